@@ -1,0 +1,3 @@
+"""Everything of LatticeLens that works without a browser."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,124 @@
+"""What every tagger is: the interface the training loop, the jobs and the pages know."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.lexicon import Lexicon
+from core.taggers.trace import Trace
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a tagger may be built from besides its config; all of it is saved with the model.
+
+    Args:
+        documents: the training documents, for vocabularies (never dev or test).
+        lexicon: the words to match, for taggers that use one.
+        cache: folder for derived tables that may be rebuilt at any time, or None.
+    """
+
+    documents: Sequence[Document] = ()
+    lexicon: Lexicon | None = None
+    cache: Path | None = None
+
+
+@dataclass(frozen=True)
+class TaggerConfig:
+    """Base of every tagger's ``Config``: frozen, every field with the paper's default.
+
+    A field's ``metadata`` may carry ``help`` (one line for the form), ``minimum``, ``maximum``, ``choices``
+    and ``basic`` (True: shown at once, otherwise under "more").
+    """
+
+
+class Batch(ABC):
+    """Tensors of some documents, ready for ``loss`` or ``decode``. Subclasses are dataclasses."""
+
+    documents: tuple[Document, ...]
+
+    @abstractmethod
+    def to(self, device: torch.device | str) -> Batch:
+        """The same batch with its tensors on ``device``."""
+
+
+class Tagger(nn.Module, ABC):
+    """A named entity recogniser. One subclass = one module of this folder = one registered name.
+
+    Class attributes:
+        name: registered name, e.g. ``"flat"``. title: as the paper writes it.
+        summary: one line for the card on the Train page. paper: title, venue, year.
+        supports_nested: whether nested spans can be learned and predicted; where not, training keeps the
+            outermost spans and reports what it left out.
+        uses_lexicon: whether ``Resources.lexicon`` is read.
+        Config: the tagger's frozen config dataclass.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    paper: ClassVar[str]
+    supports_nested: ClassVar[bool] = False
+    uses_lexicon: ClassVar[bool] = False
+    Config: ClassVar[type[TaggerConfig]]
+
+    config: TaggerConfig
+    labels: tuple[str, ...]
+
+    @classmethod
+    @abstractmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Tagger:
+        """A fresh, initialised tagger for these labels; randomness comes from torch's global generator."""
+
+    @abstractmethod
+    def collate(self, documents: Sequence[Document]) -> Batch:
+        """Text to tensors. Pure: reads vocabularies, touches no parameter, safe in a DataLoader worker."""
+
+    @abstractmethod
+    def loss(self, batch: Batch) -> Tensor:
+        """Scalar training loss, mean over sentences."""
+
+    @abstractmethod
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        """Spans with scores for each document of the batch, in the batch's order."""
+
+    @abstractmethod
+    def trace(self, batch: Batch) -> list[Trace]:
+        """What was seen and weighed, one trace per document; runs in evaluation mode without gradients."""
+
+    @abstractmethod
+    def cost(self, document: Document) -> int:
+        """Rough number of positions one document needs (lattice nodes for FLAT), to budget batches."""
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write ``config.json``, ``model.safetensors``, vocabularies and lexicon into ``folder``."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, folder: Path) -> Tagger:
+        """Read what ``save`` wrote, in evaluation mode on the CPU.
+
+        Raises:
+            ModelFolderError: a file is missing, truncated or does not fit; says which.
+        """
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Optimiser groups: ``params`` and ``lr_scale`` (multiplies the learning rate)."""
+        return [{"params": [p for p in self.parameters() if p.requires_grad], "lr_scale": 1.0}]
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.parameters()).device
+
+
+class ModelFolderError(ValueError):
+    """A model folder cannot be loaded; the message names the file and what to do."""

@@ -1,0 +1,84 @@
+"""What a tagger saw and weighed for one sentence, as plain named arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.text import Span
+
+Array = NDArray[np.floating]
+Integers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeTrace:
+    """The nodes of a lattice: characters first, then matched words in order of (head, tail).
+
+    Args:
+        nodes: surface of every node, ``[L]``.
+        head: first character position of every node, ``[L]``.
+        tail: last character position (inclusive, as in the paper), ``[L]``.
+        characters: how many leading nodes are characters.
+    """
+
+    nodes: tuple[str, ...]
+    head: Integers
+    tail: Integers
+    characters: int
+
+    def distances(self) -> dict[str, Integers]:
+        """The four relative distances of FLAT (eq. 4 to 7), each ``[L, L]`` with ``[i, j]`` = from i to j."""
+        head, tail = self.head, self.tail
+        return {
+            "head-head": head[:, None] - head[None, :],
+            "head-tail": head[:, None] - tail[None, :],
+            "tail-head": tail[:, None] - head[None, :],
+            "tail-tail": tail[:, None] - tail[None, :],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CrfTrace:
+    """What the CRF weighed: rows of ``transitions`` are the tag before, columns the tag after.
+
+    Args:
+        tags: names of the tags, ``[K]``.
+        emissions: ``[T, K]``.
+        transitions: ``[K, K]``, ``[i, j]`` = score of going from tag i to tag j.
+        start: ``[K]``, score of starting in a tag. end: ``[K]``, score of ending in one.
+        marginals: ``[T, K]``, probability of each tag at each character; rows sum to 1.
+        path: the best tag path, ``[T]`` indices into ``tags``.
+    """
+
+    tags: tuple[str, ...]
+    emissions: Array
+    transitions: Array
+    start: Array
+    end: Array
+    marginals: Array
+    path: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Everything the Inspect page draws for one text. Absent parts are None or empty, never faked.
+
+    Args:
+        text: the sentence. tokens: its units as the tagger saw them (characters for FLAT), ``[T]``.
+        spans: the prediction. tagger: registered name of the tagger.
+        attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
+            character queries only: each is ``[head, query, key]``.
+        lattice: the nodes the keys stand for, where there is a lattice.
+        crf: the CRF's scores, where there is one.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    spans: tuple[Span, ...]
+    tagger: str
+    attention: tuple[Array, ...] = field(default=())
+    lattice: LatticeTrace | None = None
+    crf: CrfTrace | None = None

@@ -1,0 +1,18 @@
+"""The words every room speaks: documents, spans, labels, tag schemes, offsets, scores."""
+
+from core.text.document import Document, OffsetError
+from core.text.labels import LABEL_COLOURS, Label, LabelSet, UnknownLabelError
+from core.text.offsets import Utf16Offsets
+from core.text.span import Span, sort_spans
+
+__all__ = [
+    "LABEL_COLOURS",
+    "Document",
+    "Label",
+    "LabelSet",
+    "OffsetError",
+    "Span",
+    "UnknownLabelError",
+    "Utf16Offsets",
+    "sort_spans",
+]

@@ -1,0 +1,68 @@
+"""One text with its labelled spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from core.text.span import Span
+
+
+class OffsetError(ValueError):
+    """A span does not fit its document; the message names document, offsets and both strings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and its spans, kept in the order given.
+
+    Args:
+        id: unique within a corpus; never empty.
+        text: any string; offsets count its code points.
+        spans: legal spans of ``text``; nested and overlapping ones are allowed.
+        meta: whatever came along and must survive (JSON values only); read-only.
+
+    Raises:
+        OffsetError: a span ends after the text does.
+    """
+
+    id: str
+    text: str
+    spans: tuple[Span, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spans", tuple(self.spans))
+        object.__setattr__(self, "meta", MappingProxyType(dict(self.meta)))
+        for span in self.spans:
+            if span.end > len(self.text):
+                raise OffsetError(
+                    f"document {self.id!r}: span {span.label} {span.start}-{span.end} "
+                    f"ends after the text, which has {len(self.text)} characters"
+                )
+
+    def __reduce__(self) -> tuple[type[Document], tuple[Any, ...]]:
+        return (Document, (self.id, self.text, self.spans, dict(self.meta)))
+
+    def surface(self, span: Span) -> str:
+        """The text under ``span``."""
+        return self.text[span.start : span.end]
+
+    def check_surface(self, span: Span, surface: str) -> None:
+        """Refuse ``span`` unless the text under it is ``surface``.
+
+        Raises:
+            OffsetError: naming the document, the offsets and both strings.
+        """
+        found = self.surface(span)
+        if found != surface:
+            raise OffsetError(
+                f"document {self.id!r}: span {span.label} {span.start}-{span.end} should read {surface!r} "
+                f"but the text there is {found!r}"
+            )
+
+    def with_spans(self, spans: Iterable[Span]) -> Document:
+        """The same text with other spans."""
+        return replace(self, spans=tuple(spans))

@@ -1,0 +1,131 @@
+"""The labels of a project: name, colour, hotkey and the guideline that is also the MRC query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+# Twelve colours told apart by colour-blind readers (Okabe and Ito 2008, extended from Tol 2021).
+LABEL_COLOURS: tuple[str, ...] = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#8C6BB1",
+    "#A6761D",
+    "#666666",
+    "#117733",
+    "#882255",
+    "#44AA99",
+)
+
+HOTKEYS = "1234567890qwertyuiopasdfghlzxcvbnm"  # j and k move between documents
+
+
+class UnknownLabelError(KeyError):
+    """A label name that the label set does not hold."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__(name)
+        self.name = name
+        self.known = tuple(known)
+
+    def __str__(self) -> str:
+        return f"label {self.name!r} is not one of this project's labels: {', '.join(self.known) or 'none yet'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label. ``description`` is the annotation guideline shown beside the text and the MRC query."""
+
+    name: str
+    colour: str = LABEL_COLOURS[0]
+    hotkey: str = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != self.name.strip() or any(c in self.name for c in "\t\r\n"):
+            raise ValueError(f"a label name is a non-empty line without outer blanks, got {self.name!r}")
+
+
+class LabelSet:
+    """An ordered set of labels with distinct names and distinct hotkeys.
+
+    Raises:
+        ValueError: two labels share a name or a non-empty hotkey.
+    """
+
+    def __init__(self, labels: Iterable[Label] = ()) -> None:
+        self._labels: dict[str, Label] = {}
+        hotkeys: dict[str, str] = {}
+        for label in labels:
+            if label.name in self._labels:
+                raise ValueError(f"label {label.name!r} is listed twice")
+            if label.hotkey and label.hotkey in hotkeys:
+                raise ValueError(f"labels {hotkeys[label.hotkey]!r} and {label.name!r} share the key {label.hotkey!r}")
+            hotkeys[label.hotkey] = label.name
+            self._labels[label.name] = label
+
+    @classmethod
+    def from_names(cls, names: Iterable[str]) -> LabelSet:
+        """Labels with the next free colours and hotkeys, in the order given."""
+        return cls().extended(names)
+
+    def extended(self, names: Iterable[str]) -> LabelSet:
+        """This set plus those of ``names`` it lacks, each with a free colour and hotkey."""
+        labels = list(self)
+        taken = {label.hotkey for label in labels}
+        for name in dict.fromkeys(names):
+            if name in self._labels:
+                continue
+            hotkey = next((key for key in HOTKEYS if key not in taken), "")
+            taken.add(hotkey)
+            labels.append(Label(name, LABEL_COLOURS[len(labels) % len(LABEL_COLOURS)], hotkey))
+        return LabelSet(labels)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._labels)
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._labels.values())
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._labels
+
+    def __getitem__(self, name: str) -> Label:
+        try:
+            return self._labels[name]
+        except KeyError:
+            raise UnknownLabelError(name, self._labels) from None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LabelSet) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"LabelSet({', '.join(self.names)})"
+
+    def to_json(self) -> list[dict[str, str]]:
+        """Plain objects, in order; ``from_json`` reads them back."""
+        return [asdict(label) for label in self]
+
+    @classmethod
+    def from_json(cls, objects: Iterable[dict[str, Any]]) -> LabelSet:
+        """Labels from objects with ``name`` and optionally ``colour``, ``hotkey``, ``description``."""
+        return cls(
+            Label(
+                name=str(item["name"]),
+                colour=str(item.get("colour", LABEL_COLOURS[index % len(LABEL_COLOURS)])),
+                hotkey=str(item.get("hotkey", "")),
+                description=str(item.get("description", "")),
+            )
+            for index, item in enumerate(objects)
+        )

@@ -1,0 +1,104 @@
+"""The one scorer: precision, recall and F1 over exact spans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from core.text.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Counts of exact ``(start, end, label)`` matches and the three ratios they give.
+
+    A ratio whose denominator is zero is 0.0, as in conlleval.
+    """
+
+    gold: int
+    predicted: int
+    correct: int
+
+    @property
+    def precision(self) -> float:
+        return self.correct / self.predicted if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.correct / self.gold if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.gold + self.predicted
+        return 2 * self.correct / total if total else 0.0
+
+    def to_json(self) -> dict[str, float | int]:
+        """Counts and ratios under the names the command line prints."""
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "gold": self.gold,
+            "predicted": self.predicted,
+            "correct": self.correct,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Micro scores and one score per label, over a number of documents.
+
+    ``malformed`` says how tag sequences that spell no legal span were read before scoring.
+    """
+
+    micro: Score
+    per_label: dict[str, Score] = field(default_factory=dict)
+    documents: int = 0
+    malformed: str = "discard"
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "micro": self.micro.to_json(),
+            "per_label": {label: score.to_json() for label, score in self.per_label.items()},
+            "documents": self.documents,
+            "gold": self.micro.gold,
+            "predicted": self.micro.predicted,
+            "malformed": self.malformed,
+        }
+
+
+def score_documents(
+    gold: Sequence[Document], predicted: Sequence[Document], malformed: str = "discard"
+) -> Scores:
+    """Score predictions against gold, document by document.
+
+    Args:
+        gold: the reference documents.
+        predicted: the same documents in the same order, with predicted spans.
+        malformed: how the predictions' tag sequences were read; reported, not applied.
+
+    Raises:
+        ValueError: the two differ in number, id or text: documents in must be documents out.
+    """
+    if len(gold) != len(predicted):
+        raise ValueError(f"{len(gold)} gold documents but {len(predicted)} predicted ones")
+    wanted: Counter[str] = Counter()
+    given: Counter[str] = Counter()
+    correct: Counter[str] = Counter()
+    for reference, answer in zip(gold, predicted, strict=True):
+        if reference.id != answer.id or reference.text != answer.text:
+            raise ValueError(f"document {reference.id!r} was answered by {answer.id!r} with another id or text")
+        gold_keys = {span.key for span in reference.spans}
+        answer_keys = {span.key for span in answer.spans}
+        wanted.update(_labels(gold_keys))
+        given.update(_labels(answer_keys))
+        correct.update(_labels(gold_keys & answer_keys))
+    labels = sorted(set(wanted) | set(given))
+    per_label = {label: Score(wanted[label], given[label], correct[label]) for label in labels}
+    micro = Score(sum(wanted.values()), sum(given.values()), sum(correct.values()))
+    return Scores(micro, per_label, len(gold), malformed)
+
+
+def _labels(keys: Iterable[tuple[int, int, str]]) -> Iterable[str]:
+    return (label for _, _, label in keys)

@@ -1,0 +1,54 @@
+"""A labelled stretch of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A labelled stretch of text: code points ``start`` (inclusive) to ``end`` (exclusive).
+
+    ``score`` is the tagger's confidence in ``[0, 1]``, or None where nobody computed one: a missing
+    confidence is never written as 1.0.
+
+    Raises:
+        ValueError: offsets are negative, empty or reversed, or the label is empty.
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"a span needs 0 <= start < end, got start={self.start}, end={self.end}")
+        if not self.label:
+            raise ValueError(f"the span at {self.start}-{self.end} has an empty label")
+
+    @property
+    def key(self) -> tuple[int, int, str]:
+        """What makes two spans the same annotation, whatever their scores."""
+        return (self.start, self.end, self.label)
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def contains(self, other: Span) -> bool:
+        """Whether ``other`` lies inside this span (equal extents included)."""
+        return self.start <= other.start and other.end <= self.end
+
+    def overlaps(self, other: Span) -> bool:
+        """Whether the two spans share at least one code point."""
+        return self.start < other.end and other.start < self.end
+
+    def crosses(self, other: Span) -> bool:
+        """Whether the two overlap without either containing the other."""
+        return self.overlaps(other) and not self.contains(other) and not other.contains(self)
+
+
+def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Reading order: by start, outer before inner, then by label."""
+    return tuple(sorted(spans, key=lambda span: (span.start, -span.end, span.label)))

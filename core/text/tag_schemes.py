@@ -1,0 +1,130 @@
+"""Spans to tags and back, in the four schemes of the field.
+
+A tag is ``O`` or a prefix, a hyphen and a label. ``BIO``: B begins, I continues. ``BMES``: B begins, M is
+inside, E ends, S is alone; ``BIOES`` writes M as I; ``BILOU`` writes E as L and S as U.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.text.span import Span
+
+SchemeName = Literal["BIO", "BIOES", "BMES", "BILOU"]
+Malformed = Literal["discard", "repair"]
+
+
+@dataclass(frozen=True, slots=True)
+class TagScheme:
+    """The letters one scheme uses for the four roles. In BIO the roles share letters."""
+
+    name: SchemeName
+    begin: str
+    inside: str
+    end: str
+    single: str
+
+    def tags(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """Every tag of these labels, ``O`` first, then label by label."""
+        prefixes = dict.fromkeys((self.begin, self.inside, self.end, self.single))
+        return ("O", *(f"{prefix}-{label}" for label in labels for prefix in prefixes))
+
+    def segment(self, length: int, label: str) -> list[str]:
+        """The tags of one span of ``length`` tokens."""
+        if length == 1:
+            return [f"{self.single}-{label}"]
+        return [f"{self.begin}-{label}", *[f"{self.inside}-{label}"] * (length - 2), f"{self.end}-{label}"]
+
+    def is_legal(self, before: str | None, after: str | None) -> bool:
+        """Whether ``after`` may follow ``before``; None stands for the edge of the sentence."""
+        left, left_label = _split(before)
+        right, right_label = _split(after)
+        left_open = left in self._continuing()
+        if right in (self.begin, self.single, ""):
+            # BIO marks no ends, so an open span may stop anywhere.
+            return not left_open or self.name == "BIO"
+        return left_open and left_label == right_label
+
+    def _continuing(self) -> frozenset[str]:
+        return frozenset((self.begin, self.inside))
+
+
+SCHEMES: dict[SchemeName, TagScheme] = {
+    "BIO": TagScheme("BIO", "B", "I", "I", "B"),
+    "BIOES": TagScheme("BIOES", "B", "I", "E", "S"),
+    "BMES": TagScheme("BMES", "B", "M", "E", "S"),
+    "BILOU": TagScheme("BILOU", "B", "I", "L", "U"),
+}
+
+
+class OverlapError(ValueError):
+    """Spans overlap, so no single tag sequence holds them all."""
+
+
+def encode(spans: Iterable[Span], length: int, scheme: SchemeName = "BMES") -> list[str]:
+    """One tag per token for flat spans whose offsets count tokens.
+
+    Raises:
+        OverlapError: two spans share a token.
+        ValueError: a span ends after ``length``.
+    """
+    tags = ["O"] * length
+    for span in spans:
+        if span.end > length:
+            raise ValueError(f"span {span.label} {span.start}-{span.end} ends after the {length} tokens")
+        if any(tag != "O" for tag in tags[span.start : span.end]):
+            raise OverlapError(f"span {span.label} {span.start}-{span.end} overlaps another span")
+        tags[span.start : span.end] = SCHEMES[scheme].segment(len(span), span.label)
+    return tags
+
+
+def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malformed = "discard") -> list[Span]:
+    """Spans over token positions.
+
+    Args:
+        tags: one per token.
+        scheme: how to read the prefixes.
+        malformed: ``discard`` drops every run of tags that is not a whole legal span; ``repair`` reads a run
+            as conlleval does: a span starts at any non-``O`` tag that cannot continue the one before it, and
+            ends before any tag that cannot continue it.
+    """
+    rules = SCHEMES[scheme]
+    spans: list[Span] = []
+    start = 0
+    while start < len(tags):
+        if tags[start] == "O":
+            start += 1
+            continue
+        end = start + 1
+        while end < len(tags) and tags[end] != "O" and not _starts(rules, tags[end - 1], tags[end]):
+            end += 1
+        label = _split(tags[start])[1]
+        whole = list(tags[start:end]) == rules.segment(end - start, label)
+        if whole or malformed == "repair":
+            spans.append(Span(start, end, label))
+        start = end
+    return spans
+
+
+def malformed_positions(tags: Sequence[str], scheme: SchemeName = "BMES") -> list[int]:
+    """Positions whose tag cannot follow its predecessor; ``len(tags)`` where the end cuts a span off."""
+    edges: list[str | None] = [None, *tags, None]
+    rules = SCHEMES[scheme]
+    return [i for i in range(len(tags) + 1) if not rules.is_legal(edges[i], edges[i + 1])]
+
+
+def _starts(rules: TagScheme, before: str, after: str) -> bool:
+    """Whether ``after`` opens a new span when both are inside spans."""
+    left, left_label = _split(before)
+    right, right_label = _split(after)
+    closed = left in (rules.end, rules.single) and left not in rules._continuing()
+    return closed or right in (rules.begin, rules.single) or left_label != right_label
+
+
+def _split(tag: str | None) -> tuple[str, str]:
+    if tag is None or tag == "O":
+        return "", ""
+    prefix, _, label = tag.partition("-")
+    return prefix, label
