@@ -34,7 +34,7 @@ class UnknownLabelError(KeyError):
         self.known = tuple(known)
 
     def __str__(self) -> str:
-        return f"label {self.name!r} is not one of this project's labels: {', '.join(self.known) or 'none yet'}"
+        return f"label {self.name!r} is not a label of this project: {', '.join(self.known) or 'none yet'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class LabelSet:
             if label.name in self._labels:
                 raise ValueError(f"label {label.name!r} is listed twice")
             if label.hotkey and label.hotkey in hotkeys:
-                raise ValueError(f"labels {hotkeys[label.hotkey]!r} and {label.name!r} share the key {label.hotkey!r}")
+                other = hotkeys[label.hotkey]
+                raise ValueError(f"labels {other!r} and {label.name!r} share the key {label.hotkey!r}")
             hotkeys[label.hotkey] = label.name
             self._labels[label.name] = label
 

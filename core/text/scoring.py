@@ -88,7 +88,7 @@ def score_documents(
     correct: Counter[str] = Counter()
     for reference, answer in zip(gold, predicted, strict=True):
         if reference.id != answer.id or reference.text != answer.text:
-            raise ValueError(f"document {reference.id!r} was answered by {answer.id!r} with another id or text")
+            raise ValueError(f"document {reference.id!r} was answered as {answer.id!r}, another id or text")
         gold_keys = {span.key for span in reference.spans}
         answer_keys = {span.key for span in answer.spans}
         wanted.update(_labels(gold_keys))
