@@ -1,0 +1,24 @@
+"""Torch building blocks that know nothing of text.
+
+Shapes are written with one alphabet: B batch, T characters, L lattice nodes, K tags, H width, N heads,
+D width of one head (H = N * D), A span lengths, S segments.
+"""
+
+from core.layers.crf import CRF, Segments, TagConstraints
+from core.layers.flat_encoder import FlatEncoder, FlatLayer, FlatOutput
+from core.layers.lattice_geometry import Lattice
+from core.layers.relative_attention import RelativeAttention
+from core.layers.relative_positions import RelativePositions, sinusoids
+
+__all__ = [
+    "CRF",
+    "FlatEncoder",
+    "FlatLayer",
+    "FlatOutput",
+    "Lattice",
+    "RelativeAttention",
+    "RelativePositions",
+    "Segments",
+    "TagConstraints",
+    "sinusoids",
+]
