@@ -1,0 +1,117 @@
+"""Sentences of Chinese and English text, and windows no longer than a model can take.
+
+Both give ``(start, end)`` pairs that lie end to end from 0 to the length of the text: nothing is trimmed and
+nothing is left out, so an offset in a piece plus the piece's start is an offset in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+_CLOSERS = "”’」』）〉》】〕］｝)]}»"
+# Chinese marks end a sentence wherever they stand; ASCII ones only before a blank, the end, or a non-ASCII
+# character, because "3.5", "a?b=c" and "example.com" go on.
+_END = re.compile(rf"(?:(?P<wide>[。！？｡]+|…{{2,}})|[.!?]+)[{re.escape(_CLOSERS)}\"']*|[\r\n\u2028\u2029]+")
+_BLANKS = re.compile(r"\s+")
+_CLAUSE = re.compile(rf"(?:[，、；：,;:…—][{re.escape(_CLOSERS)}]*)\s*")
+_WORD_BEFORE = re.compile(r"[A-Za-z.]+$")
+# A full stop after these belongs to the word. Longer than any of them is not looked at.
+_ABBREVIATIONS = frozenset(
+    re.findall(
+        r"\S+",
+        """mr mrs ms dr prof st jr sr vs etc e.g i.e cf al fig eq no vol pp ed dept inc ltd co corp approx gen
+        col lt sgt rev hon jan feb mar apr jun jul aug sep sept oct nov dec mt ft a.m p.m u.s u.k ph.d""",
+    )
+)
+_LONGEST_ABBREVIATION = 8
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Sentences in order, as ``(start, end)`` pairs that cover ``text``.
+
+    Closing quotes and brackets and the blanks after a sentence belong to it; a line break always ends one.
+    Blanks at the very beginning belong to the first sentence. An empty text has none.
+    """
+    start = 0
+    for match in _END.finditer(text, _after_blanks(text, 0)):
+        if match.end() <= start or not _ends_sentence(text, start, match):
+            continue
+        end = _after_blanks(text, _without_opening_quote(text, start, match))
+        if end < len(text):
+            yield start, end
+            start = end
+    if start < len(text):
+        yield start, len(text)
+
+
+def windows(text: str, limit: int) -> list[tuple[int, int]]:
+    """Pieces of at most ``limit`` characters, as ``(start, end)`` pairs that cover ``text``.
+
+    Each is as long as it can be and ends where a sentence does; a sentence longer than ``limit`` is cut after
+    a clause mark, else after a blank, else at ``limit``. An empty text gives no window.
+
+    Raises:
+        ValueError: ``limit`` is less than 1.
+    """
+    if limit < 1:
+        raise ValueError(f"a window needs a limit of at least 1 character, got {limit}")
+    if len(text) <= limit:
+        return [(0, len(text))] if text else []
+    ends = [end for _, end in sentences(text)]
+    pieces: list[tuple[int, int]] = []
+    start = 0
+    while start < len(text):
+        end = _cut(text, start, start + limit, ends)
+        pieces.append((start, end))
+        start = end
+    return pieces
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    mark = match.group()
+    if match.group("wide") or mark[0] in "\r\n\u2028\u2029":
+        return True
+    after = match.end()
+    if after < len(text) and text[after].isascii() and not text[after].isspace():
+        return False
+    following = _after_blanks(text, after)
+    if following < len(text) and text[following].islower():
+        return False
+    return mark[0] != "." or mark.startswith("..") or not _is_abbreviation(text, start, match.start())
+
+
+def _is_abbreviation(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop at ``stop`` follows an abbreviation or a single initial."""
+    word = _WORD_BEFORE.search(text[max(start, stop - _LONGEST_ABBREVIATION) : stop])
+    if word is None:
+        return False
+    return word.group().lower() in _ABBREVIATIONS or (len(word.group()) == 1 and word.group().isupper())
+
+
+def _after_blanks(text: str, position: int) -> int:
+    blanks = _BLANKS.match(text, position)
+    return blanks.end() if blanks else position
+
+
+def _without_opening_quote(text: str, start: int, match: re.Match[str]) -> int:
+    """The end of the match, less a straight quote that opens the next sentence."""
+    end = match.end()
+    if text[end - 1] in "\"'" and text.count(text[end - 1], start, end) % 2:
+        return end - 1
+    return end
+
+
+def _cut(text: str, start: int, target: int, ends: list[int]) -> int:
+    """The best place in ``(start, target]`` to end a window."""
+    if target >= len(text):
+        return len(text)
+    index = bisect_right(ends, target)
+    if index and ends[index - 1] > start:
+        return ends[index - 1]
+    for pattern in (_CLAUSE, _BLANKS):
+        places = [match.end() for match in pattern.finditer(text, start, target)]
+        if places:
+            return places[-1]
+    return target
