@@ -1,0 +1,43 @@
+"""From an exception to a sentence a person can act on."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+
+from app.i18n import Language, text
+
+log = logging.getLogger("latticelens")
+
+
+class AppError(Exception):
+    """An error of the interface, by key: it is worded in the language of the session that hits it."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(key)
+        self.key = key
+        self.values = values
+
+    def __str__(self) -> str:
+        return text(self.key, "en", **self.values)
+
+
+def sentence(error: BaseException, language: Language = "en") -> str:
+    """What to show for ``error``.
+
+    The rooms of core raise ``ValueError``, ``KeyError`` subclasses and ``OSError`` with messages made for people;
+    anything else is a fault of ours: it goes to the log with its traceback and the page says where to look.
+    """
+    if isinstance(error, AppError):
+        return text(error.key, language, **error.values)
+    if isinstance(error, sqlite3.OperationalError):
+        log.warning("the database refused: %s", error)
+        return text("frame.error.database", language, reason=error)
+    if isinstance(error, OSError):
+        log.warning("the system refused: %s", error)
+        place = error.filename or text("frame.error.workspace", language)
+        return text("frame.error.system", language, reason=error.strerror or error, place=place)
+    if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
+        return str(error)
+    log.error("unexpected error", exc_info=error)
+    return text("frame.error.unexpected", language, kind=type(error).__name__, reason=error)

@@ -1,0 +1,1 @@
+"""Pure functions: a trace or scores in, a plotly figure out."""

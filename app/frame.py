@@ -1,0 +1,140 @@
+"""What every page is given: its texts, the session behind a call, and one way to listen."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError, sentence
+from app.i18n import Language
+from app.i18n.binding import Texts
+from app.session import Session, Sessions
+
+PAGES = ("data", "annotate", "train", "tag", "inspect", "ledger", "dictionary", "settings")
+
+
+@dataclass
+class Frame:
+    """The parts of the window that pages share.
+
+    A page is a module of `app/pages` with ``layout(frame) -> <Name>Components`` (a dataclass of named components),
+    plain typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
+
+    Args:
+        texts: bind every fixed string here.
+        sessions: who is behind a token.
+        token: hidden; holds the page's token and goes along with every call.
+        project: the project picker.
+        moved: hidden; changes when the project, the language or the session changes.
+        tabs: the row of tabs. tab: each page's tab by name.
+    """
+
+    texts: Texts
+    sessions: Sessions
+    token: gr.Textbox = field(init=False)
+    project: gr.Dropdown = field(init=False)
+    moved: gr.Textbox = field(init=False)
+    tabs: gr.Tabs = field(init=False)
+    tab: dict[str, gr.Tab] = field(default_factory=dict)
+
+    def on(
+        self,
+        triggers: Any,
+        fn: Callable[..., Any],
+        inputs: Sequence[Any] = (),
+        outputs: Sequence[Any] = (),
+        **options: Any,
+    ) -> Any:
+        """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
+
+        Errors become a sentence in the person's language. Endpoints are private: the app is not an API. ``fn`` may be
+        a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
+        """
+        options.setdefault("api_visibility", "private")
+        options.setdefault("show_progress", "hidden")
+        options.setdefault("concurrency_limit", 8)
+        return gr.on(
+            triggers, self._with_session(fn), [self.token, *inputs], list(outputs), **options
+        )
+
+    def on_show(
+        self,
+        page: str,
+        fn: Callable[..., Any],
+        outputs: Sequence[Any],
+        inputs: Sequence[Any] = (),
+    ) -> None:
+        """Call ``fn(session, *inputs)`` when the page comes to the front, and when project or language change under it."""
+
+        @wraps(fn)
+        def shown(session: Session, *values: Any, **named: Any) -> Any:
+            session.page = page
+            return fn(session, *values, **named)
+
+        @wraps(fn)
+        def moved(session: Session, *values: Any, **named: Any) -> Any:
+            return fn(session, *values, **named) if session.page == page else _nothing(len(outputs))
+
+        self.on(self.tab[page].select, shown, inputs, outputs)
+        self.on(self.moved.change, moved, inputs, outputs)
+
+    def server(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """``fn(session, *arguments)`` as a server function ``fn(token, *arguments)`` for a widget's js.
+
+        An error comes back as ``{"error": sentence}``; every argument comes from a browser and is hostile.
+        """
+
+        @wraps(fn)
+        def call(token: Any = "", *arguments: Any) -> Any:
+            language: Language = "en"
+            try:
+                session = self.sessions.find(token)
+                language = session.language
+                return fn(session, *arguments)
+            except Exception as error:
+                return {"error": sentence(error, language)}
+
+        # Gradio looks at the signature to decide whether to pass the raw request.
+        del call.__wrapped__  # type: ignore[attr-defined]
+        call.__annotations__ = {}
+        return call
+
+    def _with_session(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        if inspect.isgeneratorfunction(fn):
+
+            @wraps(fn)
+            def stream(token: str, *values: Any) -> Generator[Any, None, None]:
+                session = self._session_or_error(token)
+                try:
+                    yield from fn(session, *values)
+                except Exception as error:
+                    raise gr.Error(sentence(error, session.language), print_exception=False) from error
+
+            return stream
+
+        @wraps(fn)
+        def call(token: str, *values: Any) -> Any:
+            session = self._session_or_error(token)
+            try:
+                return fn(session, *values)
+            except gr.Error:
+                raise
+            except Exception as error:
+                raise gr.Error(sentence(error, session.language), print_exception=False) from error
+
+        return call
+
+    def _session_or_error(self, token: str) -> Session:
+        try:
+            return self.sessions.find(token)
+        except AppError as error:
+            raise gr.Error(sentence(error), print_exception=False) from error
+
+
+def _nothing(count: int) -> Any:
+    return gr.skip() if count <= 1 else tuple(gr.skip() for _ in range(count))

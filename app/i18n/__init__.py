@@ -1,0 +1,52 @@
+"""Every string a person reads, in English and Chinese, by key.
+
+Each module of this folder holds `STRINGS: dict[str, tuple[str, str]]`, key to (English, Chinese), for one page.
+A key starts with its module's name: `"data.import"` lives in `app/i18n/data.py`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import lru_cache
+from importlib import import_module
+from typing import Literal, get_args
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+class DuplicateKeyError(ValueError):
+    """Two modules define the same key."""
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> dict[str, tuple[str, str]]:
+    """Every key of every module of this folder.
+
+    Raises:
+        DuplicateKeyError: a key is defined in two modules.
+    """
+    strings: dict[str, tuple[str, str]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        own: dict[str, tuple[str, str]] = getattr(import_module(f"{__name__}.{module.name}"), "STRINGS", {})
+        twice = strings.keys() & own.keys()
+        if twice:
+            raise DuplicateKeyError(f"app/i18n/{module.name}.py defines {sorted(twice)}, which another module has")
+        strings |= own
+    return strings
+
+
+def text(key: str, language: Language = "en", **values: object) -> str:
+    """The string of ``key`` in ``language``; ``{name}`` in it is replaced by ``values["name"]``.
+
+    Raises:
+        KeyError: no module defines the key.
+    """
+    pair = catalogue()[key]
+    chosen = pair[LANGUAGES.index(language)]
+    return chosen.format(**values) if values else chosen
+
+
+def language_of(tag: str | None) -> Language:
+    """The language to start in for a browser's language tag such as ``zh-CN``; English where unknown."""
+    return "zh" if (tag or "").lower().startswith("zh") else "en"

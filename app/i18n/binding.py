@@ -1,0 +1,57 @@
+"""Components that change language in place, without a reload and without losing what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import gradio as gr
+from gradio.blocks import Block
+
+from app.i18n import Language, text
+
+Component = TypeVar("Component", bound=Block)
+# One key, or (key, value) pairs for the choices of a dropdown or radio.
+Key = str | Sequence[tuple[str, Any]]
+
+
+class Texts:
+    """Remembers which property of which component shows which key.
+
+    Use ``texts.bind(gr.Button(variant="primary"), value="data.import")``; the language switch then updates all of
+    them at once. Only what never changes except by language belongs here: a callback that writes ``value`` to a
+    bound ``value`` would be overwritten at the next switch.
+    """
+
+    def __init__(self, language: Language = "en") -> None:
+        self.language = language
+        self._bound: list[tuple[Block, dict[str, Key]]] = []
+
+    def __call__(self, key: str) -> str:
+        """The text of ``key`` in the language the page is built in."""
+        return text(key, self.language)
+
+    def bind(self, component: Component, **keys: Key) -> Component:
+        """Show ``keys`` (property name to key) on ``component``, now and after every language switch."""
+        for name, value in _translate(keys, self.language).items():
+            setattr(component, name, value)
+        self._bound.append((component, keys))
+        return component
+
+    @property
+    def components(self) -> list[Any]:
+        return [component for component, _ in self._bound]
+
+    def updates(self, language: Language) -> list[dict[str, Any]]:
+        """One ``gr.update`` per bound component, in the order of ``components``."""
+        return [gr.update(**_translate(keys, language)) for _, keys in self._bound]
+
+
+def _translate(keys: dict[str, Key], language: Language) -> dict[str, Any]:
+    translated: dict[str, Any] = {}
+    for name, key in keys.items():
+        if isinstance(key, str):
+            translated[name] = text(key, language)
+        else:
+            translated[name] = [(text(label, language), value) for label, value in key]
+    return translated

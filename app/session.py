@@ -1,0 +1,144 @@
+"""Who is looking at which project: sessions by random token."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.errors import AppError
+from app.i18n import Language, text
+
+if TYPE_CHECKING:
+    from core.store import Workspace
+
+    from app.workbench import Workbench
+
+LIFETIME_SECONDS = 12 * 3600.0
+
+
+@dataclass
+class Session:
+    """One open page.
+
+    Args:
+        token: random and unguessable; the page sends it with every call.
+        user: the name given at login, or the one chosen in Settings.
+        workbench: the workspace with its jobs and its tagger.
+        project_id: the project on the screen.
+        language: of everything on the screen.
+        page: name of the tab in front; the others need no refresh until they are shown.
+        seen: ``time.monotonic()`` of the last call.
+        memory: what a page keeps between two calls of this session (a preview that waits for its confirmation),
+            by page name; never written to disk.
+    """
+
+    token: str
+    user: str
+    workbench: Workbench
+    project_id: int
+    language: Language = "en"
+    page: str = "annotate"
+    seen: float = field(default_factory=time.monotonic)
+    memory: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.workbench.workspace
+
+    def text(self, key: str, **values: object) -> str:
+        """The string of ``key`` in this session's language."""
+        return text(key, self.language, **values)
+
+
+class SessionExpired(AppError):
+    """The page's token is unknown: the app was restarted or the page lay idle for too long."""
+
+    def __init__(self) -> None:
+        super().__init__("frame.error.expired")
+
+
+class Sessions:
+    """All open pages; every method may be called from any thread.
+
+    Args:
+        open_workbench: the workbench for a new session's token (in demo mode each gets its own).
+        first_project: the project a new session starts on.
+        close: called with a session that was closed or expired.
+        lifetime: seconds without a call after which a session is dropped.
+        clock: monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        open_workbench: Callable[[str], Workbench],
+        first_project: Callable[[Workbench], int],
+        *,
+        close: Callable[[Session], None] = lambda session: None,
+        lifetime: float = LIFETIME_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._open_workbench = open_workbench
+        self._first_project = first_project
+        self._close = close
+        self._lifetime = lifetime
+        self._clock = clock
+        self._sessions: dict[str, Session] = {}
+        self._lock = threading.RLock()
+
+    def open(self, user: str, language: Language, token: str = "") -> Session:
+        """The session of ``token`` if it is alive and belongs to ``user`` (a reload), else a new one."""
+        self.expire()
+        with self._lock:
+            known = self._sessions.get(token)
+            if known is not None and known.user == user:
+                known.seen = self._clock()
+                known.language = language
+                known.page = "annotate"
+                return known
+        fresh = secrets.token_urlsafe(24)
+        workbench = self._open_workbench(fresh)
+        session = Session(
+            fresh, user, workbench, self._first_project(workbench), language, seen=self._clock()
+        )
+        with self._lock:
+            self._sessions[fresh] = session
+        return session
+
+    def find(self, token: str) -> Session:
+        """The session of ``token``, marked as seen now.
+
+        Raises:
+            SessionExpired: nobody holds this token.
+        """
+        with self._lock:
+            session = self._sessions.get(token) if isinstance(token, str) else None
+            if session is None:
+                raise SessionExpired
+            session.seen = self._clock()
+            return session
+
+    def expire(self) -> list[Session]:
+        """Drop and close the sessions that were silent for longer than the lifetime."""
+        limit = self._clock() - self._lifetime
+        with self._lock:
+            stale = [session for session in self._sessions.values() if session.seen < limit]
+            for session in stale:
+                del self._sessions[session.token]
+        for session in stale:
+            self._close(session)
+        return stale
+
+    def close_all(self) -> None:
+        """Drop and close every session."""
+        with self._lock:
+            closing = list(self._sessions.values())
+            self._sessions.clear()
+        for session in closing:
+            self._close(session)
+
+    def __len__(self) -> int:
+        return len(self._sessions)
