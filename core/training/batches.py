@@ -1,0 +1,49 @@
+"""Which documents go into one step together."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+POOL = 50  # batches' worth of documents sorted together: near-equal lengths, yet another mixture every epoch
+
+
+def epoch_batches(costs: Sequence[int], *, size: int, area: int, seed: int, epoch: int) -> list[list[int]]:
+    """Every document index exactly once, in batches of similar length and in random order.
+
+    Args:
+        costs: positions each document needs (``Tagger.cost``).
+        size: most documents in a batch.
+        area: bound on documents x longest cost squared; a document beyond it alone gets its own batch.
+        seed, epoch: the same pair gives the same batches, whatever ran before.
+    """
+    # Seeding by text is defined by hashing, so the order is the same on every platform and version.
+    chance = random.Random(f"batches {seed} {epoch}")  # noqa: S311 - an order, not a secret
+    order = list(range(len(costs)))
+    chance.shuffle(order)
+    batches: list[list[int]] = []
+    for start in range(0, len(order), size * POOL):
+        pool = sorted(order[start : start + size * POOL], key=lambda index: costs[index])
+        batches.extend(_fill(pool, costs, size, area))
+    chance.shuffle(batches)
+    return batches
+
+
+def batch_area(batch: Sequence[int], costs: Sequence[int]) -> int:
+    """Padded pair count of a batch: what a step costs in time and memory."""
+    return len(batch) * max(costs[index] for index in batch) ** 2
+
+
+def _fill(pool: Sequence[int], costs: Sequence[int], size: int, area: int) -> list[list[int]]:
+    """Cut ascending ``pool`` into batches that keep both bounds."""
+    batches: list[list[int]] = []
+    current: list[int] = []
+    for index in pool:
+        # Ascending costs: the newcomer is the longest.
+        if current and (len(current) == size or (len(current) + 1) * costs[index] ** 2 > area):
+            batches.append(current)
+            current = []
+        current.append(index)
+    if current:
+        batches.append(current)
+    return batches

@@ -1,0 +1,78 @@
+"""Where to compute, and why."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+
+from core.training.message import Message, TrainingError
+
+
+class DeviceChoice(NamedTuple):
+    """A device and the sentence the page shows about it."""
+
+    device: torch.device
+    why: Message
+
+
+def choose_device(name: str = "auto") -> DeviceChoice:
+    """The device to use.
+
+    Args:
+        name: ``auto`` (CUDA, else Apple's GPU, else CPU), ``cpu``, ``cuda``, ``cuda:1``, … or ``mps``.
+
+    Raises:
+        TrainingError: the named device is not there, or there is no such name.
+    """
+    if name == "auto":
+        return _best()
+    if name == "cpu":
+        return DeviceChoice(torch.device("cpu"), Message(f"{_cpu()}, as asked.", f"按要求使用{_cpu_zh()}。"))
+    if name == "mps":
+        if not torch.backends.mps.is_available():
+            raise TrainingError(
+                "this machine has no Apple GPU that torch can use; choose auto or cpu",
+                "本机没有 torch 可用的 Apple GPU；请选择 auto 或 cpu",
+            )
+        return DeviceChoice(torch.device("mps"), Message("Apple GPU, as asked.", "按要求使用 Apple GPU。"))
+    if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
+        return _cuda(name)
+    raise TrainingError(f"there is no device {name!r}; choose auto, cpu, cuda or mps")
+
+
+def _best() -> DeviceChoice:
+    if torch.cuda.is_available():
+        device = torch.device("cuda")
+        title = torch.cuda.get_device_name(device)
+        return DeviceChoice(
+            device, Message(f"GPU {title}: found on this machine.", f"使用本机的 GPU：{title}。")
+        )
+    if torch.backends.mps.is_available():
+        return DeviceChoice(
+            torch.device("mps"), Message("Apple GPU: found on this machine.", "使用本机的 Apple GPU。")
+        )
+    return DeviceChoice(
+        torch.device("cpu"),
+        Message(f"{_cpu()}: torch finds no GPU here.", f"使用{_cpu_zh()}：torch 未找到可用的 GPU。"),
+    )
+
+
+def _cuda(name: str) -> DeviceChoice:
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    index = int(name.partition(":")[2] or 0)
+    if index >= count:
+        raise TrainingError(
+            f"device {name} was asked for, but torch finds {count} CUDA devices; choose auto or cpu",
+            f"指定了 {name}，但 torch 找到 {count} 个 CUDA 设备；请选择 auto 或 cpu",
+        )
+    title = torch.cuda.get_device_name(index)
+    return DeviceChoice(torch.device(name), Message(f"GPU {title}, as asked.", f"按要求使用 GPU：{title}。"))
+
+
+def _cpu() -> str:
+    return f"CPU, {torch.get_num_threads()} threads"
+
+
+def _cpu_zh() -> str:
+    return f" CPU（{torch.get_num_threads()} 个线程）"

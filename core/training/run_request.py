@@ -1,0 +1,70 @@
+"""What a run was asked to do, as ``request.json`` holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from core.training.message import TrainingError
+
+Kind = Literal["train", "tag"]
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Everything a worker needs to know besides the snapshot.
+
+    Args:
+        kind: ``train`` a tagger, or ``tag`` the snapshot's documents with a trained one.
+        tagger: registered name (``train``).
+        config: fields of the tagger's Config that differ from its defaults.
+        settings: fields of ``TrainingSettings`` that differ from its defaults.
+        device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
+        lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
+        model: model folder to tag with (``tag``).
+        answer_all: write predictions for every snapshot document, not only dev and test.
+        project, parent: whose run it is and which run it follows; carried along, not read.
+
+    Raises:
+        TrainingError: a value does not fit; names the field.
+    """
+
+    kind: Kind = "train"
+    tagger: str = "flat"
+    config: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    device: str = "auto"
+    lexicon: str = "jieba"
+    model: str | None = None
+    answer_all: bool = True
+    project: str | int | None = None
+    parent: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("train", "tag"):
+            raise TrainingError(f"request.json: kind must be train or tag, got {self.kind!r}")
+        if self.device not in DEVICES:
+            raise TrainingError(
+                f"request.json: device must be one of {', '.join(DEVICES)}, got {self.device!r}"
+            )
+        if self.kind == "tag" and not self.model:
+            raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
+        for name in ("config", "settings"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise TrainingError(f"request.json: {name} must be an object of field names and values")
+        if "/" in self.lexicon or "\\" in self.lexicon or self.lexicon in ("", ".", ".."):
+            raise TrainingError(
+                f"request.json: lexicon must be 'jieba' or a file name inside the snapshot, got {self.lexicon!r}"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {**asdict(self), "config": dict(self.config), "settings": dict(self.settings)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
+        """What ``to_json`` wrote, from any version: unknown fields are ignored."""
+        known = {item.name for item in fields(cls)}
+        return cls(**{name: given for name, given in value.items() if name in known})
