@@ -1,0 +1,32 @@
+"""Axes whose ticks are the characters and words of a sentence, or the tags of a CRF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MOST_TICKS = 80
+
+
+def node_axis(names: Sequence[str], title: str) -> dict[str, Any]:
+    """A numeric axis labelled with names: as categories, two equal characters would become one tick.
+
+    With many names only every n-th is written, so that they can be read.
+    """
+    step = -(-len(names) // MOST_TICKS) if names else 1
+    positions = list(range(0, len(names), step))
+    return {
+        "title": {"text": title},
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": [visible(names[position]) for position in positions],
+        "showgrid": False,
+        "zeroline": False,
+    }
+
+
+def visible(name: str) -> str:
+    """A name for a tick: blanks drawn as signs, markup made inert (plotly reads ``<b>`` in ticks as bold)."""
+    if not name.strip():
+        return {"\n": "↵", "\r": "↵", "\t": "⇥"}.get(name, "␣")
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,91 @@
+"""Strings of the Inspect page."""
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "inspect.purpose": (
+        "See why: the words the tagger matched, what it attended to and how the CRF chose.",
+        "看清原因：标注器匹配了哪些词、注意了什么、CRF 如何选择。",
+    ),
+    "inspect.empty": (
+        "No tagger of this project can be opened yet. Train one first.",
+        "这个项目还没有可以打开的标注器，请先训练一个。",
+    ),
+    "inspect.to_train": ("Train a tagger", "去训练"),
+    "inspect.run": ("Run", "运行"),
+    "inspect.document": ("Document", "文档"),
+    "inspect.sentence": ("Sentence", "句子"),
+    "inspect.sentence_hint": ("Paste a sentence, or choose a document", "粘贴一句话，或选择一个文档"),
+    "inspect.look": ("Look inside", "看内部"),
+    "inspect.no_sentence": ("Write or choose a sentence first.", "请先写一句话或选择一个文档。"),
+    "inspect.too_long": (
+        "This text has {length} characters; the page draws the first {limit}. Choose a shorter sentence to see all.",
+        "这段文字有 {length} 个字符，页面只画前 {limit} 个。想看全部请选择更短的句子。",
+    ),
+    "inspect.why": ("Why this span", "为什么是它"),
+    "inspect.why_how": (
+        "Each row drops one dictionary word the span touches and tags the sentence again. "
+        "A large fall means the prediction leans on that word; no change means it does not need it.",
+        "每一行去掉一个与它相接的词典词，再标一次。置信度大跌，说明预测依赖这个词；不变，说明不需要它。",
+    ),
+    "inspect.why_none": ("The tagger found no entity in this sentence.", "标注器在这句话里没有找到实体。"),
+    "inspect.span": ("Span", "实体"),
+    "inspect.without": ("without the word", "去掉的词"),
+    "inspect.becomes": ("prediction becomes", "预测变为"),
+    "inspect.change": ("change", "变化"),
+    "inspect.lost": ("lost", "消失"),
+    "inspect.no_words": ("no dictionary word touches this span", "没有词典词与它相接"),
+    "inspect.lattice": ("Lattice", "词格"),
+    "inspect.lattice_how": (
+        "Bars above are dictionary words over the characters they cover; coloured ones touch a predicted entity. "
+        "Point at a word or character to read its positions.",
+        "上方的条是词典词，盖在它覆盖的字上；有颜色的与预测的实体相接。指向词或字可看到位置。",
+    ),
+    "inspect.touches": ("touches", "与之相接："),
+    "inspect.touches_nothing": ("touches no predicted entity", "不与任何预测实体相接"),
+    "inspect.predicted": ("predicted", "预测"),
+    "inspect.distances": ("Relative distances", "相对距离"),
+    "inspect.distances_how": (
+        "How far each node stands from each other by heads and tails; FLAT sees positions only through these four. "
+        "They come from the text alone, nothing in them is learned.",
+        "每两个节点按头和尾相距多远；FLAT 只通过这四个距离看到位置。它们只由文本决定，不含学到的东西。",
+    ),
+    "inspect.distance.head-head": ("head to head", "头到头"),
+    "inspect.distance.head-tail": ("head to tail", "头到尾"),
+    "inspect.distance.tail-head": ("tail to head", "尾到头"),
+    "inspect.distance.tail-tail": ("tail to tail", "尾到尾"),
+    "inspect.characters": ("characters", "字符"),
+    "inspect.from": ("from node", "从节点"),
+    "inspect.to": ("to node", "到节点"),
+    "inspect.attention": ("Attention", "注意力"),
+    "inspect.attention_how": (
+        "Each row says where one character looks; a row sums to 1. Attention is a picture of information flow, not a "
+        "proof of cause: the table of dropped words is the check.",
+        "每一行表示一个字看向哪里，一行之和为 1。注意力只是信息流动的图像，不能证明原因：去词表才是检验。",
+    ),
+    "inspect.view": ("View", "视图"),
+    "inspect.heatmap": ("heatmap", "热图"),
+    "inspect.head_view": ("BertViz head view", "BertViz 头视图"),
+    "inspect.model_view": ("BertViz model view", "BertViz 模型视图"),
+    "inspect.layer": ("Layer", "层"),
+    "inspect.head": ("Head", "头"),
+    "inspect.mean": ("mean of heads", "各头平均"),
+    "inspect.weight": ("weight", "权重"),
+    "inspect.query": ("from (query)", "从（查询）"),
+    "inspect.key": ("to (key)", "到（键）"),
+    "inspect.crf": ("CRF", "CRF"),
+    "inspect.crf_how": (
+        "Emissions are what the encoder says of each character alone; transitions what tag may follow which; marginals "
+        "what both say together. Rings mark the chosen path. A high emission is not yet a decision.",
+        "发射分是编码器对单个字的意见；转移分表示哪个标签可接在哪个之后；边际概率是两者合起来的结论。圆圈是选中的路径。发射分高还不等于被选中。",
+    ),
+    "inspect.crf_panel": ("Show", "显示"),
+    "inspect.emissions": ("emissions", "发射分"),
+    "inspect.marginals": ("marginals", "边际概率"),
+    "inspect.transitions": ("transitions", "转移分"),
+    "inspect.score": ("score", "分数"),
+    "inspect.probability": ("probability", "概率"),
+    "inspect.from_tag": ("from tag", "从标签"),
+    "inspect.to_tag": ("to tag", "到标签"),
+    "inspect.path": ("chosen path", "选中的路径"),
+    "inspect.character": ("character", "字符"),
+    "inspect.tag": ("tag", "标签"),
+}
