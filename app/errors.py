@@ -25,8 +25,8 @@ class AppError(Exception):
 def sentence(error: BaseException, language: Language = "en") -> str:
     """What to show for ``error``.
 
-    The rooms of core raise ``ValueError``, ``KeyError`` subclasses and ``OSError`` with messages made for people;
-    anything else is a fault of ours: it goes to the log with its traceback and the page says where to look.
+    The rooms of core raise ``ValueError``, ``KeyError`` subclasses and ``OSError`` with messages made for
+    people; anything else is a fault of ours: it goes to the log with its traceback.
     """
     if isinstance(error, AppError):
         return text(error.key, language, **error.values)

@@ -22,8 +22,8 @@ PAGES = ("data", "annotate", "train", "tag", "inspect", "ledger", "dictionary", 
 class Frame:
     """The parts of the window that pages share.
 
-    A page is a module of `app/pages` with ``layout(frame) -> <Name>Components`` (a dataclass of named components),
-    plain typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
+    A page is a module of `app/pages` with ``layout(frame) -> <Name>Components`` (a dataclass of named
+    components), plain typed callbacks whose first argument is the `Session`, and ``wire(components, frame)``.
 
     Args:
         texts: bind every fixed string here.
@@ -52,15 +52,13 @@ class Frame:
     ) -> Any:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
 
-        Errors become a sentence in the person's language. Endpoints are private: the app is not an API. ``fn`` may be
-        a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
+        Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
+        ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
         """
         options.setdefault("api_visibility", "private")
         options.setdefault("show_progress", "hidden")
         options.setdefault("concurrency_limit", 8)
-        return gr.on(
-            triggers, self._with_session(fn), [self.token, *inputs], list(outputs), **options
-        )
+        return gr.on(triggers, self._with_session(fn), [self.token, *inputs], list(outputs), **options)
 
     def on_show(
         self,
@@ -69,7 +67,7 @@ class Frame:
         outputs: Sequence[Any],
         inputs: Sequence[Any] = (),
     ) -> None:
-        """Call ``fn(session, *inputs)`` when the page comes to the front, and when project or language change under it."""
+        """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change under it."""
 
         @wraps(fn)
         def shown(session: Session, *values: Any, **named: Any) -> Any:
@@ -83,25 +81,26 @@ class Frame:
         self.on(self.tab[page].select, shown, inputs, outputs)
         self.on(self.moved.change, moved, inputs, outputs)
 
-    def server(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """``fn(session, *arguments)`` as a server function ``fn(token, *arguments)`` for a widget's js.
+    def server(self, fn: Callable[[Session, dict[str, Any]], Any]) -> Callable[[Any], Any]:
+        """``fn(session, payload)`` as a server function for a widget: in js ``server.<name>({token, ...})``.
 
-        An error comes back as ``{"error": sentence}``; every argument comes from a browser and is hostile.
+        The js finds the token in ``window.latticelens.token``, set before the event ``latticelens:session``
+        is sent to ``window``. What ``fn`` returns must be JSON. An error comes back as
+        ``{"error": sentence}``. Every value in ``payload`` comes from a browser and is hostile.
         """
 
-        @wraps(fn)
-        def call(token: Any = "", *arguments: Any) -> Any:
+        def call(payload: Any = None) -> Any:
             language: Language = "en"
             try:
-                session = self.sessions.find(token)
+                given = dict(payload) if isinstance(payload, dict) else {}
+                session = self.sessions.find(given.pop("token", ""))
                 language = session.language
-                return fn(session, *arguments)
+                return fn(session, given)
             except Exception as error:
                 return {"error": sentence(error, language)}
 
-        # Gradio looks at the signature to decide whether to pass the raw request.
-        del call.__wrapped__  # type: ignore[attr-defined]
-        call.__annotations__ = {}
+        # Gradio names the server function after __name__; the signature must stay the single payload.
+        call.__name__ = fn.__name__
         return call
 
     def _with_session(self, fn: Callable[..., Any]) -> Callable[..., Any]:

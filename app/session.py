@@ -13,9 +13,8 @@ from app.errors import AppError
 from app.i18n import Language, text
 
 if TYPE_CHECKING:
-    from core.store import Workspace
-
     from app.workbench import Workbench
+    from core.store import Workspace
 
 LIFETIME_SECONDS = 12 * 3600.0
 
@@ -32,8 +31,8 @@ class Session:
         language: of everything on the screen.
         page: name of the tab in front; the others need no refresh until they are shown.
         seen: ``time.monotonic()`` of the last call.
-        memory: what a page keeps between two calls of this session (a preview that waits for its confirmation),
-            by page name; never written to disk.
+        memory: what a page keeps between two calls of this session (a preview that waits for its
+            confirmation), by page name; never written to disk.
     """
 
     token: str

@@ -1,7 +1,7 @@
 """Every string a person reads, in English and Chinese, by key.
 
-Each module of this folder holds `STRINGS: dict[str, tuple[str, str]]`, key to (English, Chinese), for one page.
-A key starts with its module's name: `"data.import"` lives in `app/i18n/data.py`.
+Each module of this folder holds `STRINGS: dict[str, tuple[str, str]]`, key to (English, Chinese), for one
+page. A key starts with its module's name: `"data.import"` lives in `app/i18n/data.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def catalogue() -> dict[str, tuple[str, str]]:
         own: dict[str, tuple[str, str]] = getattr(import_module(f"{__name__}.{module.name}"), "STRINGS", {})
         twice = strings.keys() & own.keys()
         if twice:
-            raise DuplicateKeyError(f"app/i18n/{module.name}.py defines {sorted(twice)}, which another module has")
+            raise DuplicateKeyError(f"app/i18n/{module.name}.py repeats {sorted(twice)} of another module")
         strings |= own
     return strings
 

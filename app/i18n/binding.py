@@ -18,9 +18,9 @@ Key = str | Sequence[tuple[str, Any]]
 class Texts:
     """Remembers which property of which component shows which key.
 
-    Use ``texts.bind(gr.Button(variant="primary"), value="data.import")``; the language switch then updates all of
-    them at once. Only what never changes except by language belongs here: a callback that writes ``value`` to a
-    bound ``value`` would be overwritten at the next switch.
+    Use ``texts.bind(gr.Button(variant="primary"), value="data.import")``; the language switch then updates
+    all of them at once. Only what never changes except by language belongs here: what a callback writes to
+    a bound property is overwritten at the next switch.
     """
 
     def __init__(self, language: Language = "en") -> None:

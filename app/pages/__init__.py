@@ -1,1 +1,1 @@
-"""One module per page: `layout(frame)` builds and names its components, typed callbacks answer, `wire` joins them."""
+"""One module per page: `layout(frame)` names its components, typed callbacks answer, `wire` joins them."""
