@@ -1,0 +1,89 @@
+"""The tables, as numbered migrations; what was applied is recorded in the file.
+
+Documents are numbered by AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its
+number must never come to mean another one.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
+
+migrations = Migrations("latticelens")
+
+# Times are milliseconds since 1970 in UTC. JSON columns hold arrays of [start, end, label] or
+# [start, end, label, score]; offsets are code points, end exclusive.
+_FIRST = """
+CREATE TABLE projects (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
+    serving_run TEXT, previous_run TEXT) STRICT;
+
+CREATE TABLE labels (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, position INTEGER NOT NULL,
+    name TEXT NOT NULL, colour TEXT NOT NULL, hotkey TEXT NOT NULL, description TEXT NOT NULL,
+    PRIMARY KEY (project_id, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, name TEXT NOT NULL,
+    content_hash TEXT NOT NULL, shuffle INTEGER NOT NULL, text TEXT NOT NULL,
+    meta TEXT NOT NULL DEFAULT '{}',
+    split TEXT NOT NULL DEFAULT 'none' CHECK (split IN ('train', 'dev', 'test', 'none')),
+    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'in_progress', 'done')),
+    revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
+    imported INTEGER NOT NULL, trashed INTEGER,
+    UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
+CREATE INDEX documents_in_order ON documents (project_id, id);
+CREATE INDEX documents_at_random ON documents (project_id, shuffle);
+
+CREATE TABLE spans (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, score REAL,
+    revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, start, "end", label)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
+    user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL, removed TEXT NOT NULL,
+    rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
+    PRIMARY KEY (document_id, revision)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_once ON events (document_id, client_edit) WHERE client_edit IS NOT NULL;
+
+CREATE TABLE runs (
+    name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL, parent TEXT, replaced TEXT,
+    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}') STRICT;
+CREATE INDEX runs_of_project ON runs (project_id, created);
+
+CREATE TABLE predictions (
+    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    spans TEXT NOT NULL, least_score REAL, PRIMARY KEY (run, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX predictions_of_document ON predictions (document_id);
+
+CREATE TABLE corrections (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('missed', 'spurious', 'boundary', 'type', 'confirmed')),
+    before TEXT, after TEXT, user TEXT NOT NULL, at INTEGER NOT NULL,
+    CHECK (before IS NOT NULL OR after IS NOT NULL)) STRICT;
+CREATE INDEX corrections_of_document ON corrections (document_id);
+
+CREATE TABLE lexicon_changes (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL, word TEXT NOT NULL, change TEXT NOT NULL CHECK (change IN ('added', 'removed')),
+    type TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
+CREATE INDEX lexicon_changes_by_word ON lexicon_changes (project_id, word, id);
+"""
+
+
+@migrations()
+def m001_first_tables(db: Database) -> None:
+    """Projects, labels, documents, events and their view, runs, predictions, corrections, words."""
+    for statement in _FIRST.split(";\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
+VERSION = 1  # how many migrations this program knows; a test compares it with the list above
