@@ -23,14 +23,15 @@ class DiskFullError(TrainingError):
         super().__init__(
             f"the disk is full: {path.name} could not be written to {path.parent}; what was saved before is "
             "unchanged. Free some space, then resume the run",
-            f"磁盘已满：无法把 {path.name} 写入 {path.parent}；之前保存的内容未受影响。请清理空间后继续该任务",
+            f"磁盘已满：无法把 {path.name} 写入 {path.parent}；之前保存的内容未受影响。"
+            "请清理空间后继续该任务",
         )
         self.path = path
 
 
 @contextmanager
 def naming_full_disk(path: Path) -> Iterator[None]:
-    """Turn "no space left" from any writer (also safetensors, whose errors carry only text) into DiskFullError."""
+    """Turn "no space left" into DiskFullError, also from safetensors, whose errors carry only text."""
     try:
         yield
     except DiskFullError:

@@ -56,7 +56,8 @@ class RunRequest:
                 raise TrainingError(f"request.json: {name} must be an object of field names and values")
         if "/" in self.lexicon or "\\" in self.lexicon or self.lexicon in ("", ".", ".."):
             raise TrainingError(
-                f"request.json: lexicon must be 'jieba' or a file name inside the snapshot, got {self.lexicon!r}"
+                "request.json: lexicon must be 'jieba' or a file name inside the snapshot, "
+                f"got {self.lexicon!r}"
             )
 
     def to_json(self) -> dict[str, Any]:

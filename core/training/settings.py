@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import Field, asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
 
+from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_json, option
 from core.training.message import TrainingError
 
-
-def _setting(default: Any, help: str, **metadata: Any) -> Any:
-    return field(default=default, metadata={"help": help, **metadata})
+Config = TypeVar("Config")
 
 
 @dataclass(frozen=True)
@@ -22,55 +20,59 @@ class TrainingSettings:
         TrainingError: a value has the wrong type or is out of range; names field, value and what is allowed.
     """
 
-    epochs: int = _setting(10, "Passes over the training documents.", minimum=1, maximum=1000, basic=True)
-    learning_rate: float = _setting(
+    epochs: int = option(10, "Passes over the training documents.", minimum=1, maximum=1000, basic=True)
+    learning_rate: float = option(
         1e-3, "Highest step size, reached after the warm-up.", minimum=1e-7, maximum=1.0, basic=True
     )
-    batch_size: int = _setting(16, "Most documents in one step.", minimum=1, maximum=1024, basic=True)
-    patience: int = _setting(
+    batch_size: int = option(16, "Most documents in one step.", minimum=1, maximum=1024, basic=True)
+    patience: int = option(
         0,
         "Stop after this many epochs without a better dev F1; 0 never stops early.",
         minimum=0,
         maximum=1000,
         basic=True,
     )
-    seed: int = _setting(
+    seed: int = option(
         1, "Same seed, same machine: same result to the last bit.", minimum=0, maximum=2**31 - 1, basic=True
     )
-    optimiser: str = _setting("adamw", "How the steps are made.", choices=("adamw", "sgd"))
-    momentum: float = _setting(0.9, "Momentum of SGD; AdamW does not use it.", minimum=0.0, maximum=0.999)
-    weight_decay: float = _setting(
+    optimiser: str = option("adamw", "How the steps are made.", choices=("adamw", "sgd"))
+    momentum: float = option(0.9, "Momentum of SGD; AdamW does not use it.", minimum=0.0, maximum=0.999)
+    weight_decay: float = option(
         0.01, "Pulls the weights towards zero at every step.", minimum=0.0, maximum=1.0
     )
-    warm_up: float = _setting(
+    warm_up: float = option(
         0.5, "Epochs over which the step size grows from zero.", minimum=0.0, maximum=1000.0
     )
-    decay: str = _setting(
+    decay: str = option(
         "linear", "How the step size falls after the warm-up.", choices=("linear", "cosine", "constant")
     )
-    clip_norm: float = _setting(
+    clip_norm: float = option(
         5.0, "Longest gradient of one step; 0 does not clip.", minimum=0.0, maximum=1000.0
     )
-    batch_area: int = _setting(
+    batch_area: int = option(
         640_000,
         "Bound on one step's memory: documents times the square of the longest one's positions.",
         minimum=1,
         maximum=10**9,
     )
-    longest_text: int = _setting(
+    longest_text: int = option(
         500,
         "Longer training texts are cut at sentence ends into parts of this many characters.",
         minimum=16,
         maximum=100_000,
     )
-    amp: str = _setting(
+    amp: str = option(
         "auto", "Half precision (bf16): auto uses it on CUDA only, off never.", choices=("auto", "off")
     )
-    threads: int = _setting(0, "Processor threads; 0 takes all cores.", minimum=0, maximum=1024)
+    threads: int = option(0, "Processor threads; 0 takes all cores.", minimum=0, maximum=1024)
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            object.__setattr__(self, item.name, _checked(item, getattr(self, item.name)))
+        for item in config_fields(type(self)):
+            try:
+                # A whole number is fine where a fraction may stand: 1 for 1.0.
+                object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
+            except ConfigError as error:
+                raise TrainingError(f"training setting {error}") from None
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> TrainingSettings:
@@ -79,41 +81,29 @@ class TrainingSettings:
         Raises:
             TrainingError: a field is unknown or its value does not fit.
         """
-        known = [item.name for item in fields(cls)]
-        for name in values:
-            if name not in known:
-                raise TrainingError(
-                    f"there is no training setting {name!r}; the settings are {', '.join(known)}"
-                )
-        return cls(**dict(values))
+        try:
+            return config_from_values(cls, values)
+        except ConfigError as error:
+            raise TrainingError(f"training setting {error}") from None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values under the field names."""
         return asdict(self)
 
 
-def _checked(item: Field[Any], value: Any) -> Any:
-    """``value`` as the field's type, inside its range."""
-    wanted = type(item.default)
-    choices = item.metadata.get("choices")
-    if choices:
-        if value not in choices:
-            raise _refusal(item, value, f"must be one of {', '.join(choices)}")
-        return value
-    try:
-        if isinstance(value, bool):
-            raise ValueError("a truth value is not a number")
-        number = float(value)
-        if not math.isfinite(number) or (wanted is int and number != int(number)):
-            raise ValueError("not a number of the right kind")
-    except (TypeError, ValueError):
-        kind = "a whole number" if wanted is int else "a number"
-        raise _refusal(item, value, f"must be {kind}") from None
-    low, high = item.metadata["minimum"], item.metadata["maximum"]
-    if not low <= number <= high:
-        raise _refusal(item, value, f"must lie between {low:g} and {high:g}")
-    return wanted(number)
+def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Config:
+    """A config from numbers or from text; fields not named keep their defaults.
+
+    Raises:
+        ConfigError: naming the unknown field, or the value and what the field takes.
+    """
+    return config_from_json(config, typed_values(config, values))
 
 
-def _refusal(item: Field[Any], value: Any, reason: str) -> TrainingError:
-    return TrainingError(f"training setting {item.name}: {reason}, got {value!r}")
+def typed_values(config: type[Any], values: Mapping[str, Any]) -> dict[str, Value | Any]:
+    """``values`` with text read as its field's type; unknown names are left for the config to refuse."""
+    known = {item.name: item for item in config_fields(config)}
+    return {
+        name: known[name].parse(value) if isinstance(value, str) and name in known else value
+        for name, value in values.items()
+    }

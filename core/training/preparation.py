@@ -1,0 +1,155 @@
+"""From labelled documents to what one tagger can learn, with an account of everything left out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.taggers.outermost import outermost
+from core.text import Document, Span
+from core.text.segmentation import windows
+from core.training.message import Message, TrainingError
+
+DEV_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Documents ready for the loop.
+
+    Args:
+        train: what the loss sees. dev: what chooses the best epoch, spans untouched.
+        labels: every label of the training spans, in the project's order first.
+        notes: what was split, cut or left out, in plain words.
+    """
+
+    train: tuple[Document, ...]
+    dev: tuple[Document, ...]
+    labels: tuple[str, ...]
+    notes: tuple[Message, ...]
+
+
+def prepare(
+    train: Sequence[Document],
+    dev: Sequence[Document],
+    *,
+    labels: Sequence[str] = (),
+    nested: bool,
+    longest: int,
+    seed: int,
+) -> Prepared:
+    """Split, flatten and cut.
+
+    Args:
+        train, dev: labelled documents; without ``dev``, a tenth of ``train`` is held out.
+        labels: names in the order wanted; labels met in ``train`` only follow, sorted.
+        nested: whether the tagger learns nested spans; where not, the outermost are kept.
+        longest: longer training texts are cut at sentence ends into parts of this many characters.
+        seed: of the split.
+
+    Raises:
+        TrainingError: there is nothing to learn from.
+    """
+    notes: list[Message] = []
+    if not dev:
+        train, dev, note = split_off_dev(train, seed)
+        notes.append(note)
+    found = {span.label for document in train for span in document.spans}
+    if not found:
+        raise TrainingError(
+            f"there is nothing to learn: none of the {len(train)} training documents has a labelled span. "
+            "Label some first, or choose another training set",
+            f"没有可学习的内容：{len(train)} 篇训练文档中没有任何标注。请先标注，或选择其他训练集",
+        )
+    order = [name for name in labels if name in found]
+    order += sorted(found - set(order))
+    notes.extend(_unlearnable(dev, found))
+    if not nested:
+        train = _flattened(train, notes)
+    return Prepared(_cut(train, longest, notes), tuple(dev), tuple(order), tuple(notes))
+
+
+def split_off_dev(
+    documents: Sequence[Document], seed: int
+) -> tuple[tuple[Document, ...], tuple[Document, ...], Message]:
+    """Training documents and a tenth held out, both in their old order, and the sentence that says so."""
+    count = max(1, round(len(documents) * DEV_SHARE)) if len(documents) > 1 else 0
+    # Seeding by text is defined by hashing, so the split is the same on every platform and version.
+    held = set(random.Random(f"dev {seed}").sample(range(len(documents)), count))  # noqa: S311
+    train = tuple(document for index, document in enumerate(documents) if index not in held)
+    dev = tuple(document for index, document in enumerate(documents) if index in held)
+    return (
+        train,
+        dev,
+        Message(
+            f"No dev documents were given: {len(dev)} of the {len(documents)} training documents are held "
+            f"out to choose the best epoch (seed {seed}).",
+            f"未提供验证集：从 {len(documents)} 篇训练文档中留出 {len(dev)} 篇用于选择最佳轮次"
+            f"（随机种子 {seed}）。",
+        ),
+    )
+
+
+def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
+    flat = [document.with_spans(outermost(document.spans)[0]) for document in documents]
+    lost = sum(len(a.spans) - len(b.spans) for a, b in zip(documents, flat, strict=True))
+    if lost:
+        notes.append(
+            Message(
+                f"This tagger cannot learn nested spans: {lost} inner or overlapping training spans are left "
+                "out, the outermost are kept. Dev and test keep all of theirs, so recall counts them.",
+                f"该模型不支持嵌套实体：训练时略去 {lost} 个内层或重叠的标注，只保留最外层；"
+                "验证集和测试集不变，召回率仍计入它们。",
+            )
+        )
+    return flat
+
+
+def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> tuple[Document, ...]:
+    """Texts without characters left out, long ones in parts."""
+    parts: list[Document] = []
+    cut = lost = 0
+    for document in documents:
+        if len(document.text) <= longest:
+            parts.extend([document] if document.text else [])
+            continue
+        pieces = _pieces(document, longest)
+        parts.extend(pieces)
+        cut += 1
+        lost += len(document.spans) - sum(len(piece.spans) for piece in pieces)
+    if cut:
+        notes.append(
+            Message(
+                f"{cut} training texts are longer than {longest} characters and are learned in parts"
+                + (f"; {lost} spans that lie across a cut are left out." if lost else "."),
+                f"{cut} 篇训练文本超过 {longest} 个字符，分段学习"
+                + (f"；{lost} 个跨越切分处的标注被略去。" if lost else "。"),
+            )
+        )
+    return tuple(parts)
+
+
+def _pieces(document: Document, longest: int) -> list[Document]:
+    pieces = []
+    for number, (start, end) in enumerate(windows(document.text, longest)):
+        inside = [
+            Span(span.start - start, span.end - start, span.label)
+            for span in document.spans
+            if start <= span.start and span.end <= end
+        ]
+        pieces.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside)))
+    return pieces
+
+
+def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:
+    unknown = sorted({span.label for document in dev for span in document.spans} - known)
+    if not unknown:
+        return []
+    names = ", ".join(unknown)
+    return [
+        Message(
+            f"Dev has labels that no training span has, so they cannot be learned: {names}.",
+            f"验证集中有训练集没有的标签，无法学习：{names}。",
+        )
+    ]

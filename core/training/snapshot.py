@@ -1,0 +1,136 @@
+"""The frozen corpus of a run: written once, then the only thing the run reads."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.lexicon import Lexicon
+from core.text import Document
+from core.training.atomic import write_json, write_text
+from core.training.document_lines import read_documents, write_documents
+from core.training.message import TrainingError
+
+PARTS = ("train", "dev", "test", "corrections")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The documents of a run by part, its labels, and the word-list changes of its project.
+
+    Args:
+        parts: documents of ``train``, ``dev``, ``test`` and ``corrections``; an absent part is empty.
+        labels: label names in the project's order; labels met in documents only are not listed.
+        added: words a person added. removed: words a person took out.
+    """
+
+    parts: dict[str, tuple[Document, ...]] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    def __getitem__(self, part: str) -> tuple[Document, ...]:
+        return self.parts.get(part, ())
+
+    def documents(self, parts: Iterable[str] = PARTS) -> list[Document]:
+        """The documents of some parts in order, each id once."""
+        found: dict[str, Document] = {}
+        for part in parts:
+            for document in self[part]:
+                found.setdefault(document.id, document)
+        return list(found.values())
+
+    def lexicon(self, folder: Path, base: str) -> Lexicon:
+        """The base lexicon with the person's changes.
+
+        Args:
+            folder: the snapshot's folder. base: ``jieba``, or the name of a word list inside it.
+
+        Raises:
+            LexiconError: the word list cannot be read.
+        """
+        words = Lexicon.jieba() if base == "jieba" else Lexicon.from_file(folder / base)
+        if self.added:
+            words = words.with_words(self.added)
+        return words.without_words(self.removed) if self.removed else words
+
+
+def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
+    """Write every part with its counts and hashes; ``manifest.json`` last, as the mark of completeness.
+
+    Raises:
+        DiskFullError: the snapshot is not complete.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        write_documents(folder / f"{part}.jsonl", snapshot[part])
+    write_json(folder / "labels.json", [{"name": name} for name in snapshot.labels])
+    write_text(folder / "lexicon.tsv", _change_lines(snapshot))
+    manifest = {
+        "parts": {
+            part: {
+                "documents": len(snapshot[part]),
+                "spans": sum(len(document.spans) for document in snapshot[part]),
+                "sha256": _digest(folder / f"{part}.jsonl"),
+            }
+            for part in PARTS
+        }
+    }
+    write_json(folder / "manifest.json", manifest)
+
+
+def read_snapshot(folder: Path) -> Snapshot:
+    """What ``write_snapshot`` (or the store) wrote.
+
+    Raises:
+        TrainingError: nothing is there, or a line is damaged; names file and line.
+    """
+    if not any((folder / f"{part}.jsonl").is_file() for part in PARTS):
+        raise TrainingError(
+            f"{folder} holds no documents: the snapshot was not written; start a new run",
+            f"{folder} 中没有文档：快照未写入，请重新开始一次训练",
+        )
+    parts = {
+        part: tuple(read_documents(folder / f"{part}.jsonl"))
+        for part in PARTS
+        if (folder / f"{part}.jsonl").is_file()
+    }
+    added, removed = _read_changes(folder / "lexicon.tsv")
+    return Snapshot(parts, _read_labels(folder / "labels.json"), added, removed)
+
+
+def _change_lines(snapshot: Snapshot) -> Sequence[str]:
+    return [f"added\t{word}\n" for word in snapshot.added] + [
+        f"removed\t{word}\n" for word in snapshot.removed
+    ]
+
+
+def _read_changes(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Words added and removed; a line is the change, a tab and the word; further columns are ignored."""
+    words: dict[str, list[str]] = {"added": [], "removed": []}
+    if not path.is_file():
+        return (), ()
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        columns = line.rstrip("\r").split("\t")
+        if columns == [""]:
+            continue
+        if len(columns) < 2 or columns[0] not in words or not columns[1]:
+            raise TrainingError(f"{path}, line {number}: expected added or removed, a tab and a word")
+        words[columns[0]].append(columns[1])
+    return tuple(words["added"]), tuple(words["removed"])
+
+
+def _read_labels(path: Path) -> tuple[str, ...]:
+    if not path.is_file():
+        return ()
+    try:
+        return tuple(str(item["name"]) for item in json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError, KeyError) as error:
+        raise TrainingError(f"{path} should list objects with a name ({error}); start a new run") from error
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
