@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
-from core.lexicon import Lexicon
 from torch import Tensor, nn
 
+from core.lexicon import Lexicon
 from core.taggers.trace import Trace
 from core.text import Document, Span
 

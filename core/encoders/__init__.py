@@ -1,0 +1,1 @@
+"""Text to vectors: vocabularies, embedding tables and where their first values come from."""

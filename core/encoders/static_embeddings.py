@@ -1,0 +1,104 @@
+"""Embedding tables for characters, bigrams and words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
+from core.encoders.word_vectors import WordVectors, read_vectors
+
+
+class StaticEmbedding(nn.Module):
+    """One vector per token of a vocabulary. In training some tokens are read as unknown.
+
+    That trains the vector of the unknown token, so that characters never seen and words added to the lexicon
+    after training act on the prediction instead of adding noise.
+
+    Args:
+        vocabulary: rows of the table. dimension: width D of a vector.
+        unknown_rate: share of tokens read as unknown in training.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, dimension: int, unknown_rate: float = 0.0) -> None:
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.dimension = dimension
+        self.unknown_rate = unknown_rate
+        self.table = nn.Embedding(len(vocabulary), dimension, padding_idx=PADDING)
+        bound = math.sqrt(3.0 / dimension)  # unit expected length, as Lattice LSTM and FLAT start from
+        nn.init.uniform_(self.table.weight, -bound, bound)
+        with torch.no_grad():
+            self.table.weight[PADDING].zero_()
+
+    @classmethod
+    def build(
+        cls,
+        tokens: Iterable[str],
+        dimension: int,
+        *,
+        source: str = "",
+        least: int = 1,
+        unknown_rate: float = 0.0,
+        keep: Callable[[str], bool] | None = None,
+    ) -> StaticEmbedding:
+        """A table for the tokens of the training documents.
+
+        Args:
+            tokens: every occurrence in the training documents.
+            dimension: width, unless ``source`` has its own.
+            source: ``""`` starts from scratch; ``"jieba"`` or a ``.vec`` path starts from those vectors.
+            least: how often a token must occur to get a vector of its own.
+            keep: which further tokens of ``source`` get a row, though no training document has them.
+
+        Raises:
+            VectorsError: the source cannot be read.
+        """
+        counts = Counter(tokens)
+        # Sorted, so that one corpus gives one table whatever the order of its documents.
+        seen = sorted(token for token, count in counts.items() if count >= least)
+        if not source:
+            return cls(Vocabulary(seen), dimension, unknown_rate)
+        vectors = read_vectors(source, lambda token: token in counts or (keep is not None and keep(token)))
+        known = dict.fromkeys(seen)
+        known.update(dict.fromkeys(vectors.tokens))
+        embedding = cls(Vocabulary(known), vectors.dimension, unknown_rate)
+        embedding.start_from(vectors)
+        return embedding
+
+    @torch.no_grad()
+    def start_from(self, vectors: WordVectors) -> None:
+        """Copy the vectors of listed tokens, scaled as one to the length that fresh vectors have.
+
+        Raises:
+            ValueError: the widths differ.
+        """
+        if vectors.dimension != self.dimension:
+            raise ValueError(f"vectors have {vectors.dimension} dimensions, the table has {self.dimension}")
+        pairs = [
+            (row, index) for index, row in enumerate(self.vocabulary.rows(vectors.tokens)) if row >= RESERVED
+        ]
+        if not pairs:
+            return
+        rows, indices = zip(*pairs, strict=True)
+        values = torch.from_numpy(vectors.values[list(indices)])
+        # shape: (rows, D); one factor for all, so that directions and relative lengths stay.
+        length = values.norm(dim=1).mean().clamp(min=1e-6)
+        self.table.weight[list(rows)] = values / length
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Vectors ``[..., D]`` of table rows ``[...]``; padding rows give zeros."""
+        if self.training and self.unknown_rate > 0:
+            unknown = (torch.rand(rows.shape, device=rows.device) < self.unknown_rate) & (rows != PADDING)
+            rows = rows.masked_fill(unknown, UNKNOWN)
+        vectors: Tensor = self.table(rows)
+        return vectors
+
+
+def bigrams(text: str) -> list[str]:
+    """Every character with the one after it, ``[T]``; the last stands alone."""
+    return [text[index : index + 2] for index in range(len(text))]

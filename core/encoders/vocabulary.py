@@ -1,0 +1,57 @@
+"""Tokens and their row in an embedding table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+PADDING = 0
+UNKNOWN = 1
+# Rows 0 and 1 have no token of their own.
+RESERVED = 2
+
+
+class Vocabulary:
+    """Distinct tokens; row 0 is padding, row 1 stands for every token that is not listed.
+
+    Args:
+        tokens: in the order of their rows, which begin at 2.
+
+    Raises:
+        ValueError: a token is no string, is empty or comes twice.
+    """
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self.tokens: tuple[str, ...] = tuple(tokens)
+        self._rows = {token: row for row, token in enumerate(self.tokens, start=RESERVED)}
+        if len(self._rows) != len(self.tokens):
+            raise ValueError("a vocabulary lists a token twice")
+        if not all(isinstance(token, str) and token for token in self.tokens):
+            raise ValueError("a vocabulary holds non-empty strings only")
+
+    def rows(self, tokens: Sequence[str]) -> list[int]:
+        """The row of every token."""
+        find = self._rows.get
+        return [find(token, UNKNOWN) for token in tokens]
+
+    def __contains__(self, token: object) -> bool:
+        return token in self._rows
+
+    def __len__(self) -> int:
+        """Rows of a table for this vocabulary, the two reserved ones included."""
+        return len(self.tokens) + RESERVED
+
+    def to_json(self) -> list[str]:
+        """The tokens, in order."""
+        return list(self.tokens)
+
+    @classmethod
+    def from_json(cls, value: Any) -> Vocabulary:
+        """What ``to_json`` gave.
+
+        Raises:
+            ValueError: it is not a list of distinct non-empty strings.
+        """
+        if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
+            raise ValueError("a vocabulary is a list of strings")
+        return cls(value)

@@ -1,0 +1,160 @@
+"""A frozen config dataclass as form fields, and back from text or JSON. Needs no torch."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_type_hints
+
+Value = bool | int | float | str
+Config = TypeVar("Config")
+_TYPES: dict[type, str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+class ConfigError(ValueError):
+    """A config cannot be made; the message names the field, the value and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigField:
+    """One field of a config, as a form shows it.
+
+    Args:
+        name, type (bool, int, float or str), default: of the dataclass field.
+        help: one line. choices: allowed values, empty where all are. minimum, maximum: bounds, inclusive.
+        basic: shown at once; the others stand under "more".
+    """
+
+    name: str
+    type: type
+    default: Value
+    help: str = ""
+    choices: tuple[Value, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    basic: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """What the field takes, in words."""
+        if self.choices:
+            return "one of " + ", ".join(map(str, self.choices))
+        match self.minimum, self.maximum:
+            case None, None:
+                return _TYPES[self.type]
+            case None, maximum:
+                return f"{_TYPES[self.type]} of at most {maximum}"
+            case minimum, None:
+                return f"{_TYPES[self.type]} of at least {minimum}"
+            case minimum, maximum:
+                return f"{_TYPES[self.type]} from {minimum} to {maximum}"
+
+    def parse(self, text: str) -> Value:
+        """The value that ``text`` spells.
+
+        Raises:
+            ConfigError: it spells none, or one out of range.
+        """
+        text = text.strip()
+        try:
+            if self.type is bool:
+                return (*_FALSE, *_TRUE).index(text.lower()) >= len(_FALSE)
+            return self.check(self.type(text))
+        except ValueError:
+            raise self._refusal(text) from None
+
+    def check(self, value: object) -> Value:
+        """``value`` where it has the field's type (a whole number passes as a float) and range.
+
+        Raises:
+            ConfigError: it has not.
+        """
+        if self.type is float and type(value) is int and abs(value) < 2**53:
+            value = float(value)
+        # bool is an int to isinstance, and true is no number of layers.
+        if type(value) is not self.type:
+            raise self._refusal(value)
+        if self.choices and value not in self.choices:
+            raise self._refusal(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            low = -math.inf if self.minimum is None else self.minimum
+            high = math.inf if self.maximum is None else self.maximum
+            if not (low <= value <= high and math.isfinite(value)):
+                raise self._refusal(value)
+        assert isinstance(value, (bool, int, float, str))
+        return value
+
+    def _refusal(self, value: object) -> ConfigError:
+        shown = value if isinstance(value, str) else repr(value)
+        return ConfigError(f"{self.name}: {shown[:60]!r} does not fit, it takes {self.allowed}")
+
+
+def config_fields(config: type[Any]) -> list[ConfigField]:
+    """The fields of a config class, in order."""
+    hints = get_type_hints(config)
+    found = []
+    for field in dataclasses.fields(config):
+        metadata = field.metadata
+        if hints[field.name] not in _TYPES or field.default is dataclasses.MISSING:
+            raise TypeError(f"{config.__name__}.{field.name} must be bool, int, float or str, with a default")
+        found.append(
+            ConfigField(
+                name=field.name,
+                type=hints[field.name],
+                default=field.default,
+                help=str(metadata.get("help", "")),
+                choices=tuple(metadata.get("choices", ())),
+                minimum=metadata.get("minimum"),
+                maximum=metadata.get("maximum"),
+                basic=bool(metadata.get("basic", False)),
+            )
+        )
+    return found
+
+
+def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> Config:
+    """A config from ``--set field=value`` texts; fields not named keep their defaults.
+
+    Raises:
+        ConfigError: naming the unknown field, or the value and what the field takes.
+    """
+    known = _known(config, settings)
+    return _make(config, {name: known[name].parse(text) for name, text in settings.items()})
+
+
+def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
+    """A config from JSON values; fields not named keep their defaults.
+
+    Raises:
+        ConfigError: naming the unknown field, or the value and what the field takes.
+    """
+    known = _known(config, values)
+    return _make(config, {name: known[name].check(value) for name, value in values.items()})
+
+
+def _known(config: type[Any], names: Mapping[str, Any]) -> dict[str, ConfigField]:
+    known = {field.name: field for field in config_fields(config)}
+    for name in names:
+        if name not in known:
+            raise ConfigError(f"there is no field {str(name)[:60]!r}; there are: {', '.join(known)}")
+    return known
+
+
+def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
+    try:
+        return config(**values)
+    except ConfigError:
+        raise
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def option(default: Any, help: str, **metadata: Any) -> Any:
+    """A dataclass field with what a form needs: ``help``, ``minimum``, ``maximum``, ``choices``, ``basic``.
+
+    ``config_fields`` reads it back.
+    """
+    return dataclasses.field(default=default, metadata={"help": help, **metadata})

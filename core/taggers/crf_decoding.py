@@ -1,0 +1,87 @@
+"""Between spans and a CRF's tags: targets, best paths, and the probability of a span."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from core.layers import CRF, Segments, TagConstraints
+from core.text import Span
+from core.text.tag_schemes import SCHEMES, SchemeName, decode
+
+
+class CrfDecoder:
+    """Reads and writes one tag scheme over some labels.
+
+    Args:
+        labels: their names. scheme: ``"BMES"`` or ``"BIOES"``, where a span's tags say both its ends.
+        constrained: look for the best path among legal ones only; probabilities are then over those too.
+
+    Attributes:
+        tags: names of the K tags, ``O`` first.
+        constraints: which tags may begin, follow and end, or None.
+    """
+
+    def __init__(self, labels: Sequence[str], scheme: str = "BMES", constrained: bool = True) -> None:
+        self._labels = frozenset(labels)
+        self._scheme = cast(SchemeName, scheme)
+        self._rules = SCHEMES[self._scheme]
+        self.tags = self._rules.tags(tuple(labels))
+        self._row = {tag: row for row, tag in enumerate(self.tags)}
+        self.constraints = self._legal() if constrained else None
+
+    def _legal(self) -> TagConstraints:
+        def allowed(before: str | None, after: str | None) -> bool:
+            return self._rules.is_legal(before, after)
+
+        return TagConstraints(
+            transitions=torch.tensor([[allowed(a, b) for b in self.tags] for a in self.tags]),
+            start=torch.tensor([allowed(None, tag) for tag in self.tags]),
+            end=torch.tensor([allowed(tag, None) for tag in self.tags]),
+        )
+
+    def encode(self, spans: Sequence[Span], length: int) -> list[int]:
+        """Tag rows of spans that do not overlap, ``[length]``.
+
+        Labels this decoder does not know cannot be learned and are read as ``O``: they occur only where
+        nothing is learned, in development or test documents.
+        """
+        rows = [0] * length
+        for span in spans:
+            if span.label in self._labels:
+                rows[span.start : span.end] = self._segment(span)
+        return rows
+
+    def decode(self, crf: CRF, emissions: Tensor, mask: Tensor) -> list[list[Span]]:
+        """Spans of the best path of every sentence, each with its probability under the CRF.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``.
+        """
+        paths = crf.decode(emissions, mask, self.constraints)
+        return self.score(crf, emissions, mask, [self.read(path) for path in paths])
+
+    def read(self, path: Sequence[int]) -> list[Span]:
+        """Spans that a path of tag rows spells; pieces that are no whole span are left out."""
+        return decode([self.tags[row] for row in path], self._scheme, "discard")
+
+    def score(
+        self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """The same spans with the summed probability of all paths that hold them, exactly."""
+        wanted = [(sentence, span) for sentence, found in enumerate(spans) for span in found]
+        if not wanted:
+            return [[] for _ in spans]
+        paths = [(sentence, span.start, self._segment(span)) for sentence, span in wanted]
+        segments = Segments.of_paths(paths, len(self.tags))
+        scores = crf.segment_probability(emissions, mask, segments, self.constraints).tolist()
+        scored: list[list[Span]] = [[] for _ in spans]
+        for (sentence, span), score in zip(wanted, scores, strict=True):
+            scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
+        return scored
+
+    def _segment(self, span: Span) -> list[int]:
+        return [self._row[tag] for tag in self._rules.segment(len(span), span.label)]

@@ -1,0 +1,311 @@
+"""FLAT: Chinese NER Using Flat-Lattice Transformer (Li, Yan, Qiu and Huang, ACL 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.static_embeddings import StaticEmbedding, bigrams
+from core.encoders.vocabulary import Vocabulary
+from core.layers import CRF, FlatEncoder
+from core.lexicon import Lattice, Lexicon
+from core.taggers import flat_features, model_folder
+from core.taggers.config_fields import ConfigError, option
+from core.taggers.crf_decoding import CrfDecoder
+from core.taggers.flat_features import FlatBatch
+from core.taggers.flat_trace import flat_traces
+from core.taggers.outermost import outermost
+from core.taggers.registry import register
+from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig
+from core.taggers.trace import Trace
+from core.text import Document, Span
+
+VOCABULARY = "vocabulary.json"
+
+
+@dataclass(frozen=True)
+class FlatConfig(TaggerConfig):
+    """Options of FLAT; the structure's defaults are the paper's."""
+
+    layers: int = option(1, "Transformer layers over the lattice", minimum=1, maximum=12, basic=True)
+    heads: int = option(8, "attention heads", minimum=1, maximum=64, basic=True)
+    hidden: int = option(160, "width of a node, a multiple of the heads", minimum=4, maximum=2048, basic=True)
+    ffn: int = option(480, "width inside the feed-forward network", minimum=1, maximum=8192)
+    four_distances: bool = option(True, "all four relative distances; no: head-head and tail-tail only")
+    project_key: bool = option(True, "project the keys (W_kE); the published code does not")
+    scale: bool = option(False, "divide attention scores by the root of a head's width")
+    residual: bool = option(True, "residual connections; the published code has none by a slip")
+    project_output: bool = option(False, "one more linear layer over the joined heads")
+    use_lexicon: bool = option(True, "words of the lexicon as nodes of the lattice", basic=True)
+    longest_word: int = option(0, "leave out longer words than this; 0 keeps all", minimum=0, maximum=100)
+    char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
+    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
+    word_dim: int = option(50, "width of a word's vector", minimum=1, maximum=1024)
+    char_vectors: str = option("", "first values of characters: empty, jieba, or the path of a .vec file")
+    bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
+    word_vectors: str = option("", "first values of words: empty, or the path of a .vec file")
+    least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
+    embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
+    attention_dropout: float = option(0.0, "dropout on attention weights", minimum=0.0, maximum=0.9)
+    ffn_dropout: float = option(0.15, "dropout inside the feed-forward network", minimum=0.0, maximum=0.9)
+    layer_dropout: float = option(0.15, "dropout before residual and norm", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.3, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    char_unknown: float = option(
+        0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
+    )
+    word_unknown: float = option(0.01, "share of words read as unknown in training", minimum=0.0, maximum=0.5)
+    scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
+    constrained: bool = option(True, "decode legal tag sequences only")
+    crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", minimum=0.01, maximum=1000.0)
+
+    def __post_init__(self) -> None:
+        if self.hidden % self.heads:
+            raise ConfigError(f"hidden: {self.hidden} is not a multiple of the {self.heads} heads")
+
+
+@register("flat")
+class Flat(Tagger):
+    """Characters and the words matched over them are nodes of one Transformer; a CRF tags the characters.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        characters, bigrams, words: embedding tables; ``bigrams`` may be None.
+        lexicon: where words come from; None reads characters only.
+    """
+
+    title: ClassVar[str] = "FLAT"
+    summary: ClassVar[str] = "A Transformer over characters and dictionary words, placed by relative position"
+    paper: ClassVar[str] = "FLAT: Chinese NER Using Flat-Lattice Transformer, ACL 2020"
+    uses_lexicon: ClassVar[bool] = True
+    Config: ClassVar[type[TaggerConfig]] = FlatConfig
+    config: FlatConfig
+
+    def __init__(
+        self,
+        config: FlatConfig,
+        labels: Sequence[str],
+        characters: StaticEmbedding,
+        bigrams: StaticEmbedding | None,
+        words: StaticEmbedding,
+        lexicon: Lexicon | None,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.labels = tuple(labels)
+        self.lexicon = lexicon
+        self.characters, self.bigrams, self.words = characters, bigrams, words
+        width = characters.dimension + (bigrams.dimension if bigrams is not None else 0)
+        self.char_projection = nn.Linear(width, config.hidden)
+        self.word_projection = nn.Linear(words.dimension, config.hidden)
+        self.embedding_dropout = nn.Dropout(config.embedding_dropout)
+        self.encoder = FlatEncoder(
+            config.hidden,
+            config.heads,
+            config.layers,
+            config.ffn,
+            attention_dropout=config.attention_dropout,
+            ffn_dropout=config.ffn_dropout,
+            dropout=config.layer_dropout,
+            four_distances=config.four_distances,
+            project_key=config.project_key,
+            scale=config.scale,
+            project_output=config.project_output,
+            residual=config.residual,
+        )
+        self.output_dropout = nn.Dropout(config.output_dropout)
+        self.decoder = CrfDecoder(self.labels, config.scheme, config.constrained)
+        self.emission = nn.Linear(config.hidden, len(self.decoder.tags))
+        self.crf = CRF(len(self.decoder.tags))
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The words that become nodes. Setting another one acts at once, with no retraining."""
+        return self._lexicon
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon | None) -> None:
+        self._lexicon = lexicon
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Flat:
+        assert isinstance(config, FlatConfig)
+        texts = [document.text for document in resources.documents]
+        lexicon = resources.lexicon if config.use_lexicon else None
+        characters = StaticEmbedding.build(
+            (character for text in texts for character in text),
+            config.char_dim,
+            source=config.char_vectors,
+            unknown_rate=config.char_unknown,
+            keep=lambda token: len(token) == 1,
+        )
+        pairs = None
+        if config.bigram_dim:
+            pairs = StaticEmbedding.build(
+                (pair for text in texts for pair in bigrams(text)),
+                config.bigram_dim,
+                source=config.bigram_vectors,
+                least=config.least_bigram,
+                unknown_rate=config.char_unknown,
+            )
+        matched = (
+            word.word for text in texts for word in Lattice.of(text, lexicon, config.longest_word).words
+        )
+        words = StaticEmbedding.build(
+            matched,
+            config.word_dim,
+            source=config.word_vectors if lexicon is not None else "",
+            unknown_rate=config.word_unknown,
+            keep=lambda token: lexicon is not None and token in lexicon,
+        )
+        return cls(config, labels, characters, pairs, words, lexicon)
+
+    def collate(self, documents: Sequence[Document]) -> FlatBatch:
+        lattices = tuple(self.lattice(document.text) for document in documents)
+        texts = [document.text for document in documents]
+        pairs = None
+        if self.bigrams is not None:
+            pairs = flat_features.padded([self.bigrams.vocabulary.rows(bigrams(text)) for text in texts])
+        tags = [
+            self.decoder.encode(outermost(document.spans)[0], len(document.text)) for document in documents
+        ]
+        return FlatBatch(
+            documents=tuple(documents),
+            lattices=lattices,
+            characters=flat_features.padded([self.characters.vocabulary.rows(text) for text in texts]),
+            bigrams=pairs,
+            words=flat_features.word_rows(lattices, self.words.vocabulary),
+            source=flat_features.node_sources(lattices),
+            nodes=flat_features.node_positions(lattices),
+            tags=flat_features.padded(tags),
+        )
+
+    def lattice(self, text: str) -> Lattice:
+        """The nodes FLAT would read for ``text`` now."""
+        return Lattice.of(text, self.lexicon, self.config.longest_word)
+
+    def loss(self, batch: Batch) -> Tensor:
+        batch = _flat(batch)
+        emissions, _ = self.emissions(batch)
+        likelihood = self.crf.log_likelihood(emissions, batch.tags, batch.nodes.char_mask)
+        # Empty sentences add nothing; the second term keeps a graph when all are.
+        return -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(batch.documents), 1)
+
+    def emissions(self, batch: FlatBatch, need_weights: bool = False) -> tuple[Tensor, list[Tensor] | None]:
+        """Tag scores ``[B, T, K]`` and, when asked for, the attention of every layer ``[B, N, Q, L]``."""
+        encoded = self.encoder(self.embed(batch), batch.nodes, need_weights)
+        scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
+        return scores, encoded.attention
+
+    def embed(self, batch: FlatBatch) -> Tensor:
+        """Nodes before the first layer, ``[B, L, H]``; zero at padding."""
+        # shape: (B, T, D)
+        characters = self.characters(batch.characters)
+        if self.bigrams is not None and batch.bigrams is not None:
+            characters = torch.cat([characters, self.bigrams(batch.bigrams)], dim=-1)
+        characters = self.char_projection(self.embedding_dropout(characters))  # shape: (B, T, H)
+        words = self.word_projection(self.embedding_dropout(self.words(batch.words)))  # shape: (B, W, H)
+        both = torch.cat([characters, words], dim=1)
+        nodes = both.gather(1, batch.source[..., None].expand(-1, -1, self.config.hidden))
+        return nodes * batch.nodes.mask[..., None]
+
+    @torch.no_grad()
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        batch = _flat(batch)
+        emissions, _ = self.emissions(batch)
+        return self.decoder.decode(self.crf, emissions.float(), batch.nodes.char_mask)
+
+    @torch.no_grad()
+    def trace(self, batch: Batch) -> list[Trace]:
+        batch = _flat(batch)
+        training = self.training
+        self.eval()
+        try:
+            emissions, attention = self.emissions(batch, need_weights=True)
+            return flat_traces(self.name, batch, emissions, attention or [], self.crf, self.decoder)
+        finally:
+            self.train(training)
+
+    def cost(self, document: Document) -> int:
+        return len(self.lattice(document.text))
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        crf = list(self.crf.parameters())
+        known = {id(parameter) for parameter in crf}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        return [{"params": rest, "lr_scale": 1.0}, {"params": crf, "lr_scale": self.config.crf_rate}]
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        tables = {"characters": self.characters, "bigrams": self.bigrams, "words": self.words}
+        vocabulary = {
+            name: {"dimension": table.dimension, "tokens": table.vocabulary.to_json()}
+            for name, table in tables.items()
+            if table is not None
+        }
+        model_folder.write_header(folder, self)
+        model_folder.write_json(folder / VOCABULARY, vocabulary)
+        model_folder.write_tensors(folder, self.state_dict())
+        if self.lexicon is not None:
+            self.lexicon.save(folder / model_folder.LEXICON)
+
+    @classmethod
+    def load(cls, folder: Path) -> Flat:
+        header = model_folder.read_header(folder)
+        config = header.config_of(folder, FlatConfig)
+        assert isinstance(config, FlatConfig)
+        vocabulary = _read_vocabulary(folder, config)
+        lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
+
+        def fresh() -> Flat:
+            tables = {
+                name: StaticEmbedding(
+                    tokens, width, config.word_unknown if name == "words" else config.char_unknown
+                )
+                for name, (tokens, width) in vocabulary.items()
+            }
+            return cls(
+                config, header.labels, tables["characters"], tables.get("bigrams"), tables["words"], lexicon
+            )
+
+        # Shapes are compared before memory is taken for them: the files may be hostile.
+        with torch.device("meta"):
+            expected = {name: tuple(tensor.shape) for name, tensor in fresh().state_dict().items()}
+        tensors = model_folder.read_tensors(folder, expected)
+        with torch.random.fork_rng(devices=[]):
+            tagger = fresh()
+        tagger.load_state_dict(tensors)
+        return tagger.eval()
+
+
+def _read_vocabulary(folder: Path, config: FlatConfig) -> dict[str, tuple[Vocabulary, int]]:
+    """Tokens and width of every table.
+
+    Raises:
+        ModelFolderError: a table is missing, unknown or malformed.
+    """
+    path = folder / VOCABULARY
+    value = model_folder.read_json(path)
+    names = {"characters", "words"} | ({"bigrams"} if config.bigram_dim else set())
+    if not isinstance(value, dict) or set(value) != names:
+        raise ModelFolderError(f"{path} must hold {', '.join(sorted(names))}; {model_folder.AGAIN}")
+    tables = {}
+    for name, table in value.items():
+        try:
+            width = table["dimension"]
+            if type(width) is not int or not 1 <= width <= 4096:
+                raise ValueError(f"dimension must be 1 to 4096, got {width!r}")
+            tables[name] = (Vocabulary.from_json(table["tokens"]), width)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelFolderError(f"{path}, {name}: {error}; {model_folder.AGAIN}") from None
+    return tables
+
+
+def _flat(batch: Batch) -> FlatBatch:
+    if not isinstance(batch, FlatBatch):
+        raise TypeError(f"FLAT reads batches of its own collate, got {type(batch).__name__}")
+    return batch

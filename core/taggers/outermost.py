@@ -1,0 +1,27 @@
+"""Spans for a tagger that cannot learn nested ones: the outermost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.text import Span
+
+
+def outermost(spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
+    """Spans that share no character, and those left out for it.
+
+    Of overlapping spans the longest stays, of equally long ones the first; a span inside another is thus
+    left out, and so is the shorter of two that cross.
+
+    Returns:
+        kept and left out, both in reading order.
+    """
+    kept: list[Span] = []
+    left_out: list[Span] = []
+    for span in sorted(spans, key=lambda span: (-len(span), span.start, span.label)):
+        (left_out if any(span.overlaps(other) for other in kept) else kept).append(span)
+    return sorted(kept, key=_place), sorted(left_out, key=_place)
+
+
+def _place(span: Span) -> tuple[int, int, str]:
+    return (span.start, -span.end, span.label)
