@@ -1,0 +1,85 @@
+"""Taking a word out says what the prediction becomes without it, and leaves the tagger as it was."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from core.inspection import WordAblation, ablate_words, words_under
+from core.lexicon import Lexicon
+from core.taggers.flat import Flat, FlatConfig
+from core.taggers.tagger import Resources
+from core.taggers.tagging import tag
+from core.text import Document, Span
+
+TEXT = "陈禾在岭南市工作"
+WORDS = ["岭南", "岭南市", "工作"]
+
+
+@pytest.fixture(scope="module")
+def tagger() -> Flat:
+    """A tiny FLAT taught one sentence with and without its word, so that it leans on the lattice."""
+    torch.manual_seed(3)
+    torch.set_num_threads(1)
+    config = FlatConfig(
+        hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
+    )
+    gold = [
+        Document("1", TEXT, (Span(3, 6, "LOC"),)),
+        Document("2", "岭南市很大", (Span(0, 3, "LOC"),)),
+        Document("3", "市岭南大很", ()),
+    ]
+    flat = Flat.build(config, ["LOC"], Resources(documents=gold, lexicon=Lexicon(WORDS)))
+    optimiser = torch.optim.AdamW(flat.parameters(), lr=0.02)
+    flat.train()
+    for _ in range(60):
+        optimiser.zero_grad()
+        flat.loss(flat.collate(gold)).backward()
+        optimiser.step()
+    return flat.eval()
+
+
+def test_words_under_a_span_are_those_that_share_a_character() -> None:
+    lexicon = Lexicon(WORDS)
+    assert words_under(lexicon, TEXT, Span(3, 6, "LOC")) == ["岭南", "岭南市"]
+    assert words_under(lexicon, TEXT, Span(5, 6, "LOC")) == ["岭南市"]
+    assert words_under(lexicon, TEXT, Span(0, 2, "PER")) == []
+
+
+def test_each_row_is_what_the_tagger_says_with_a_lexicon_lacking_that_word(tagger: Flat) -> None:
+    document = tag(tagger, [Document("x", TEXT)])[0]
+    assert [span.key for span in document.spans] == [(3, 6, "LOC")]
+    rows = ablate_words(tagger, TEXT, document.spans)
+    assert {row.word for row in rows} == {"岭南", "岭南市"}
+    falls = [(0, 0.0) if r.becomes is None else (1, 0.0) if not r.kept else (2, r.change) for r in rows]
+    assert falls == sorted(falls), "the most damaging word comes first"
+    whole = tagger.lexicon
+    for row in rows:
+        tagger.lexicon = Lexicon([word for word in WORDS if word != row.word])
+        expected = tag(tagger, [Document("x", TEXT)])[0].spans
+        overlapping = [span for span in expected if span.overlaps(row.span)]
+        assert row.becomes == (overlapping[0] if overlapping else None)
+        if row.kept:
+            assert row.change == pytest.approx(expected[0].score - document.spans[0].score)
+    tagger.lexicon = whole
+
+
+def test_the_lexicon_is_put_back(tagger: Flat) -> None:
+    before = tagger.lexicon
+    ablate_words(tagger, TEXT, tag(tagger, [Document("x", TEXT)])[0].spans)
+    assert tagger.lexicon is before
+
+
+def test_a_change_is_known_only_where_the_same_span_is_kept() -> None:
+    span = Span(0, 2, "A", 0.9)
+    lost = WordAblation("x", span, None)
+    other = WordAblation("y", span, Span(0, 3, "A", 0.8))
+    kept = WordAblation("z", span, Span(0, 2, "A", 0.5))
+    assert not lost.kept
+    assert lost.change is None
+    assert other.change is None
+    assert kept.change == pytest.approx(-0.4)
+
+
+def test_nothing_to_take_out_gives_no_rows(tagger: Flat) -> None:
+    assert ablate_words(tagger, "你好", [Span(0, 1, "LOC", 0.5)]) == []
