@@ -15,13 +15,21 @@ START, END = "START", "END"
 
 def emission_heatmap(crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
     """Score of every tag at every character, before transitions; the chosen path is ringed."""
-    return _token_by_tag(crf, crf.emissions, tokens, text("inspect.score", language), "RdBu", language, middle=0.0)
+    return _token_by_tag(
+        crf, crf.emissions, tokens, text("inspect.score", language), "RdBu", language, middle=0.0
+    )
 
 
 def marginal_heatmap(crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
     """Probability of every tag at every character given the whole sentence; columns sum to 1."""
     return _token_by_tag(
-        crf, crf.marginals, tokens, text("inspect.probability", language), "Viridis", language, limits=(0.0, 1.0)
+        crf,
+        crf.marginals,
+        tokens,
+        text("inspect.probability", language),
+        "Viridis",
+        language,
+        limits=(0.0, 1.0),
     )
 
 
@@ -40,7 +48,9 @@ def transition_heatmap(crf: CrfTrace, language: Language = "en") -> go.Figure:
         )
     )
     figure.update_xaxes(**node_axis([*crf.tags, END], text("inspect.to_tag", language)))
-    figure.update_yaxes(**node_axis([START, *crf.tags], text("inspect.from_tag", language)), autorange="reversed")
+    figure.update_yaxes(
+        **node_axis([START, *crf.tags], text("inspect.from_tag", language)), autorange="reversed"
+    )
     return styled(figure, height=int(np.clip(160 + 18 * len(crf.tags), 360, 800)))
 
 

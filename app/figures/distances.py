@@ -19,7 +19,9 @@ def distance_heatmaps(lattice: LatticeTrace, language: Language = "en") -> go.Fi
     """Four heatmaps with one colour scale, white at distance 0; rows = from, columns = to, in characters."""
     distances = lattice.distances()
     names = [f"{SYMBOLS[kind]} {text(f'inspect.distance.{kind}', language)}" for kind in distances]
-    figure = make_subplots(rows=2, cols=2, subplot_titles=names, horizontal_spacing=0.1, vertical_spacing=0.14)
+    figure = make_subplots(
+        rows=2, cols=2, subplot_titles=names, horizontal_spacing=0.1, vertical_spacing=0.14
+    )
     reach = max(1, *(int(abs(matrix).max(initial=0)) for matrix in distances.values()))
     for order, matrix in enumerate(distances.values()):
         row, column = divmod(order, 2)
