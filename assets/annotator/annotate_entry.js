@@ -1,0 +1,15 @@
+// Entry of the Annotate page's gr.HTML. Props are never named in quotes here: gradio takes any quoted name for an event.
+
+const bench = new Workbench(element.querySelector(".lla-root"), server, props.catalogue, (name, data) => trigger(name, data));
+// The two events the page listens to, named so that gradio offers them: "renew" and "leave".
+let begun = "";
+const beginWhenKnown = () => {
+  const page = props.page;
+  if (!page || !page.token) return;
+  const now = JSON.stringify(page);
+  if (now === begun) return;
+  begun = now;
+  bench.begin(page);
+};
+watch(Object.keys({ page: 0 }), beginWhenKnown);
+beginWhenKnown();

@@ -1,0 +1,47 @@
+// Builds DOM nodes from plain data. Corpus text is hostile: it only ever goes in as text nodes.
+
+const node = (tag, attributes = {}, ...children) => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "text") made.textContent = value;
+    else if (name === "style") for (const [key, item] of Object.entries(value)) made.style.setProperty(key, item);
+    else if (typeof value === "function") made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value === true ? "" : String(value));
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+};
+
+// Strings by key in the person's language; {name} in a string is filled from `values`.
+const speaker = (catalogue) => {
+  let words = {};
+  const say = (key, values = {}) =>
+    String(words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  say.use = (language) => {
+    words = catalogue[language] ?? catalogue.en ?? {};
+  };
+  say.use("en");
+  return say;
+};
+
+const shortScore = (score) => {
+  if (typeof score !== "number") return "";
+  return score >= 0.995 ? "1.0" : score.toFixed(2).replace(/^0/, "");
+};
+
+const clock = (date) => date.toLocaleTimeString([], { hour12: false });
+
+// A button whose press leaves the selection in the text alone.
+const pressable = (attributes, ...children) => {
+  const button = node("button", { type: "button", ...attributes }, ...children);
+  button.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "mouse") event.preventDefault();
+  });
+  return button;
+};
+
+const isTyping = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+const onApple = /Mac|iPhone|iPad/.test(navigator.platform || "");

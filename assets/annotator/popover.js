@@ -1,0 +1,80 @@
+// The small menu at a mark or a selection: labels, boundaries, accept, reject, delete.
+
+class Popover {
+  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names.
+  constructor(root, options) {
+    this.root = root;
+    this.options = options;
+    this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
+    root.append(this.box);
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.box.hidden && !this.box.contains(event.target) && !event.target.closest?.(".lla-bar")) this.hide();
+    });
+  }
+
+  get open() {
+    return !this.box.hidden;
+  }
+
+  // `mark` is null for a fresh selection. `place` is relative to the root: {left, bottom}.
+  show(mark, surface, place) {
+    const { say } = this.options;
+    const parts = [node("p", { class: "lla-surface", text: surface })];
+    parts.push(this.labelGrid(mark));
+    if (mark) parts.push(this.boundaries(), this.actions(mark));
+    this.box.setAttribute("aria-label", mark ? say("annotate.popover", { surface, label: mark.label }) : say("annotate.popover_new", { surface }));
+    this.box.replaceChildren(...parts);
+    this.box.hidden = false;
+    const left = Math.max(0, Math.min(place.left, this.root.clientWidth - this.box.offsetWidth));
+    this.box.style.left = `${left}px`;
+    this.box.style.top = `${place.bottom + 8}px`;
+  }
+
+  labelGrid(mark) {
+    const dark = isDark();
+    return node(
+      "div",
+      { class: "lla-grid" },
+      ...this.options.labels().map((label) => {
+        const { ink, tint } = readable(label.colour, dark);
+        return pressable(
+          {
+            class: "lla-label-chip",
+            "aria-pressed": mark ? String(mark.label === label.name) : null,
+            style: { "--ink": ink, "--tint": tint },
+            onclick: () => this.options.choose(label.name),
+          },
+          label.hotkey ? node("kbd", { text: label.hotkey }) : null,
+          node("span", { text: label.name }),
+        );
+      }),
+    );
+  }
+
+  boundaries() {
+    const { say, act } = this.options;
+    const nudge = (name, sign) => pressable({ class: "lla-nudge", "aria-label": say(`annotate.${name}`), title: say(`annotate.${name}`), onclick: () => act(name), text: sign });
+    return node(
+      "div",
+      { class: "lla-nudges" },
+      node("span", { text: say("annotate.left") }),
+      nudge("left_out", "⟵"),
+      nudge("left_in", "⟶"),
+      node("span", { text: say("annotate.right") }),
+      nudge("right_in", "⟵"),
+      nudge("right_out", "⟶"),
+    );
+  }
+
+  actions(mark) {
+    const { say, act } = this.options;
+    const button = (name, key, kind) =>
+      pressable({ class: `lla-button ${kind}`, onclick: () => act(name) }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
+    const own = mark.source === "person";
+    return node("div", { class: "lla-row" }, ...(own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")]));
+  }
+
+  hide() {
+    this.box.hidden = true;
+  }
+}

@@ -1,0 +1,129 @@
+// The queue of documents: order, filters, search, and where the person is in it.
+
+const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
+
+class Queue {
+  // options: say, fetch(query) -> {rows, total}, choose(id), labels().
+  constructor(options) {
+    this.options = options;
+    this.rows = [];
+    this.total = 0;
+    this.current = null;
+    this.asked = 0;
+    this.seed = Math.floor(Math.random() * 1e9); // one shuffle per page, so that "more" goes on in the same order
+    this.list = node("div", { class: "lla-list", role: "list" });
+    this.root = node("details", { class: "lla-queue", open: true });
+    this.wide = matchMedia("(min-width: 860px)");
+    const fold = () => this.root.toggleAttribute("open", this.wide.matches);
+    this.wide.addEventListener("change", fold);
+    fold();
+  }
+
+  build() {
+    const { say } = this.options;
+    const choice = (name, values) =>
+      node(
+        "select",
+        { "aria-label": say(`annotate.${name}`), onchange: () => this.load() },
+        ...values.map(([value, text]) => node("option", { value, text })),
+      );
+    this.order = choice("order", ["position", "least_confident", "random"].map((value) => [value, say(`annotate.order.${value}`)]));
+    this.status = choice("status", [["", say("annotate.any_status")], ...Object.keys(STATUS_MARKS).map((value) => [value, `${STATUS_MARKS[value]} ${say(`annotate.status.${value}`)}`])]);
+    this.label = choice("label", [["", say("annotate.any_label")], ...this.options.labels().map((label) => [label.name, label.name])]);
+    let pause = null;
+    this.search = node("input", {
+      type: "search",
+      placeholder: say("annotate.search"),
+      "aria-label": say("annotate.search"),
+      oninput: (event) => {
+        clearTimeout(pause);
+        if (!event.isComposing) pause = setTimeout(() => this.load(), 200);
+      },
+    });
+    this.search.addEventListener("compositionend", () => this.load());
+    this.count = node("span", { class: "lla-note" });
+    this.root.replaceChildren(
+      node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
+      node("div", { class: "lla-filters" }, this.order, this.status, this.label, this.search),
+      this.list,
+    );
+  }
+
+  async load(append = false) {
+    const asked = (this.asked += 1);
+    const answer = await this.options.fetch({
+      order: this.order.value,
+      status: this.status.value,
+      label: this.label.value,
+      search: this.search.value,
+      seed: this.seed,
+      offset: append ? this.rows.length : 0,
+    });
+    if (asked !== this.asked || !answer?.ok) return; // a newer question is on its way
+    this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
+    this.total = answer.total;
+    this.draw();
+  }
+
+  draw() {
+    const { say } = this.options;
+    const rows = this.rows.map((row) => this.row(row));
+    if (!rows.length) rows.push(node("p", { class: "lla-note", text: say("annotate.nothing_found") }));
+    if (this.rows.length < this.total) {
+      rows.push(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") }));
+    }
+    const scroll = this.list.scrollTop;
+    this.list.replaceChildren(...rows);
+    this.list.scrollTop = scroll;
+    this.count.textContent = say("annotate.of", { shown: this.rows.length, total: this.total });
+  }
+
+  row(row) {
+    const { say } = this.options;
+    return node(
+      "div",
+      { role: "listitem" },
+      node(
+        "button",
+        {
+          type: "button",
+          class: "lla-document",
+          "data-document": row.id,
+          "aria-current": row.id === this.current ? "true" : null,
+          onclick: () => {
+            if (!this.wide.matches) this.root.open = false;
+            this.options.choose(row.id);
+          },
+        },
+        node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: say(`annotate.status.${row.status}`), role: "img", "aria-label": say(`annotate.status.${row.status}`), text: STATUS_MARKS[row.status] ?? "○" }),
+        node("span", { class: "lla-excerpt", text: row.excerpt }),
+        node("span", { class: "lla-score", text: shortScore(row.confidence) }),
+      ),
+    );
+  }
+
+  mark(id, changes) {
+    const row = this.rows.find((other) => other.id === id);
+    if (row) Object.assign(row, changes);
+    this.draw();
+  }
+
+  go(id) {
+    this.current = id;
+    this.draw();
+    const row = this.list.querySelector("[aria-current]");
+    if (!row) return;
+    // Not scrollIntoView: that would scroll the page too.
+    const { top, bottom } = this.list.getBoundingClientRect();
+    const box = row.getBoundingClientRect();
+    if (box.top < top) this.list.scrollTop -= top - box.top;
+    if (box.bottom > bottom) this.list.scrollTop += box.bottom - bottom;
+  }
+
+  // The neighbour in the queue, fetching more when the loaded part ends; null at the ends.
+  async beside(step) {
+    const at = this.rows.findIndex((row) => row.id === this.current);
+    if (at + step >= this.rows.length && this.rows.length < this.total) await this.load(true);
+    return this.rows[at + step]?.id ?? null;
+  }
+}

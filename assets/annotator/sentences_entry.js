@@ -1,0 +1,37 @@
+// Entry of the read-only view: any number of sentences with their marks; a click tells which span or character.
+
+const host = element.querySelector(".lla-root");
+let drawn = [];
+
+const viewMark = (span, labels) => ({
+  ...span,
+  source: ["tagger", "dictionary"].includes(span.source) ? span.source : "person",
+  colour: labels.find((label) => label.name === span.label)?.colour,
+});
+
+const showSentences = () => {
+  const { sentences = [], labels = [], empty = "" } = props.value ?? {};
+  for (const sentence of drawn) sentence.close();
+  drawn = [];
+  const rows = sentences.map((item, row) => {
+    const tell = (kind, start, end, label) =>
+      trigger("select", { index: [row, start, end], value: { kind, row, id: item.id, start, end, label }, selected: true });
+    const sentence = new Sentence({
+      pick: (mark) => tell("span", mark.start, mark.end, mark.label),
+      point: (point) => tell("character", point, point + 1, null),
+      describe: (mark, surface) => [mark.label, surface, shortScore(mark.score)].filter(Boolean).join(" "),
+    });
+    drawn.push(sentence);
+    const note = item.note ? node("p", { class: "lla-note", text: item.note }) : null;
+    return node("div", { class: "lla-readonly" }, note, sentence.root);
+  });
+  if (!rows.length && empty) rows.push(node("p", { class: "lla-note", text: empty }));
+  host.replaceChildren(...rows);
+  sentences.forEach((item, row) => {
+    drawn[row].show(item.text);
+    drawn[row].setMarks(item.spans.map((span) => viewMark(span, labels)));
+  });
+};
+
+watch("value", showSentences);
+showSentences();

@@ -1,0 +1,153 @@
+"""An annotator's backend in memory, and a server for it that can be stopped and started again."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import LANGUAGES, catalogue
+from app.widgets.annotator import AnnotatorError, annotator, page_update
+from core.text import Document, LabelSet, Span
+
+LABELS = LabelSet.from_json(
+    [
+        {"name": "NAME", "hotkey": "1", "description": "A person's name, without titles."},
+        {"name": "ORG", "hotkey": "2", "colour": "#D55E00", "description": "An organisation."},
+        {"name": "TITLE", "hotkey": "3", "colour": "#009E73"},
+        {"name": "LOC", "hotkey": "4", "colour": "#CC79A7"},
+    ]
+)
+
+
+def plain(spans: Any) -> list[dict[str, Any]]:
+    return [{"start": span.start, "end": span.end, "label": span.label} for span in spans]
+
+
+class MemoryBackend:
+    """Documents in a dict; counts its calls; can be slow, refuse to answer, or lose its answers."""
+
+    def __init__(self, documents: list[Document], suggestions: dict[int, list[Span]] | None = None) -> None:
+        self.texts = {number: document.text for number, document in enumerate(documents, 1)}
+        self.spans = {number: list(document.spans) for number, document in enumerate(documents, 1)}
+        self.rejected: dict[int, list[Span]] = {number: [] for number in self.texts}
+        self.revisions = dict.fromkeys(self.texts, 0)
+        self.statuses = dict.fromkeys(self.texts, "new")
+        self.suggestions = suggestions or {}
+        self.words: dict[int, list[list[int]]] = {}
+        self.saves: list[Any] = []
+        self.applied: dict[str, dict[str, Any]] = {}
+        self.asked: list[tuple[str, ...]] = []
+        self.before_save: Callable[[], None] = lambda: None
+        self.after_save: Callable[[], None] = lambda: None
+
+    def open(self, token: str, document: int | None) -> dict[str, Any]:
+        if token != "a-token":
+            raise AnnotatorError("session", "This page's session has ended.")
+        if not self.texts:
+            return self.state(None)
+        return self.state(document or min(self.texts))
+
+    def state(self, number: int | None) -> dict[str, Any]:
+        found = number and {
+            "id": number,
+            "text": self.texts[number],
+            "spans": plain(self.spans[number]),
+            "rejected": plain(self.rejected[number]),
+            "revision": self.revisions[number],
+            "status": self.statuses[number],
+        }
+        return {
+            "scope": "memory",
+            "labels": LABELS.to_json(),
+            "document": found or None,
+            "suggestions": self.suggested(number) if number else [],
+            "words": self.words.get(number or 0, []),
+            "serving": {"name": "flat-0001", "answered": True},
+        }
+
+    def suggested(self, number: int, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
+        text = self.texts[number]
+        return [
+            {"start": s.start, "end": s.end, "label": s.label, "score": s.score,
+             "source": "dictionary" if s.score is None else "tagger"}
+            for s in self.suggestions.get(number, [])
+            if text[s.start : s.end] not in without
+        ]  # fmt: skip
+
+    def save(self, token: str, edit: Any) -> dict[str, Any]:
+        self.saves.append(edit)
+        self.before_save()
+        if edit.client_edit not in self.applied:
+            number = edit.document
+            if edit.base_revision != self.revisions[number]:
+                current = self.state(number)["document"]
+                raise AnnotatorError("conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000})
+            self.revisions[number] += 1
+            self.spans[number], self.rejected[number] = list(edit.spans), list(edit.rejected)
+            self.statuses[number] = edit.status or self.statuses[number]
+            self.applied[edit.client_edit] = {"revision": self.revisions[number], "at": int(time.time() * 1000)}
+        self.after_save()
+        return self.applied[edit.client_edit]
+
+    def queue(self, token: str, query: Any) -> dict[str, Any]:
+        rows = [
+            {"id": number, "excerpt": text[:40], "status": self.statuses[number], "confidence": 0.41}
+            for number, text in self.texts.items()
+            if query.search in text and query.status in (None, self.statuses[number])
+        ]
+        return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
+
+    def suggest(self, token: str, document: int, without: tuple[str, ...]) -> dict[str, Any]:
+        self.asked.append(without)
+        words = [w for w in self.words.get(document, []) if self.texts[document][w[0] : w[1]] not in without]
+        return {
+            "suggestions": self.suggested(document, without),
+            "words": words,
+            "serving": {"name": "flat-0001", "answered": True},
+        }
+
+    def history(self, token: str, document: int) -> dict[str, Any]:
+        event = {
+            "revision": self.revisions[document], "at": "12:00", "user": "me", "action": "label",
+            "added": plain(self.spans[document]), "removed": [], "rejected": [], "current": True,
+        }  # fmt: skip
+        return {"events": [event]}
+
+    def restore(self, token: str, document: int, revision: int, base_revision: int) -> dict[str, Any]:
+        return self.state(document) | {"at": 0}
+
+
+class Server:
+    """A gradio app with one annotator over ``backend``, on a fixed free port."""
+
+    def __init__(self, backend: Any) -> None:
+        self.backend = backend
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.demo: gr.Blocks | None = None
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
+        strings = {
+            language: {key: pair[index] for key, pair in pairs.items()} for index, language in enumerate(LANGUAGES)
+        }
+        with gr.Blocks(analytics_enabled=False) as self.demo:
+            widget = annotator(self.backend, strings, elem_id="annotator")
+            self.demo.load(lambda: page_update("a-token", "en"), None, widget, api_visibility="private")
+        self.demo.launch(
+            server_name="127.0.0.1", server_port=self.port, prevent_thread_lock=True, quiet=True,
+            run_history=False, ssr_mode=False, share=False,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        if self.demo is not None:
+            self.demo.close(verbose=False)
+            self.demo = None
