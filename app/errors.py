@@ -6,6 +6,8 @@ import logging
 import sqlite3
 
 from app.i18n import Language, text
+from core.store.errors import StoreError
+from core.training.message import TrainingError
 
 log = logging.getLogger("latticelens")
 
@@ -37,6 +39,10 @@ def sentence(error: BaseException, language: Language = "en") -> str:
         log.warning("the system refused: %s", error)
         place = error.filename or text("frame.error.workspace", language)
         return text("frame.error.system", language, reason=error.strerror or error, place=place)
+    if isinstance(error, TrainingError):
+        return error.message.zh if language == "zh" else error.message.en
+    if isinstance(error, StoreError):
+        return str(error)
     if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
         return str(error)
     log.error("unexpected error", exc_info=error)

@@ -67,7 +67,7 @@ class Frame:
         outputs: Sequence[Any],
         inputs: Sequence[Any] = (),
     ) -> None:
-        """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change under it."""
+        """Call ``fn(session, *inputs)`` when the page is shown, and when project or language change."""
 
         @wraps(fn)
         def shown(session: Session, *values: Any, **named: Any) -> Any:

@@ -65,7 +65,6 @@ class Sessions:
 
     Args:
         open_workbench: the workbench for a new session's token (in demo mode each gets its own).
-        first_project: the project a new session starts on.
         close: called with a session that was closed or expired.
         lifetime: seconds without a call after which a session is dropped.
         clock: monotonic seconds.
@@ -74,14 +73,12 @@ class Sessions:
     def __init__(
         self,
         open_workbench: Callable[[str], Workbench],
-        first_project: Callable[[Workbench], int],
         *,
         close: Callable[[Session], None] = lambda session: None,
         lifetime: float = LIFETIME_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_workbench = open_workbench
-        self._first_project = first_project
         self._close = close
         self._lifetime = lifetime
         self._clock = clock
@@ -100,9 +97,7 @@ class Sessions:
                 return known
         fresh = secrets.token_urlsafe(24)
         workbench = self._open_workbench(fresh)
-        session = Session(
-            fresh, user, workbench, self._first_project(workbench), language, seen=self._clock()
-        )
+        session = Session(fresh, user, workbench, workbench.first_project(), language, seen=self._clock())
         with self._lock:
             self._sessions[fresh] = session
         return session

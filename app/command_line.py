@@ -1,0 +1,124 @@
+"""The flags of `launch.py`."""
+
+from __future__ import annotations
+
+import argparse
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run the app; the fields are the flags of ``launch.py``."""
+
+    workspace: Path
+    host: str = "127.0.0.1"
+    port: int | None = None
+    share: bool = False
+    auth: Path | None = None
+    device: str = "auto"
+    demo: bool = False
+    browser: bool = True
+
+
+class AuthFileError(ValueError):
+    """The file of users cannot be used; the message names the line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the flags and run the app until Ctrl-C; returns the exit status."""
+    options = parse(arguments)
+    from app.run import run
+
+    return run(options)
+
+
+def parse(arguments: Sequence[str] | None = None) -> Options:
+    """The flags as ``Options``; a bad flag ends the program with a line of help."""
+    from platformdirs import user_data_dir
+
+    parser = argparse.ArgumentParser(
+        prog="launch.py", description="LatticeLens: label text, train a tagger, look inside it, correct it."
+    )
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="folder of projects, labels and runs (default: your user data directory)",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=_port, help="port to listen on (default: the first free one from 7860)"
+    )
+    parser.add_argument(
+        "--share", action="store_true", help="also open a public link through Gradio's tunnel"
+    )
+    parser.add_argument(
+        "--auth", type=Path, metavar="FILE", help="file of user:password lines who may log in"
+    )
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="auto")
+    parser.add_argument(
+        "--demo", action="store_true", help="public demo: every visitor gets a temporary copy, with limits"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    given = parser.parse_args(arguments)
+    return Options(
+        workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
+        host=given.host,
+        port=given.port,
+        share=given.share,
+        auth=given.auth,
+        device=given.device,
+        demo=given.demo,
+        browser=not given.no_browser,
+    )
+
+
+def read_auth_file(path: Path) -> Callable[[str, str], bool]:
+    """A check of name and password against a file of ``user:password`` lines.
+
+    Only hashes stay in memory and they are compared in constant time. Blank lines and lines that start with ``#``
+    are skipped; a password may contain colons.
+
+    Raises:
+        AuthFileError: the file cannot be read, a line has no name or password, a name comes twice, or there is none.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AuthFileError(f"--auth {path} cannot be read: {error}") from error
+    users: dict[str, bytes] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, password = line.partition(":")
+        name = name.strip()
+        if not colon or not name or not password:
+            raise AuthFileError(f"--auth {path}, line {number}: write user:password, both non-empty")
+        if name in users:
+            raise AuthFileError(f"--auth {path}, line {number}: user {name!r} is listed twice")
+        users[name] = _digest(password)
+    if not users:
+        raise AuthFileError(f"--auth {path} lists no user: write one user:password a line")
+    nobody = _digest("")
+
+    def check(name: str, password: str) -> bool:
+        # Unknown names take the same comparison, so that timing does not tell them apart.
+        matches = hmac.compare_digest(users.get(name, nobody), _digest(password))
+        return matches and name in users
+
+    return check
+
+
+def _digest(password: str) -> bytes:
+    return sha256(password.encode()).digest()
+
+
+def _port(value: str) -> int:
+    number = int(value)
+    if not 0 < number < 65536:
+        raise argparse.ArgumentTypeError(f"a port lies between 1 and 65535, got {number}")
+    return number

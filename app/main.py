@@ -1,0 +1,163 @@
+"""Builds the one `gr.Blocks`: the row above, the pages, the status bar, and what joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import gradio as gr
+
+from app import status_bar
+from app.errors import sentence
+from app.frame import PAGES, Frame
+from app.hosting import Limits
+from app.i18n import language_of
+from app.i18n.binding import Texts
+from app.pages import annotate, data, dictionary, inspect, ledger, settings, tag, train
+from app.session import Session, Sessions
+from core.store import projects
+
+MODULES: dict[str, ModuleType] = {
+    "data": data,
+    "annotate": annotate,
+    "train": train,
+    "tag": tag,
+    "inspect": inspect,
+    "ledger": ledger,
+    "dictionary": dictionary,
+    "settings": settings,
+}
+
+START = "(token, language, user) => window.latticelens.start()"
+MOVED = "(moved) => { window.latticelens.moved(moved); }"
+THEME = "() => { window.latticelens.switchTheme(); }"
+
+
+@dataclass
+class Top:
+    """The row above the pages."""
+
+    language: gr.Button
+    theme: gr.Button
+    banner: gr.Markdown
+    asked_language: gr.Textbox
+    asked_user: gr.Textbox
+
+
+def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
+    """The whole interface; starts nothing and opens no file."""
+    frame = Frame(Texts(), sessions)
+    with gr.Blocks(
+        title="LatticeLens", analytics_enabled=False, fill_width=True, delete_cache=(3600, 86400)
+    ) as demo:
+        top = _top(frame)
+        components: dict[str, Any] = {}
+        with gr.Tabs(selected="annotate", elem_id="ll-pages") as frame.tabs:
+            for page in PAGES:
+                tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=f"frame.tab.{page}")
+                frame.tab[page] = tab
+                with tab:
+                    components[page] = MODULES[page].layout(frame)
+        status_bar.layout(frame)
+        for page in PAGES:
+            MODULES[page].wire(components[page], frame)
+        _wire(demo, frame, top, limits)
+    return demo
+
+
+def _top(frame: Frame) -> Top:
+    with gr.Row(elem_id="ll-top", equal_height=True):
+        gr.HTML("<h1>LatticeLens</h1>", elem_id="ll-brand")
+        frame.project = frame.texts.bind(
+            gr.Dropdown(
+                elem_id="ll-project", show_label=False, container=False, interactive=True, filterable=True
+            ),
+            label="frame.project",
+        )
+        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value="frame.language")
+        theme_button = gr.Button("◐", elem_id="ll-theme", size="sm")
+    banner = gr.Markdown(visible=False, elem_id="ll-banner")
+    frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
+    frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
+    asked_language = gr.Textbox(visible="hidden", show_label=False)
+    asked_user = gr.Textbox(visible="hidden", show_label=False)
+    return Top(language, theme_button, banner, asked_language, asked_user)
+
+
+def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
+    texts = frame.texts
+
+    def open_page(token: str, language: str, user: str, request: gr.Request) -> Any:
+        try:
+            session = frame.sessions.open(
+                getattr(request, "username", None) or user.strip()[:40] or "me", language_of(language), token
+            )
+        except Exception as error:
+            raise gr.Error(sentence(error, language_of(language)), print_exception=False) from error
+        return (
+            session.token,
+            project_choices(session),
+            place(session),
+            _banner(session, limits),
+            *texts.updates(session.language),
+        )
+
+    demo.load(
+        open_page,
+        [frame.token, top.asked_language, top.asked_user],
+        [frame.token, frame.project, frame.moved, top.banner, *texts.components],
+        js=START,
+        api_visibility="private",
+        show_progress="hidden",
+        concurrency_limit=8,
+    )
+    frame.on(frame.project.input, choose_project, [frame.project], [frame.moved])
+
+    def switch_language(session: Session) -> Any:
+        session.language = "en" if session.language == "zh" else "zh"
+        return place(session), _banner(session, limits), *texts.updates(session.language)
+
+    frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
+    top.theme.click(None, js=THEME, api_visibility="private")
+    frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private")
+
+
+def place(session: Session) -> str:
+    """Where the session stands, for ``Frame.moved``; ends in a number that always differs."""
+    count = int(session.memory.get("moves", 0)) + 1  # type: ignore[call-overload]
+    session.memory["moves"] = count
+    user = session.user.replace("|", " ")
+    return f"{session.language}|{user}|{session.token}|{session.project_id}|{count}"
+
+
+def project_choices(session: Session) -> dict[str, Any]:
+    """An update of the project picker."""
+    known = projects.all_projects(session.workspace)
+    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
+
+
+def choose_project(session: Session, project_id: int) -> str:
+    """Turn to another project.
+
+    Raises:
+        NotFound: it is not there any more.
+    """
+    session.project_id = projects.get(session.workspace, project_id).id
+    session.memory.clear()
+    return place(session)
+
+
+def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
+    if limits is None:
+        return gr.update(visible=False)
+    return gr.update(
+        visible=True,
+        value=session.text(
+            "frame.demo.banner",
+            minutes=round(limits.idle_seconds / 60),
+            documents=limits.documents,
+            characters=limits.characters,
+            training=round(limits.training_seconds / 60),
+        ),
+    )

@@ -1,0 +1,151 @@
+"""Serves the interface until Ctrl-C: one workspace for its owner, or a copy for each visitor of a demo."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from app.command_line import AuthFileError, Options, read_auth_file
+from app.device import DeviceProbe
+from app.errors import AppError
+from app.first_run import prepare
+from app.hosting import Limits, VisitorFolders
+from app.main import build
+from app.session import LIFETIME_SECONDS, Sessions
+from app.theme import css_paths, head, theme
+from app.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from core.store.errors import StoreError
+from core.store.workspace import Workspace
+
+SWEEP_SECONDS = 60.0
+
+
+def run(options: Options) -> int:
+    """Serve until Ctrl-C and return the exit status; what stops the start is said in one line."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    for noisy in ("httpx", "httpcore"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    try:
+        check = read_auth_file(options.auth) if options.auth else None
+        with _hosted(options) as (sessions, limits, probe, private):
+            _serve(options, sessions, limits, probe, private, check)
+    except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
+        print(f"LatticeLens cannot start: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+@contextlib.contextmanager
+def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, DeviceProbe, Path]]:
+    """Sessions over one workspace, or over visitors' copies; everything is closed at the end."""
+    probe = DeviceProbe(options.device)
+    hosting = _visitors if options.demo else _owner
+    with hosting(options, probe) as (sessions, limits, private):
+        stop = threading.Event()
+        sweeper = threading.Thread(target=_sweep, args=(sessions, stop), name="session-sweeper", daemon=True)
+        sweeper.start()
+        try:
+            yield sessions, limits, probe, private
+        finally:
+            stop.set()
+            sessions.close_all()
+
+
+@contextlib.contextmanager
+def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, None, Path]]:
+    folder = options.workspace.resolve()
+    lock = WorkspaceLock(folder)
+    try:
+        lock.take()
+    except PermissionError as error:
+        raise StoreError(
+            f"the workspace folder {folder} cannot be written ({error.strerror}); choose another with --workspace"
+        ) from error
+    try:
+        workbench = Workbench(folder, probe)
+        try:
+            prepare(workbench.workspace)
+            yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
+        finally:
+            workbench.close()
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Limits, Path]]:
+    limits = Limits()
+    template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, template, ignore_errors=True)
+        with Workspace.open(template / "workspace") as workspace:
+            prepare(workspace)
+        folders = VisitorFolders(template / "workspace", limits)
+        stack.callback(folders.delete_all)
+
+        def leave(session: Any) -> None:
+            session.workbench.abandon()
+            folders.delete(session.token)
+
+        sessions = Sessions(
+            lambda token: Workbench(folders.copy_for(token), probe, limits),
+            lifetime=limits.idle_seconds,
+            close=leave,
+        )
+        yield sessions, limits, folders.root
+
+
+def _serve(
+    options: Options,
+    sessions: Sessions,
+    limits: Limits | None,
+    probe: DeviceProbe,
+    private: Path,
+    check: Callable[[str, str], bool] | None,
+) -> None:
+    demo = build(sessions, limits)
+    demo.queue(default_concurrency_limit=8, max_size=200)
+    _, url, shared_url = demo.launch(
+        server_name=options.host,
+        server_port=options.port,
+        share=options.share,
+        auth=check,
+        theme=theme(),
+        css_paths=css_paths(),
+        head=head(),
+        # The database and the runs are nobody's download; exports are built in a temporary folder.
+        blocked_paths=[str(private)],
+        allowed_paths=[],
+        max_file_size=limits.upload if limits else "500mb",
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        show_error=True,
+        inbrowser=options.browser,
+        prevent_thread_lock=True,
+        quiet=True,
+    )
+    print(f"LatticeLens is open at {url}", flush=True)
+    if shared_url:
+        print(f"Public link: {shared_url}", flush=True)
+    # Only now: the first page must not wait for torch.
+    probe.start()
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
+    finally:
+        demo.close(verbose=False)
+
+
+def _sweep(sessions: Sessions, stop: threading.Event) -> None:
+    """Drop silent sessions once a minute."""
+    while not stop.wait(SWEEP_SECONDS):
+        sessions.expire()

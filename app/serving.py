@@ -1,0 +1,124 @@
+"""The serving tagger of a project, loaded when first asked, with the project's words laid over its lexicon."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.errors import AppError
+from core.store import projects, runs
+from core.store.workspace import Workspace
+from core.text import Document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.device import DeviceProbe
+    from core.lexicon import Lexicon
+    from core.taggers.tagger import Tagger
+
+MOST_LOADED = 2
+
+
+class ServingTaggers:
+    """Taggers of one workspace, at most ``MOST_LOADED`` in memory, one used at a time.
+
+    Args:
+        workspace: whose projects and runs.
+        device: where taggers compute; asked when the first one is loaded.
+    """
+
+    def __init__(self, workspace: Workspace, device: DeviceProbe) -> None:
+        self._workspace = workspace
+        self._device = device
+        self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def run_of(self, project_id: int) -> str:
+        """Name of the run that answers for the project.
+
+        Raises:
+            AppError: no run does yet; says where to train one.
+        """
+        run = projects.get(self._workspace, project_id).serving_run
+        if run is None:
+            raise AppError("frame.error.no_tagger")
+        return run
+
+    @contextmanager
+    def tagger(self, project_id: int, run: str | None = None) -> Iterator[Tagger]:
+        """The tagger of ``run`` (default: the serving one), with the project's word list, for the block alone.
+
+        Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
+
+        Raises:
+            AppError: no run serves. NotFound: there is no such run. ModelFolderError: its model cannot be loaded.
+        """
+        name = run or self.run_of(project_id)
+        with self._lock:
+            tagger, lexicon = self._load(name)
+            if lexicon is not None:
+                added, removed = self._words(project_id)
+                tagger.lexicon = lexicon.with_words(added).without_words(removed)
+            yield tagger
+
+    def tag(
+        self,
+        project_id: int,
+        documents: Sequence[Document],
+        run: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Document]:
+        """The documents with predicted spans and scores, in order.
+
+        Raises:
+            AppError, NotFound, ModelFolderError: as ``tagger``.
+        """
+        from core.taggers.tagging import tag
+
+        with self.tagger(project_id, run) as tagger:
+            return tag(tagger, documents, progress=progress)
+
+    def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
+        """What the tagger can say."""
+        with self.tagger(project_id, run) as tagger:
+            return tagger.labels
+
+    def is_loaded(self, run: str) -> bool:
+        """Whether asking this run again costs no loading."""
+        return run in self._loaded
+
+    def clear(self) -> None:
+        """Forget every loaded tagger."""
+        with self._lock:
+            self._loaded.clear()
+
+    def _load(self, run: str) -> tuple[Tagger, Any]:
+        if run in self._loaded:
+            self._loaded.move_to_end(run)
+            return self._loaded[run]
+        from core.taggers.model_folder import load_tagger
+
+        tagger = load_tagger(self.model_folder(run))
+        info = self._device.wait()
+        if info is not None:
+            tagger.to(info.name)
+        self._loaded[run] = (tagger, getattr(tagger, "lexicon", None))
+        while len(self._loaded) > MOST_LOADED:
+            self._loaded.popitem(last=False)
+        return self._loaded[run]
+
+    def model_folder(self, run: str) -> Path:
+        """Where the run's model lies.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        return runs.get(self._workspace, run).model_folder
+
+    def _words(self, project_id: int) -> tuple[list[str], list[str]]:
+        raise NotImplementedError

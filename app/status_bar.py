@@ -1,0 +1,143 @@
+"""The bar at the bottom: device and why, serving tagger, running job, last save."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.device import describe
+from app.frame import Frame
+from app.i18n import Language, text
+from app.session import Session
+from app.theme import ASSETS
+from core.store import annotations, projects, runs
+from core.store.errors import NotFound
+from core.training.run_folder import RunFolder
+from core.training.run_state import RunState
+
+TEMPLATE = """
+<div class="ll-status" role="status">
+  <span class="ll-status-device"></span>
+  <span class="ll-status-serving"></span>
+  <span class="ll-status-job">
+    <span class="ll-status-job-name"></span>
+    <span class="ll-status-track" aria-hidden="true"><span class="ll-status-fill"></span></span>
+    <span class="ll-status-job-text"></span>
+    <button type="button" class="ll-status-cancel" hidden></button>
+  </span>
+  <span class="ll-status-saved"></span>
+</div>
+"""
+
+
+@dataclass
+class StatusBar:
+    """The one component of the bar; it asks the app by itself every second and a half."""
+
+    bar: gr.HTML
+
+
+def layout(frame: Frame) -> StatusBar:
+    """Build the bar."""
+    script = (ASSETS / "status_bar.js").read_text(encoding="utf-8")
+    bar = gr.HTML(
+        value="",
+        html_template=TEMPLATE,
+        js_on_load=script,
+        apply_default_css=False,
+        elem_id="ll-status",
+        server_functions=[frame.server(status), frame.server(cancel)],
+    )
+    return StatusBar(bar)
+
+
+def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """Everything the bar shows, as plain JSON in the session's language."""
+    workbench = session.workbench
+    device, why = describe(workbench.device.info, session.language)
+    return {
+        "device": device,
+        "why": why,
+        "serving": serving_line(session),
+        "job": job_line(workbench.jobs.running(), session),
+        "idle": session.text("frame.status.idle"),
+        "offline": session.text("frame.status.offline"),
+        "saved_at": annotations.last_saved(session.workspace, session.project_id),
+        "saved": session.text("frame.status.saved"),
+        "not_saved": session.text("frame.status.not_saved"),
+    }
+
+
+def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """Ask the running job to stop; only the one that is running can be named."""
+    state = session.workbench.jobs.running()
+    if state is not None and payload.get("run") == state.run:
+        session.workbench.jobs.cancel(state.run)
+    return {"message": session.text("frame.status.cancelling")}
+
+
+def serving_line(session: Session) -> str:
+    """Which tagger answers for the project, with its dev (else test) F1 in percent."""
+    try:
+        run = projects.get(session.workspace, session.project_id).serving_run
+        if run is None:
+            return session.text("frame.status.no_serving")
+        scores = runs.get(session.workspace, run).scores
+    except NotFound:
+        return session.text("frame.status.no_serving")
+    f1 = headline_f1(scores)
+    if f1 is None:
+        return session.text("frame.status.serving", run=run)
+    return session.text("frame.status.serving_scored", run=run, f1=f"{100 * f1:.1f}")
+
+
+def headline_f1(scores: Any) -> float | None:
+    """Micro F1 on test, else on dev, or None where nothing was held out."""
+    for part in ("test", "dev"):
+        found = scores.get(part) if isinstance(scores, dict) else None
+        if isinstance(found, dict) and isinstance(found.get("micro"), dict):
+            return float(found["micro"].get("f1", 0.0))
+    return None
+
+
+def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
+    """The running job for the bar, or None."""
+    if state is None:
+        return None
+    key = "frame.status.job"
+    if state.status == "queued":
+        key = "frame.status.queued"
+    elif _is_tagging(session, state.run):
+        key = "frame.status.tag_job"
+    return {
+        "run": state.run,
+        "name": session.text(key, run=state.run),
+        "fraction": state.fraction,
+        "left": time_left(state.remaining_seconds, session.language),
+        "cancel": session.text("frame.status.cancel"),
+    }
+
+
+def time_left(seconds: float | None, language: Language) -> str:
+    """``0:21 left``; empty where nobody knows."""
+    if seconds is None:
+        return ""
+    return text("frame.status.left", language, time=clock(seconds))
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are any: ``0:21``, ``1:02:03``."""
+    whole = max(0, round(seconds))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def _is_tagging(session: Session, run: str) -> bool:
+    folder = RunFolder(session.workspace.runs_folder / run)
+    try:
+        return folder.read_request().kind == "tag"
+    except Exception:
+        # The bar must not fail because one run's request is damaged: the Train page reports that.
+        return False

@@ -1,0 +1,1 @@
+"""Watches the job queue and takes finished runs into the store."""

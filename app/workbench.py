@@ -1,0 +1,119 @@
+"""An open workspace with everything that works on it: its job queue, its serving tagger, its supervisor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from app.device import DeviceProbe
+from app.hosting import Limits
+from app.serving import ServingTaggers
+from app.supervisor import Supervisor
+from core.jobs.queue import JobQueue
+from core.store import projects, runs
+from core.store.workspace import Workspace
+
+
+class Workbench:
+    """One workspace in use.
+
+    Args:
+        folder: of the workspace; created when new.
+        device: what the app found, shared by every workbench.
+        limits: of a public demo, or None on a person's own machine.
+
+    Raises:
+        StoreError: the workspace cannot be opened; says why and what to do.
+    """
+
+    def __init__(self, folder: Path, device: DeviceProbe, limits: Limits | None = None) -> None:
+        self.workspace = Workspace.open(folder)
+        self.device = device
+        self.limits = limits
+        self.jobs = JobQueue(self.workspace.runs_folder)
+        self.jobs.recover()
+        self.serving = ServingTaggers(self.workspace, device)
+        self.supervisor = Supervisor(self.workspace, self.jobs, limits)
+        self.supervisor.start()
+
+    def first_project(self) -> int:
+        """The project to open first: the oldest one, made when there is none."""
+        known = projects.all_projects(self.workspace)
+        return known[0].id if known else projects.create(self.workspace, "Demo").id
+
+    def serving_run(self, project_id: int) -> str | None:
+        """The run that answers for the project, or None before there is one.
+
+        Raises:
+            NotFound: there is no such project.
+        """
+        return projects.get(self.workspace, project_id).serving_run
+
+    def openable_runs(self, project_id: int) -> list[str]:
+        """Runs of the project whose model is there to be loaded, the newest first."""
+        known = runs.all_runs(self.workspace, project_id)
+        return [run.name for run in known if run.status == "finished"]
+
+    def abandon(self) -> None:
+        """Stop everything, a running training too: nobody will come back to this workspace."""
+        running = self.jobs.running()
+        if running is not None:
+            self.jobs.cancel(running.run)
+        self.close()
+
+    def close(self) -> None:
+        """Stop watching and close the file; a training run goes on in its own process."""
+        self.supervisor.stop()
+        self.serving.clear()
+        self.workspace.close()
+
+
+class WorkspaceInUse(Exception):
+    """Another app has this workspace open."""
+
+
+class WorkspaceLock:
+    """A file that says which process has the workspace open.
+
+    Args:
+        folder: of the workspace.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "app.lock"
+
+    def take(self) -> None:
+        """Hold the lock; one left behind by a dead process is taken over.
+
+        Raises:
+            WorkspaceInUse: a living process holds it; names it and says what to do.
+        """
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        holder = self._holder()
+        if holder is not None and holder != os.getpid() and _is_alive(holder):
+            raise WorkspaceInUse(
+                f"the workspace {self._file.parent} is open in another LatticeLens (process {holder}); "
+                "close that one, or choose another folder with --workspace"
+            )
+        self._file.write_text(str(os.getpid()), encoding="ascii")
+
+    def release(self) -> None:
+        """Give the lock back, if it is ours."""
+        if self._holder() == os.getpid():
+            self._file.unlink(missing_ok=True)
+
+    def _holder(self) -> int | None:
+        try:
+            return int(self._file.read_text(encoding="ascii").strip())
+        except (OSError, ValueError):
+            return None
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OSError):
+        return True
+    return True
