@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from core.text.span import Span
@@ -111,8 +112,13 @@ def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malforme
 def malformed_positions(tags: Sequence[str], scheme: SchemeName = "BMES") -> list[int]:
     """Positions whose tag cannot follow its predecessor; ``len(tags)`` where the end cuts a span off."""
     edges: list[str | None] = [None, *tags, None]
-    rules = SCHEMES[scheme]
-    return [i for i in range(len(tags) + 1) if not rules.is_legal(edges[i], edges[i + 1])]
+    return [i for i in range(len(tags) + 1) if not _is_legal(scheme, edges[i], edges[i + 1])]
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_legal(scheme: SchemeName, before: str | None, after: str | None) -> bool:
+    # A file has few different pairs of tags and millions of rows.
+    return SCHEMES[scheme].is_legal(before, after)
 
 
 def _starts(rules: TagScheme, before: str, after: str) -> bool:

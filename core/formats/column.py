@@ -1,0 +1,132 @@
+"""Column files: a token and its tag a row, a blank line between sentences (BIO, BIOES, BMES, BILOU)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from core.formats.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
+from core.formats.rows import Rows, Survey, is_tag, sentence_of, split_row
+from core.formats.source import Source
+from core.formats.tokens import TOKENS, join, remembered, rows
+from core.text import Document, Span
+from core.text.tag_schemes import SchemeName, encode
+
+_LETTERS_OF: dict[SchemeName, frozenset[str]] = {
+    "BIO": frozenset("BI"),
+    "BIOES": frozenset("BIES"),
+    "BMES": frozenset("BMES"),
+    "BILOU": frozenset("BILU"),
+}
+_BREAKS = re.compile(r"[\t\r\n\0]")
+
+
+class Column(Format):
+    """Column files of one tag scheme.
+
+    Every instance reads every scheme, for real files mix them; ``scheme`` is what it writes. Tokens become
+    running text as ``core.formats.tokens`` says; where the text alone would not give the same rows back, the
+    tokens are remembered in ``meta``. Tags that spell no legal span are repaired as conlleval reads them (or
+    dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
+    """
+
+    extensions = (".bmes", ".bio", ".bioes", ".bilou", ".conll", ".iob", ".iob2", ".ner", ".txt")
+    holds = Holds(nested=False, crossing=False, line_breaks=False, empty_texts=False)
+
+    def __init__(self, scheme: SchemeName) -> None:
+        self.scheme = scheme
+        self.name = scheme.lower()
+        self.title = f"Column file, {scheme}"
+
+    def sniff(self, head: str) -> float:
+        """The share of rows that end in a tag; half that for another scheme than this instance's."""
+        lines = [line for line in head.split("\n") if line.strip()][:2000]
+        found = [split_row(line) for line in lines]
+        tags = [row[1] for row in found if row is not None and is_tag(row[1])]
+        if not lines or len(tags) < 0.5 * len(lines):
+            return 0.0
+        share = len(tags) / len(lines)
+        return share if _scheme_of({tag[0] for tag in tags if tag != "O"}) == self.scheme else share / 2
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a sentence; ids count the sentences of the file."""
+        survey = Survey.of(source)
+        scheme = _scheme_of(set(survey.prefixes))
+        self._tell(source, survey, scheme)
+        prefix = options.id_prefix or source.name
+        for number, sentence in enumerate(Rows(source), 1):
+            result = sentence_of(sentence, survey, scheme, options.malformed, source.notes)
+            if isinstance(result, Refusal):
+                yield result
+                continue
+            text, extents, spans = result
+            meta = {} if _gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
+            yield Document(f"{prefix}-{number}", text, tuple(spans), meta)
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """Rows and a blank line; an empty text has no rows."""
+        if not document.text:
+            return "", {"documents": 1}
+        lost: Counter[str] = Counter(self._general(document))
+        spans, flattened = flat_spans(document.spans)
+        lost.update(flattened)
+        kept = remembered(document.text, document.meta.get(TOKENS))
+        if (
+            kept is not None
+            and options.separator == " "
+            and any(" " in document.text[a:b].strip() for a, b in kept)
+        ):
+            kept = None  # a token with a blank inside would be read as two columns
+        extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
+        tokens = [_BREAKS.sub(" ", document.text[start:end]) for start, end in extents]
+        labels = {span.label: _writable(span.label, options.separator) for span in spans}
+        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
+        tags = encode(_over_tokens(spans, extents, labels), len(tokens), self.scheme)
+        lost["texts"] += not _reads_back(tokens, document.text)
+        lines = [f"{token}{options.separator}{tag}\n" for token, tag in zip(tokens, tags, strict=True)]
+        return "".join(lines) + "\n", dict(lost)
+
+    def _general(self, document: Document) -> Losses:
+        lost = self.general_losses(document)
+        if set(document.meta) <= {TOKENS}:
+            lost.pop("meta", None)
+        return lost
+
+    @staticmethod
+    def _tell(source: Source, survey: Survey, scheme: SchemeName) -> None:
+        iob1 = ", IOB1: B- only where two spans of one label touch" if survey.iob1 else ""
+        source.notes.add("scheme", f"tag scheme: {scheme}{iob1}")
+        if {"I", "M"} <= set(survey.prefixes):
+            source.notes.add("scheme", "the file mixes I- and M-; both were read as inside a span")
+        if survey.digits:
+            source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
+
+
+def _scheme_of(prefixes: set[str]) -> SchemeName:
+    if prefixes & {"L", "U"}:
+        return "BILOU"
+    if prefixes & {"E", "S"}:
+        return "BMES" if "M" in prefixes or "I" not in prefixes else "BIOES"
+    return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
+
+
+def _gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
+    """Whether writing this text without remembered tokens gives the same rows."""
+    return rows(text, None, (), ()) == extents
+
+
+def _over_tokens(spans: list[Span], extents: list[tuple[int, int]], labels: dict[str, str]) -> list[Span]:
+    first = {start: index for index, (start, _) in enumerate(extents)}
+    after = {end: index + 1 for index, (_, end) in enumerate(extents)}
+    return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
+
+
+def _writable(label: str, separator: str) -> str:
+    """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
+    blanks = r"\s+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
+    return re.sub(blanks, "_", label)
+
+
+def _reads_back(tokens: list[str], text: str) -> bool:
+    return tokens[0] != "-DOCSTART-" and all(join(tokens, words)[0] == text for words in (False, True))

@@ -1,0 +1,72 @@
+"""Plain text: one document a line, or one between blank lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.formats.format import Format, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.source import Source, legal_text
+from core.text import Document
+
+_BREAK = re.compile(r"[\r\n]")
+_BLANK_LINES = re.compile(r"\n(?=[^\S\n]*\n)")
+
+
+class Plain(Format):
+    """Text without labels. Blank lines separate and make no document; blanks inside lines are kept."""
+
+    name = "plain"
+    title = "Plain text"
+    extensions = (".txt", ".text", ".md")
+    holds = Holds(spans=False, nested=False, crossing=False, line_breaks=False, empty_texts=False)
+
+    def sniff(self, head: str) -> float:
+        """Anything may be text; nothing says that it is."""
+        return 0.1
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a line, or a block of lines with ``options.blocks``."""
+        prefix = options.id_prefix or source.name
+        pieces = _blocks(source) if options.blocks else _lines(source)
+        for ordinal, (number, text) in enumerate(pieces, 1):
+            try:
+                yield Document(f"{prefix}-{ordinal}", legal_text(text))
+            except RecordError as error:
+                yield Refusal(number, str(error), text + ("\n\n" if options.blocks else "\n"))
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """A line, or a block and a blank line; a text of blanks only is left out."""
+        lost = self.general_losses(document)
+        text = document.text.replace("\0", " ")
+        if options.blocks:
+            # A blank line inside would end the document, as would one at its edges.
+            text = _BLANK_LINES.sub(" ", text.replace("\r", " "))
+            text = re.sub(
+                r"\A(?:[^\S\n]*\n)+|(?:\n[^\S\n]*)+\Z", lambda match: match[0].replace("\n", " "), text
+            )
+        else:
+            text = _BREAK.sub(" ", text)
+        if not text.strip():
+            return "", {**lost, "documents": 1}
+        if text != document.text:
+            lost["texts"] = 1
+        return text + ("\n\n" if options.blocks else "\n"), lost
+
+
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in source.lines() if line.strip())
+
+
+def _blocks(source: Source) -> Iterator[tuple[int, str]]:
+    block: list[str] = []
+    first = 0
+    for number, line in source.lines():
+        if line.strip():
+            first = first if block else number
+            block.append(line)
+        elif block:
+            yield first, "\n".join(block)
+            block = []
+    if block:
+        yield first, "\n".join(block)

@@ -1,0 +1,89 @@
+"""The formats there are, by name, and which one a file is in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.formats.cluener import Cluener
+from core.formats.column import Column
+from core.formats.doccano import Doccano
+from core.formats.format import Format, FormatError
+from core.formats.jsonl import Jsonl
+from core.formats.plain import Plain
+from core.formats.source import Source
+from core.formats.tabular import Tabular
+
+_FORMATS: dict[str, Format] = {
+    one.name: one
+    for one in (
+        Jsonl(),
+        Column("BMES"),
+        Column("BIO"),
+        Column("BIOES"),
+        Column("BILOU"),
+        Doccano(),
+        Cluener(),
+        Plain(),
+        Tabular("csv", "CSV with a text column", ","),
+        Tabular("tsv", "TSV with a text column", "\t"),
+    )
+}
+_ALIASES = {
+    "column": "bmes",
+    "text": "plain",
+    "txt": "plain",
+    "iob2": "bio",
+    "conll": "bio",
+    "native": "jsonl",
+}
+_EXTENSION_BONUS = 0.25
+
+
+def available() -> tuple[str, ...]:
+    """The names of all formats, the native one first."""
+    return tuple(_FORMATS)
+
+
+def by_name(name: str) -> Format:
+    """The format called ``name``.
+
+    Raises:
+        FormatError: there is none; the message lists those there are.
+    """
+    lowered = name.lower()
+    try:
+        return _FORMATS[_ALIASES.get(lowered, lowered)]
+    except KeyError:
+        raise FormatError(f"there is no format {name!r}; there are {', '.join(_FORMATS)}") from None
+
+
+def by_extension(path: Path | str) -> Format | None:
+    """The format that usually has this file's ending, or None where several or none do."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".txt":
+        return _FORMATS["plain"]
+    fitting = [one for one in _FORMATS.values() if suffix and one.name == suffix[1:]]
+    fitting += [one for one in _FORMATS.values() if suffix in one.extensions]
+    return fitting[0] if fitting else None
+
+
+def detect(source: Source) -> Format:
+    """The format a file is in: by its content first, by its ending where the content does not tell.
+
+    Raises:
+        FormatError: the content is JSON of no known form.
+    """
+    head = source.head()
+    suffix = source.path.suffix.lower()
+
+    def confidence(one: Format) -> float:
+        found = one.sniff(head)
+        return found + _EXTENSION_BONUS if found and suffix in one.extensions else found
+
+    best = max(_FORMATS.values(), key=confidence)
+    if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
+        raise FormatError(
+            f"{source.path.name} looks like JSON but its first lines hold no record that LatticeLens knows: "
+            "it reads JSONL, one object with a text on each line"
+        )
+    return best

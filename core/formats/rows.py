@@ -1,0 +1,187 @@
+"""The rows of a column file: its sentences, what the whole file agrees on, and the spans they spell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from core.formats.format import RecordError, Refusal
+from core.formats.source import Notes, Source, legal_text
+from core.formats.tokens import Extent, has_words, is_unspaced, join
+from core.text import Span
+from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
+
+DOCSTART = "-DOCSTART-"
+_TAG = re.compile(r"O|[BIMESLU]-.+")
+_WITH_DIGIT = re.compile(r"[\u3000-\U0003ffff][0-9]")
+_SURVEYED_SENTENCES = 2000
+_ENOUGH_TOKENS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: its number, the line itself, and its token and tag, or None where it has no two columns."""
+
+    line: int
+    raw: str
+    cells: tuple[str, str] | None
+
+
+def is_tag(tag: str) -> bool:
+    """Whether this is ``O`` or a prefix of the known schemes, a hyphen and a label."""
+    return _TAG.fullmatch(tag) is not None
+
+
+def split_row(line: str) -> tuple[str, str] | None:
+    """Token and tag: the first and the last column, between tabs if there are any, else between blanks.
+
+    A row that begins with its separator has lost its character, which was a blank; so it becomes one. None
+    where there is only one column.
+    """
+    if "\t" in line:
+        fields = line.rstrip("\t ").split("\t")
+    else:
+        fields = line.rstrip(" ").split(" ")
+        if fields[0] == "":
+            fields = ["", *line.strip(" ").split(" ")]
+    if len(fields) < 2:
+        return None
+    return fields[0].strip(" ") or " ", fields[-1].strip(" ")
+
+
+class Rows:
+    """Iterates over the sentences of a column file, each a list of rows; ``-DOCSTART-`` only separates."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[list[Row]]:
+        sentence: list[Row] = []
+        for number, line in self._source.lines():
+            if line.strip(" \t"):
+                cells = split_row(line)
+                if sentence or cells is None or cells[0] != DOCSTART:
+                    sentence.append(Row(number, line, cells))
+                continue
+            if sentence:
+                yield sentence
+            sentence = []
+        if sentence:
+            yield sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the first sentences of a file agree on.
+
+    Args:
+        prefixes: how often each prefix letter is used.
+        iob1: spans begin with I-, and B- only parts two of one label.
+        words: tokens are words of a script with blanks.
+        digits: tokens are characters with a segmentation digit.
+    """
+
+    prefixes: Counter[str]
+    iob1: bool
+    words: bool
+    digits: bool
+
+    @classmethod
+    def of(cls, source: Source) -> Survey:
+        """Look at the beginning of the file."""
+        prefixes: Counter[str] = Counter()
+        begins: Counter[str] = Counter()
+        spaced = unspaced = tokens = with_digit = 0
+        for sentence in islice(Rows(source), _SURVEYED_SENTENCES):
+            cells = [row.cells for row in sentence if row.cells is not None]
+            words = [token for token, _ in cells]
+            spaced += has_words(words)
+            unspaced += is_unspaced("".join(words))
+            tokens += len(words)
+            with_digit += sum(_WITH_DIGIT.fullmatch(word) is not None for word in words)
+            tags = [tag for _, tag in cells if is_tag(tag)]
+            prefixes.update(tag[0] for tag in tags if tag != "O")
+            begins.update(_begins(tags))
+        iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
+        digits = tokens >= _ENOUGH_TOKENS and with_digit >= 0.95 * tokens
+        return cls(prefixes, iob1, spaced > unspaced, digits)
+
+
+def sentence_of(
+    sentence: Sequence[Row], survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
+) -> tuple[str, list[Extent], list[Span]] | Refusal:
+    """Text, extents of the tokens and spans over characters; or why the sentence is refused."""
+    tokens: list[str] = []
+    tags: list[str] = []
+    try:
+        for row in sentence:
+            token, tag = _cells(row)
+            tokens.append(token[0] if survey.digits and len(token) == 2 else token)
+            tags.append(_normal(tag, scheme))
+        text, extents = join(tokens, survey.words)
+        legal_text(text)
+    except RecordError as error:
+        return Refusal(sentence[0].line, str(error), "".join(row.raw + "\n" for row in sentence))
+    if not survey.iob1:
+        _note_malformed(sentence, tags, scheme, malformed, notes)
+    found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
+    return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in found]
+
+
+def _cells(row: Row) -> tuple[str, str]:
+    if row.cells is None:
+        raise RecordError(f"line {row.line}: {row.raw[:40]!r} has one column; a row needs a token and a tag")
+    token, tag = row.cells
+    if not is_tag(tag):
+        raise RecordError(
+            f"line {row.line}: {tag[:40]!r} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
+        )
+    return token, tag
+
+
+def _normal(tag: str, scheme: SchemeName) -> str:
+    """The tag with the prefix its scheme uses for its role: M- beside I- are two spellings of one."""
+    if tag == "O":
+        return tag
+    inside = "M" if scheme == "BMES" else "I"
+    role = {"M": inside, "I": inside}
+    if scheme == "BILOU":
+        role |= {"E": "L", "S": "U"}
+    elif scheme in ("BMES", "BIOES"):
+        role |= {"L": "E", "U": "S"}
+    else:
+        role |= {"E": "I", "L": "I", "S": "B", "U": "B"}
+    return role.get(tag[0], tag[0]) + tag[1:]
+
+
+def _begins(tags: Sequence[str]) -> Iterator[str]:
+    """How spans begin: with I- where B- was due, or with B- although no span of that label is before it."""
+    before = "O"
+    for tag in tags:
+        continues = before != "O" and before[2:] == tag[2:]
+        if tag[0] in "BI" and not continues:
+            yield f"{tag[0]} alone"
+        before = tag
+
+
+def _note_malformed(
+    sentence: Sequence[Row], tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
+) -> None:
+    what = "repaired as conlleval reads it" if malformed == "repair" else "the span was dropped"
+    for position in malformed_positions(tags, scheme):
+        before = sentence[position - 1].cells if position else None
+        left = f"after {before[1]}" if before else "at the beginning of the sentence"
+        if position < len(sentence):
+            row = sentence[position]
+            right = row.cells[1] if row.cells else ""
+            notes.add(
+                "malformed tags", f"line {row.line}: {right} {left} spells no legal {scheme} span; {what}"
+            )
+        else:
+            line = sentence[-1].line
+            notes.add(
+                "malformed tags", f"line {line}: the sentence ends {left}, inside a {scheme} span; {what}"
+            )

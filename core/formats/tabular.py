@@ -1,0 +1,181 @@
+"""CSV and TSV with the text in one column."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from core.formats.format import (
+    Format,
+    FormatError,
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+)
+from core.formats.jsonl import TEXT_NAMES
+from core.formats.source import Source, legal_text
+from core.text import Document
+
+_NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
+_LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
+_SURVEYED_ROWS = 50
+_RETRIES = 20
+
+Cells = tuple[int, list[str], str]  # line of the first cell, the cells, the row as it stood
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Which cell is what; ``names`` is empty where the first row is already a document."""
+
+    names: tuple[str, ...]
+    text: int
+    id: int | None
+
+
+class Tabular(Format):
+    """One document a row. The first row names the columns where one of its cells is a known name for a text.
+
+    Without such a row the text is the column with the longest cells. Other columns go into ``meta``; ``id``
+    is the id. Quotes follow RFC 4180, so cells may hold line breaks. A quote that is never closed refuses its
+    line.
+    """
+
+    def __init__(self, name: str, title: str, delimiter: str) -> None:
+        self.name = name
+        self.title = title
+        self.delimiter = delimiter
+        self.extensions = (f".{name}",)
+        self.holds = Holds(spans=False, nested=False, crossing=False, ids=True)
+
+    def sniff(self, head: str) -> float:
+        """Fairly sure when the first row names a text column; some idea when every row has as many cells."""
+        rows = self._parse_head(head)
+        if not rows:
+            return 0.0
+        if _named(rows[0]) is not None:
+            return 0.7 if len(rows[0]) > 1 else 0.15
+        return (
+            0.3 if len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows[:-1]}) == 1 else 0.05
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a row; empty lines are none."""
+        columns = self._columns(source, options)
+        prefix = options.id_prefix or source.name
+        ordinal = 0
+        for record in islice(_records(source, self.delimiter), bool(columns.names), None):
+            ordinal += 1
+            if isinstance(record, Refusal):
+                yield record
+                continue
+            try:
+                yield _document(record[1], columns, f"{prefix}-{ordinal}")
+            except RecordError as error:
+                yield Refusal(record[0], str(error), record[2])
+
+    def refused_header(self, source: Source) -> str:
+        """The row of column names, where the file has one."""
+        first = next(_records(source, self.delimiter), None)
+        return first[2] if isinstance(first, tuple) and _named(first[1]) is not None else ""
+
+    def header(self, options: WriteOptions) -> str:
+        """The names of the two columns."""
+        return self._row(["id", "text"])
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One row."""
+        lost = self.general_losses(document)
+        text = document.text.replace("\0", " ")
+        if text != document.text:
+            lost["texts"] = 1
+        return self._row([document.id, text]), lost
+
+    def _row(self, cells: list[str]) -> str:
+        target = io.StringIO(newline="")
+        csv.writer(target, delimiter=self.delimiter).writerow(cells)
+        return target.getvalue()
+
+    def _parse_head(self, head: str) -> list[list[str]]:
+        csv.field_size_limit(_LONGEST_CELL)
+        try:
+            rows = csv.reader(io.StringIO(head, newline=""), delimiter=self.delimiter)
+            return [row for row in islice(rows, _SURVEYED_ROWS) if row]
+        except csv.Error:
+            return []
+
+    def _columns(self, source: Source, options: ReadOptions) -> _Columns:
+        records = islice(_records(source, self.delimiter), _SURVEYED_ROWS)
+        rows = [record[1] for record in records if isinstance(record, tuple)]
+        if not rows:
+            raise FormatError(f"{source.path.name} holds no row that can be read as {self.title}")
+        first = [cell.strip() for cell in rows[0]]
+        if options.text_column is not None and options.text_column not in first:
+            raise FormatError(
+                f"{source.path.name} has no column {options.text_column!r}; its first row is {', '.join(first)}"
+            )
+        text = first.index(options.text_column) if options.text_column is not None else _named(first)
+        if text is None:
+            text = max(
+                range(len(first)), key=lambda index: sum(len(row[index]) for row in rows if index < len(row))
+            )
+            source.notes.add("columns", f"no row of column names; the text was taken from column {text + 1}")
+            return _Columns((), text, None)
+        source.notes.add("columns", f"the text was taken from the column {first[text]!r}")
+        wanted = (options.id_column or "id").lower()
+        identifier = next((index for index, name in enumerate(first) if name.lower() == wanted), None)
+        return _Columns(tuple(first), text, identifier)
+
+
+def _named(cells: list[str]) -> int | None:
+    """Which cell is a known name for a text column."""
+    lowered = [cell.strip().lower() for cell in cells]
+    return next((lowered.index(name) for name in _NAMES if name in lowered), None)
+
+
+def _document(cells: list[str], columns: _Columns, otherwise: str) -> Document:
+    if columns.text >= len(cells):
+        raise RecordError(f"the row has {len(cells)} cells; the text should be in cell {columns.text + 1}")
+    identifier = cells[columns.id] if columns.id is not None and columns.id < len(cells) else ""
+    meta = {
+        columns.names[index] if index < len(columns.names) else f"column {index + 1}": legal_text(cell)
+        for index, cell in enumerate(cells)
+        if cell and index not in (columns.text, columns.id)
+    }
+    return Document(legal_text(identifier) or otherwise, legal_text(cells[columns.text]), (), meta)
+
+
+def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
+    """Rows with the line they begin on; one that cannot be parsed is refused and reading goes on below it."""
+    csv.field_size_limit(_LONGEST_CELL)
+    with source.open(newline="") as stream:
+        lines: Iterator[str] = stream
+        line, retries = 1, _RETRIES
+        while True:
+            taken: list[str] = []
+            reader = csv.reader(_recorded(lines, taken), delimiter=delimiter, strict=True)
+            try:
+                for cells in reader:
+                    if cells:
+                        yield line, cells, "".join(taken)
+                    line += len(taken)
+                    taken.clear()
+                return
+            except csv.Error as error:
+                refused = taken if retries <= 0 else taken[:1]
+                yield Refusal(line, f"the quotes do not match ({error})", "".join(refused))
+                lines = chain(taken[len(refused) :], lines)
+                retries -= len(taken) > 1
+                line += len(refused)
+
+
+def _recorded(lines: Iterator[str], taken: list[str]) -> Iterator[str]:
+    for line in lines:
+        taken.append(line)
+        yield line

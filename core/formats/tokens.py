@@ -1,0 +1,135 @@
+"""Between the rows of a column file and running text.
+
+A column file does not say whether there was a blank between two tokens. Characters and Chinese words join with
+nothing; words of scripts that use blanks join with one, except around punctuation that clings to its
+neighbour. Every offset is that of the text so made. Writing goes the other way and spells out as a row of its
+own every blank that joining would not put back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+TOKENS = "tokens"  # the key of Document.meta under which [start, end] pairs are remembered
+
+# Scripts written without blanks between words, and their punctuation: Thai to Khmer, CJK, kana, full width.
+_UNSPACED_RANGES = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\ufe30-\ufe4f\uff00-\uffef\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+)
+_UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
+_LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
+_PIECE = re.compile(f"[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
+_CLINGS_LEFT = frozenset(",.;:!?)]}%'’”»…")
+_CLINGS_RIGHT = frozenset("([{$£€“‘«")
+
+Extent = tuple[int, int]
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether the text holds a character of a script written without blanks."""
+    return not text.isascii() and _UNSPACED.search(text) is not None
+
+
+def has_words(tokens: Iterable[str]) -> bool:
+    """Whether a token is a word of two letters or more in a script that puts blanks between words."""
+    return any(len(token) > 1 and _LETTERS.search(token) for token in tokens)
+
+
+def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[Extent]]:
+    """Running text of some tokens and where each stands in it.
+
+    Args:
+        tokens: never empty strings; a blank token is a blank of the text.
+        assume_words: what to take single letters and digits for when the sentence itself does not tell.
+    """
+    words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
+    parts: list[str] = []
+    extents: list[Extent] = []
+    end = 0
+    last = ""
+    for token in tokens:
+        if words and last and _blank_between(last, token[0]):
+            parts.append(" ")
+            end += 1
+        parts.append(token)
+        extents.append((end, end + len(token)))
+        end += len(token)
+        last = token[-1]
+    return "".join(parts), extents
+
+
+def split(text: str) -> list[Extent]:
+    """Tokens of a text that brings none: characters where the script has no blanks, else words and marks."""
+    pieces = [match.span() for match in _PIECE.finditer(text)]
+    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
+    if unspaced and 2 * unspaced >= len(pieces):
+        return [(index, index + 1) for index, char in enumerate(text) if not char.isspace()]
+    return pieces
+
+
+def remembered(text: str, tokens: Any) -> list[Extent] | None:
+    """Extents kept in a document's meta, or None when there are none or they no longer fit the text."""
+    if not isinstance(tokens, (list, tuple)) or not tokens:
+        return None
+    extents: list[Extent] = []
+    end = 0
+    for item in tokens:
+        if (
+            not isinstance(item, (list, tuple))
+            or len(item) != 2
+            or not all(type(place) is int for place in item)
+        ):
+            return None
+        start, stop = item
+        if not end <= start < stop <= len(text) or text[end:start].strip():
+            return None
+        extents.append((start, stop))
+        end = stop
+    return None if text[end:].strip() else extents
+
+
+def rows(
+    text: str, kept: list[Extent] | None, starts: Collection[int], ends: Collection[int]
+) -> list[Extent]:
+    """The extents to write as rows: tokens, cut where spans begin or end, and the blanks joining would lose.
+
+    Args:
+        kept: the tokens the document came with, or None.
+        starts: where spans begin. ends: where they end.
+    """
+    edges = set(starts) | set(ends)
+    tokens = _cut_at(edges, split(text) if kept is None else kept)
+    words = has_words(text[start:end] for start, end in tokens)
+    uncertain = not words and not is_unspaced(text)  # joined either way, depending on the rest of the file
+    found: list[Extent] = []
+    end = 0
+    for start, stop in tokens:
+        gap = text[end:start]
+        implied = bool(found) and _blank_between(text[end - 1], text[start])
+        if not gap and implied and (words or uncertain) and kept is None and start not in edges:
+            found[-1] = (found[-1][0], stop)
+        else:
+            if not (words and implied and gap == " " and end not in starts and start not in ends):
+                found += [(place, place + 1) for place in range(end, start)]
+            found.append((start, stop))
+        end = stop
+    return found + [(place, place + 1) for place in range(end, len(text))]
+
+
+def _blank_between(left: str, right: str) -> bool:
+    if left.isspace() or right.isspace() or right in _CLINGS_LEFT or left in _CLINGS_RIGHT:
+        return False
+    return not is_unspaced(left) and not is_unspaced(right)
+
+
+def _cut_at(edges: set[int], extents: Iterable[Extent]) -> list[Extent]:
+    pieces: list[Extent] = []
+    for start, stop in extents:
+        inner = [place for place in range(start + 1, stop) if place in edges] if edges else []
+        places = [start, *inner, stop]
+        pieces += pairwise(places)
+    return pieces
