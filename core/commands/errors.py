@@ -14,3 +14,7 @@ class CommandError(Exception):
     def __init__(self, message: str, status: int = 2) -> None:
         super().__init__(" ".join(message.split()))
         self.status = status
+
+
+class Interrupted(Exception):
+    """The person stopped the command; the message says how to go on. Exit status 130."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -209,33 +209,3 @@ def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report)
             ).to_json(),
         }
     )
-
-
-def reporter(folder: RunFolder, also: Report | None = None) -> Report:
-    """A report function that writes events and progress into ``folder`` and passes them on to ``also``."""
-
-    def report(event: Mapping[str, Any]) -> None:
-        name = event["event"]
-        if name != "answer":
-            folder.append_event(name, **{key: value for key, value in event.items() if key != "event"})
-        if "fraction" in event:
-            # Answering and scoring take the last twentieth of the bar.
-            fraction = event["fraction"]
-            done = 0.95 + 0.05 * fraction if name == "answer" else 0.95 * fraction
-            folder.set_state(
-                durable=False,
-                fraction=done,
-                remaining_seconds=event["remaining_seconds"],
-                message=_doing(event),
-            )
-        if also is not None:
-            also(event)
-
-    return report
-
-
-def _doing(event: Mapping[str, Any]) -> Message:
-    if event["event"] == "answer":
-        return Message("Answering the documents", "正在标注文档")
-    epoch, epochs = event["epoch"], event["epochs"]
-    return Message(f"Epoch {epoch} of {epochs}", f"第 {epoch} / {epochs} 轮")

@@ -52,10 +52,13 @@ class Snapshot:
         Raises:
             LexiconError: the word list cannot be read.
         """
-        words = Lexicon.jieba() if base == "jieba" else Lexicon.from_file(folder / base)
+        return self.changed(Lexicon.jieba() if base == "jieba" else Lexicon.from_file(folder / base))
+
+    def changed(self, lexicon: Lexicon) -> Lexicon:
+        """``lexicon`` with the words a person added and without those taken out."""
         if self.added:
-            words = words.with_words(self.added)
-        return words.without_words(self.removed) if self.removed else words
+            lexicon = lexicon.with_words(self.added)
+        return lexicon.without_words(self.removed) if self.removed else lexicon
 
 
 def write_snapshot(folder: Path, snapshot: Snapshot) -> None:

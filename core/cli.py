@@ -1,0 +1,62 @@
+"""``python -m core``: train, tag, evaluate, convert, lexicon and workspace without a browser.
+
+Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 2 bad input (one line says what
+and what to do), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from core.commands.errors import CommandError, Interrupted
+
+COMMANDS = ("train", "tag", "evaluate", "convert", "lexicon", "workspace")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> Any:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    try:
+        arguments = _parser().parse_args(argv)
+        _print(arguments.run(arguments))
+        sys.stdout.flush()
+    except CommandError as error:
+        print(f"core {arguments.command}: {error}", file=sys.stderr)
+        return error.status
+    except (KeyboardInterrupt, Interrupted) as error:
+        print(str(error) or "interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) has gone. Give Python somewhere to flush what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m core", description=__doc__.split("\n")[0].partition(": ")[2])
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        importlib.import_module(f"core.commands.{name}").add_parser(commands)
+    return parser
+
+
+def _print(result: Mapping[str, Any] | Iterable[Mapping[str, Any]]) -> None:
+    """One object indented, or many, one a line, as they come."""
+    if isinstance(result, Mapping):
+        print(json.dumps(result, ensure_ascii=False, indent=1))
+        return
+    for record in result:
+        print(json.dumps(record, ensure_ascii=False))

@@ -1,0 +1,38 @@
+"""``python -m core evaluate``: a model's scores on labelled documents."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.commands.corpus_files import read_corpus
+from core.commands.model_argument import load_model
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``evaluate``."""
+    parser = subparsers.add_parser(
+        "evaluate",
+        help="score a trained model on labelled documents",
+        description="Print micro and per-label precision, recall and F1 over exact spans as one JSON object.",
+    )
+    parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
+    parser.add_argument("--data", required=True, metavar="FILE", help="labelled documents")
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the file; otherwise found out"
+    )
+    parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """The scores; every document of the file counts.
+
+    Raises:
+        CommandError: the file or the model cannot be read.
+    """
+    documents = read_corpus(args.data, args.format)
+    tagger = load_model(args.model, args.device)
+    from core.training.evaluation import evaluate, scores_to_json
+
+    return scores_to_json(evaluate(tagger, documents))

@@ -1,0 +1,89 @@
+"""``python -m core tag``: raw text in, spans out, one document a line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from core.commands.errors import CommandError
+from core.commands.model_argument import load_model
+from core.text import Document
+
+if TYPE_CHECKING:
+    from core.taggers.tagger import Tagger
+
+CHUNK = 256  # lines tagged together; also how long a reader of the output waits
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``tag``."""
+    parser = subparsers.add_parser(
+        "tag",
+        help="tag raw text with a trained model",
+        description="Print one JSON object a line: text, and spans with start, end, label, text and score. "
+        "Offsets count characters (code points), the end is exclusive. An empty line is an empty document.",
+    )
+    parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="one document a line; stdin when left out")
+    parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """One object per line of input, as soon as its chunk is tagged.
+
+    Raises:
+        CommandError: the file or the model cannot be read.
+    """
+    if args.file is not None and not Path(args.file).is_file():
+        raise CommandError(f"there is no file {args.file}; check the path, or give the text on stdin")
+    tagger = load_model(args.model, args.device)
+    with ExitStack() as stack:
+        source = sys.stdin.buffer if args.file is None else stack.enter_context(Path(args.file).open("rb"))
+        yield from tag_lines(tagger, source, args.file or "stdin")
+
+
+def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str, Any]]:
+    """Tag a stream of lines in chunks, so that any amount of text takes the memory of one chunk.
+
+    Raises:
+        CommandError: a line is no UTF-8 text; names it.
+    """
+    from core.taggers.tagging import tag
+
+    texts = enumerate(_lines(source, name), start=1)
+    while chunk := [Document(str(number), text) for number, text in islice(texts, CHUNK)]:
+        for document in tag(tagger, chunk):
+            yield {
+                "text": document.text,
+                "spans": [
+                    {
+                        "start": span.start,
+                        "end": span.end,
+                        "label": span.label,
+                        "text": document.surface(span),
+                        "score": None if span.score is None else round(span.score, 6),
+                    }
+                    for span in document.spans
+                ],
+            }
+
+
+def _lines(source: BinaryIO, name: str) -> Iterator[str]:
+    for number, raw in enumerate(source, start=1):
+        if b"\0" in raw:
+            raise CommandError(
+                f"{name}, line {number}: holds a zero byte, so it is no text; give a text file"
+            )
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"{name}, line {number}: byte {error.start + 1} is not UTF-8; convert the file to UTF-8 first"
+            ) from error
+        yield text.rstrip("\r\n")

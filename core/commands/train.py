@@ -1,0 +1,242 @@
+"""``python -m core train``: from labelled files to a run folder with a trained model."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from core.commands.corpus_files import read_corpus
+from core.commands.errors import CommandError, Interrupted
+from core.commands.progress_line import ProgressLine
+from core.training.message import TrainingError
+from core.training.run_folder import RunFolder
+from core.training.run_request import DEVICES, RunRequest
+from core.training.settings import TrainingSettings, typed_values
+
+LEXICON_FILE = "base_lexicon.txt"
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``train``."""
+    parser = subparsers.add_parser(
+        "train",
+        help="train a tagger on labelled documents",
+        description="Train a tagger and print one JSON object with its dev and test scores. --out becomes a run "
+        "folder: give it to tag and evaluate as --model.",
+    )
+    parser.add_argument("--tagger", default=None, metavar="NAME", help="registered name; flat when left out")
+    parser.add_argument("--train", metavar="FILE", help="labelled documents to learn from")
+    parser.add_argument(
+        "--dev", metavar="FILE", help="choose the best epoch; else a tenth of --train is held out"
+    )
+    parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
+    parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out, same documents")
+    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
+    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
+    parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
+    parser.add_argument(
+        "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
+    )
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="a training setting or a field of the tagger's config; may be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """Train to the end and return the scores.
+
+    Raises:
+        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
+    """
+    folder = RunFolder(args.out)
+    try:
+        if args.resume:
+            _resume(folder, args)
+        else:
+            _begin(folder, args)
+        return _execute(folder)
+    except TrainingError as error:
+        raise CommandError(str(error)) from error
+
+
+def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Write the run folder: request and snapshot."""
+    from core.training.snapshot import Snapshot, write_snapshot
+
+    if not args.train:
+        raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
+    if folder.request_file.exists():
+        raise CommandError(
+            f"{args.out} holds a run already; add --resume to go on with it, or name another folder"
+        )
+    if folder.path.exists() and not folder.path.is_dir():
+        raise CommandError(f"{args.out} is a file; name a folder to write the run to")
+    tagger = args.tagger or "flat"
+    config, settings = split_settings(tagger, _assignments(args))
+    lexicon = _lexicon_bytes(args.lexicon)
+    parts = {
+        part: tuple(read_corpus(getattr(args, part), args.format))
+        for part in ("train", "dev", "test")
+        if getattr(args, part)
+    }
+    try:
+        write_snapshot(folder.snapshot, Snapshot(parts))
+        if lexicon is not None:
+            (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
+    except OSError as error:
+        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
+    folder.write_request(
+        RunRequest(
+            tagger=tagger,
+            config=config,
+            settings=settings,
+            device=args.device or "auto",
+            lexicon="jieba" if lexicon is None else LEXICON_FILE,
+            answer_all=False,
+        )
+    )
+
+
+def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Check that the run is the one meant; the device alone may change."""
+    if not folder.request_file.exists():
+        raise CommandError(f"{args.out} holds no run to resume; leave out --resume to begin one")
+    request = folder.read_request()
+    if args.tagger and args.tagger != request.tagger:
+        raise CommandError(f"the run in {args.out} trains {request.tagger}, not {args.tagger}")
+    config, settings = split_settings(request.tagger, _assignments(args))
+    for name, value in {**config, **settings}.items():
+        stored = {**request.config, **request.settings}.get(name)
+        if stored != value:
+            was = "its default" if stored is None else stored
+            raise CommandError(
+                f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
+                "begin a new run in another folder"
+            )
+    if args.device and args.device != request.device:
+        folder.write_request(replace(request, device=args.device))
+    folder.cancel_file.unlink(missing_ok=True)
+
+
+def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """``--set`` values as those of the tagger's config and those of the training.
+
+    Raises:
+        CommandError: an unknown tagger or field, or a value that does not fit.
+    """
+    from core.taggers.config_fields import ConfigError, config_fields
+    from core.taggers.registry import UnknownTaggerError, by_name
+    from core.training.settings import config_from_values
+
+    try:
+        kind = by_name(tagger)
+        config_names = [item.name for item in config_fields(kind.Config)]
+        setting_names = [item.name for item in config_fields(TrainingSettings)]
+        for name in values:
+            if name not in config_names and name not in setting_names:
+                raise CommandError(
+                    f"--set {name}: no such field; training has {', '.join(setting_names)}; "
+                    f"{tagger} has {', '.join(config_names)}"
+                )
+        settings = {name: value for name, value in values.items() if name in setting_names}
+        config = {name: value for name, value in values.items() if name not in setting_names}
+        TrainingSettings.from_values(settings)
+        config_from_values(kind.Config, config)
+        return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
+    except (UnknownTaggerError, ConfigError, TrainingError) as error:
+        raise CommandError(str(error)) from error
+
+
+def _assignments(args: argparse.Namespace) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for assignment in args.set:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name:
+            raise CommandError(f"--set {assignment}: expected FIELD=VALUE, for example --set batch_size=32")
+        values[name] = value
+    for name in ("epochs", "seed"):
+        if getattr(args, name) is not None:
+            values[name] = getattr(args, name)
+    return values
+
+
+def _lexicon_bytes(path: str | None) -> bytes | None:
+    """The word list as it is, once it is known to be readable."""
+    if path is None:
+        return None
+    from core.lexicon import Lexicon, LexiconError
+
+    try:
+        Lexicon.from_file(Path(path))
+        return Path(path).read_bytes()
+    except (LexiconError, OSError) as error:
+        raise CommandError(f"--lexicon {path}: {error}") from error
+
+
+def _execute(folder: RunFolder) -> dict[str, Any]:
+    from core.jobs.execution import execute
+
+    line = ProgressLine()
+    with _stop_on_signals() as stopped:
+        state = execute(folder, stopped, lambda event: _show(line, event))
+    line.clear()
+    if state.status == "failed":
+        raise CommandError(str(state.error), status=1)
+    if state.status != "finished":
+        raise Interrupted(
+            f"stopped; to go on: python -m core train --out {shlex.quote(str(folder.path))} --resume"
+        )
+    return {**(folder.scores() or {}), "model": str(folder.model)}
+
+
+def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
+    name = event["event"]
+    if name == "started":
+        line.say(f"Device: {event['why']['en']}")
+    elif name == "log":
+        line.say(event["message"]["en"])
+    elif name == "step":
+        text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
+        line.show(text, event["fraction"], event["remaining_seconds"])
+    elif name == "epoch":
+        dev = event["dev"]
+        score = f", dev F1 {100 * dev['f1']:.2f}" if dev else ""
+        best = " (best so far)" if event["best"] else ""
+        line.say(
+            f"Epoch {event['epoch']} of {event['epochs']}: loss {event['loss']:.3f}{score}{best}, "
+            f"{event['seconds']:.1f} s"
+        )
+
+
+@contextmanager
+def _stop_on_signals() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C and SIGTERM stop after the step; a second Ctrl-C stops at once."""
+    asked: list[int] = []
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,143 @@
+"""Do what a run folder asks, and leave its state true whatever happens."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from core.jobs.process import is_alive, process_identity
+from core.training.atomic import DiskFullError
+from core.training.message import Message, TrainingError
+from core.training.run_folder import RunFolder
+from core.training.run_state import RunState
+
+Report = Callable[[Mapping[str, Any]], None]
+
+
+def execute(folder: RunFolder, should_stop: Callable[[], bool], also: Report | None = None) -> RunState:
+    """Run in this process and return the state the run ended in.
+
+    The state is ``finished``, ``failed`` (with a sentence of what to do; the traceback goes to the log file),
+    ``cancelled`` when the folder holds a ``cancel`` file, or ``interrupted`` when only ``should_stop`` asked.
+
+    Args:
+        folder: with request and snapshot.
+        should_stop: asked between steps, besides the ``cancel`` file.
+        also: gets every event as well.
+
+    Raises:
+        TrainingError: another process works on this run, or its state cannot be written; nothing was changed.
+        KeyboardInterrupt, SystemExit: passed on, after the state says ``interrupted``.
+    """
+    claim(folder)
+
+    def stopped() -> bool:
+        return should_stop() or folder.cancel_file.exists()
+
+    try:
+        scores = _work(folder, stopped, also)
+    except Exception as error:
+        return _end_badly(folder, error)
+    except BaseException:
+        with suppress(Exception):
+            _end(folder, "interrupted", Message("Interrupted", "已中断"))
+        raise
+    folder.append_event("finished", scores=scores)
+    return folder.set_state(
+        status="finished",
+        fraction=1.0,
+        remaining_seconds=0.0,
+        message=Message("Finished", "已完成"),
+        error=None,
+        pid=None,
+        process=None,
+    )
+
+
+def claim(folder: RunFolder) -> RunState:
+    """Say that this process works on the run now.
+
+    Raises:
+        TrainingError: another living process has said so.
+    """
+    pid = os.getpid()
+    before = folder.state()
+    if before.status == "running" and before.pid != pid and is_alive(before.pid, before.process):
+        raise TrainingError(
+            f"process {before.pid} is working on {folder.path} right now; wait for it or cancel it first",
+            f"进程 {before.pid} 正在执行该任务；请等待其完成或先取消",
+        )
+    return folder.set_state(
+        status="running",
+        pid=pid,
+        process=process_identity(pid),
+        message=Message("Reading the documents", "正在读取文档"),
+        error=None,
+        remaining_seconds=None,
+        started_at=time.time(),
+    )
+
+
+def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -> Mapping[str, Any] | None:
+    # torch loads here, in the process that needs it.
+    from core.jobs.tagging_run import execute_tagging
+    from core.training.run import execute_training
+    from core.training.run_report import run_report
+
+    report = run_report(folder, also)
+    if folder.read_request().kind == "tag":
+        return execute_tagging(folder, report, stopped)
+    return execute_training(folder, report, stopped)
+
+
+def _end_badly(folder: RunFolder, error: Exception) -> RunState:
+    from core.training.run import Stopped
+
+    if isinstance(error, Stopped):
+        if folder.cancel_file.exists():
+            return _end(folder, "cancelled", Message("Cancelled; it can be resumed", "已取消，可继续"))
+        return _end(folder, "interrupted", Message("Interrupted; it can be resumed", "已中断，可继续"))
+    with suppress(OSError), folder.log_file.open("a", encoding="utf-8") as log:
+        traceback.print_exception(error, file=log)
+    sentence = sentence_for(error, folder)
+    try:
+        return _end(folder, "failed", Message("Failed", "失败"), sentence)
+    except DiskFullError:
+        # Not even the state fits; its process is gone, so the queue will call the run interrupted.
+        return RunState(folder.name, "failed", error=sentence)
+
+
+def _end(folder: RunFolder, status: str, message: Message, error: Message | None = None) -> RunState:
+    state = folder.set_state(
+        status=status, message=message, error=error, remaining_seconds=None, pid=None, process=None
+    )
+    with suppress(DiskFullError):
+        event = "cancelled" if status == "interrupted" else status
+        folder.append_event(event, message=(error or message).to_json())
+    return state
+
+
+def sentence_for(error: Exception, folder: RunFolder) -> Message:
+    """One plain sentence: what was wrong and what to do."""
+    if isinstance(error, TrainingError):
+        return error.message
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if kinds & {"ModelFolderError", "LexiconError"}:
+        return Message(str(error), str(error))
+    text = str(error).split("\n", 1)[0][:300]
+    if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:
+        return Message(
+            "the memory did not suffice; start a new run with a smaller batch size or batch area, "
+            "or choose the CPU",
+            "内存不足；请减小批大小后重新训练，或改用 CPU",
+        )
+    return Message(
+        f"the run stopped by a fault of the program ({type(error).__name__}: {text}); the log is "
+        f"{folder.log_file.name} in the run's folder, and the run can be resumed",
+        f"程序错误导致任务停止（{type(error).__name__}: {text}）；"
+        f"详情见任务文件夹中的 {folder.log_file.name}，任务可以继续",
+    )

@@ -1,0 +1,250 @@
+"""Runs one after another, each in a process of its own that outlives the app."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from core.jobs.process import is_alive
+from core.training.atomic import DiskFullError, naming_full_disk
+from core.training.message import Message, TrainingError
+from core.training.run_folder import RunFolder
+from core.training.run_state import RunState
+
+STARTING_SECONDS = 120.0  # a worker that has not said its pid by then is not coming
+STOPPING_SECONDS = 60.0  # a worker that has not stopped by then is killed
+LOST = Message(
+    "The process ended without finishing (killed, or the machine was switched off); resume goes on from the "
+    "last complete epoch",
+    "进程未完成就已结束（被终止或关机）；可从最后完成的轮次继续",
+)
+
+
+class QueueError(TrainingError):
+    """The queue cannot do what was asked of it."""
+
+
+class JobQueue:
+    """The runs of a folder. All is read from the run folders, so a restarted app sees what is true.
+
+    Methods may be called from any thread. Nothing polls by itself: ``running``, ``state`` and ``recover``
+    also start the next waiting run, so an app that looks every second or so keeps the queue moving.
+
+    Args:
+        runs_folder: the folder whose folders are runs.
+    """
+
+    def __init__(self, runs_folder: Path | str) -> None:
+        self.runs_folder = Path(runs_folder)
+        self._lock = threading.RLock()
+        self._workers: dict[str, subprocess.Popen[bytes]] = {}
+
+    def folder(self, run: str) -> RunFolder:
+        """The folder of a run.
+
+        Raises:
+            QueueError: the name is not the name of a folder directly below ``runs_folder``.
+        """
+        if not run or run in (".", "..") or Path(run).name != run or "\\" in run or "\0" in run:
+            raise QueueError(f"{run!r} is not a run's name", f"{run!r} 不是有效的任务名")
+        return RunFolder(self.runs_folder / run)
+
+    def submit(self, run: str) -> RunState:
+        """Put a run whose request and snapshot are written at the end of the queue.
+
+        Raises:
+            QueueError: it has no request, or waits, works or finished already.
+        """
+        with self._lock:
+            folder = self.folder(run)
+            if not folder.request_file.is_file():
+                raise QueueError(f"run {run} has no request.json: write its request and snapshot first")
+            if folder.state_file.exists():
+                status = self._settled(folder).status
+                raise QueueError(
+                    f"run {run} was submitted before and is {status}; resume it or start a new run"
+                )
+            return self._enqueue(folder)
+
+    def resume(self, run: str) -> RunState:
+        """Put a failed, cancelled or interrupted run at the end of the queue; it goes on where it stood.
+
+        Raises:
+            QueueError: there is no such run, or it waits, works or finished.
+        """
+        with self._lock:
+            folder = self.folder(run)
+            if not folder.state_file.exists():
+                raise QueueError(f"there is no run {run} to resume", f"没有可继续的任务 {run}")
+            state = self._settled(folder)
+            if not state.resumable:
+                raise QueueError(
+                    f"run {run} is {state.status}: there is nothing to resume",
+                    f"任务 {run} 的状态为 {state.status}，无需继续",
+                )
+            return self._enqueue(folder)
+
+    def cancel(self, run: str) -> RunState:
+        """Take a waiting run out of the queue, or ask a working one to stop after its step.
+
+        A worker that has not stopped after a minute is killed. A run that has ended stays as it is.
+        """
+        with self._lock:
+            folder = self.folder(run)
+            state = self._settled(folder)
+            if not state.active:
+                return state
+            if state.status == "queued":
+                return folder.set_state(status="cancelled", message=Message("Cancelled", "已取消"))
+            with naming_full_disk(folder.cancel_file):
+                folder.cancel_file.touch()
+            # The state is the worker's to write; this answer only says what was asked.
+            return replace(state, message=Message("Stopping after this step", "将在本步完成后停止"))
+
+    def state(self, run: str) -> RunState:
+        """Where a run stands, dead processes found out."""
+        with self._lock:
+            self._advance()
+            return self._settled(self.folder(run))
+
+    def states(self) -> list[RunState]:
+        """Every submitted run, the waiting ones in the order they will start."""
+        with self._lock:
+            states = [self._settled(folder) for folder in self._folders()]
+            return sorted(states, key=lambda state: (state.queued_at or 0.0, state.run))
+
+    def running(self) -> RunState | None:
+        """The run that works now; starts the next one if none does."""
+        with self._lock:
+            return self._advance()
+
+    def recover(self) -> list[RunState]:
+        """Runs whose process has died since, now ``interrupted``; then start what waits.
+
+        For the start of the app: a worker that outlived the last app is found and left to go on.
+        """
+        with self._lock:
+            lost = []
+            for folder in self._folders():
+                before = folder.state()
+                after = self._settled(folder)
+                if before.status == "running" and after.status == "interrupted":
+                    lost.append(after)
+            self._advance()
+            return lost
+
+    def _advance(self) -> RunState | None:
+        """Start the first waiting run unless one works; the run that works then."""
+        states = self.states()
+        working = [state for state in states if state.status == "running"]
+        for state in working:
+            self._stop_overdue(self.folder(state.run), state)
+        if working:
+            return working[0]
+        waiting = [state for state in states if state.status == "queued"]
+        return self._start(self.folder(waiting[0].run)) if waiting else None
+
+    def _enqueue(self, folder: RunFolder) -> RunState:
+        folder.cancel_file.unlink(missing_ok=True)
+        state = folder.set_state(
+            status="queued",
+            message=Message("Waiting for its turn", "等待中"),
+            error=None,
+            pid=None,
+            process=None,
+            queued_at=time.time(),
+            remaining_seconds=None,
+        )
+        self._advance()
+        return self._settled(folder) if state.active else state
+
+    def _start(self, folder: RunFolder) -> RunState:
+        """Start a worker. From here on it alone writes the state, so nothing of it is overwritten."""
+        state = folder.set_state(
+            status="running",
+            pid=None,
+            process=None,
+            started_at=time.time(),
+            message=Message("Starting", "正在启动"),
+        )
+        try:
+            with folder.log_file.open("ab") as log:
+                self._workers[folder.name] = _spawn(folder, log.fileno())
+        except OSError as error:
+            return folder.set_state(
+                status="failed",
+                error=Message(
+                    f"the worker could not be started ({error}); resume the run once this is mended",
+                    f"无法启动工作进程（{error}）；解决后可继续该任务",
+                ),
+            )
+        return state
+
+    def _settled(self, folder: RunFolder) -> RunState:
+        """The state, corrected where it says "running" and nobody runs."""
+        worker = self._workers.get(folder.name)
+        # Asked before the state is read: what a worker wrote last is then surely seen.
+        ended = worker is not None and worker.poll() is not None
+        state = folder.state()
+        if ended:
+            self._workers.pop(folder.name, None)
+        if state.status != "running" or (not ended and self._works(state, worker)):
+            return state
+        cancelled = folder.cancel_file.exists()
+        with suppress(DiskFullError):
+            state = folder.set_state(
+                status="cancelled" if cancelled else "interrupted",
+                pid=None,
+                process=None,
+                remaining_seconds=None,
+                message=Message("Cancelled; it can be resumed", "已取消，可继续") if cancelled else LOST,
+            )
+        return state
+
+    def _works(self, state: RunState, worker: subprocess.Popen[bytes] | None) -> bool:
+        if state.pid is not None:
+            return is_alive(state.pid, state.process)
+        # Not yet heard of: our own child is on its way; another app's has two minutes.
+        return worker is not None or time.time() - (state.started_at or 0.0) < STARTING_SECONDS
+
+    def _stop_overdue(self, folder: RunFolder, state: RunState) -> None:
+        """Kill a worker that was asked to stop long ago."""
+        try:
+            asked = folder.cancel_file.stat().st_mtime
+        except OSError:
+            return
+        if time.time() - asked > STOPPING_SECONDS and is_alive(state.pid, state.process):
+            assert state.pid is not None
+            with suppress(OSError):
+                os.kill(state.pid, 9)
+
+    def _folders(self) -> list[RunFolder]:
+        if not self.runs_folder.is_dir():
+            return []
+        return [
+            RunFolder(path) for path in sorted(self.runs_folder.iterdir()) if (path / "state.json").is_file()
+        ]
+
+
+def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:
+    """A worker in a session of its own: it outlives this process and does not hear its Ctrl-C."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"}
+    detached = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) | getattr(subprocess, "DETACHED_PROCESS", 0)
+    return subprocess.Popen(  # noqa: S603 - our own program; the folder is one argument, no shell
+        [sys.executable, "-m", "core.jobs.worker", str(folder.path.resolve())],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        env=environment,
+        cwd=root,
+        start_new_session=True,
+        creationflags=detached,
+    )

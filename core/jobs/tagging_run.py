@@ -1,0 +1,45 @@
+"""A run that tags the documents of its snapshot with a trained model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.taggers.model_folder import load_tagger
+from core.training.device import choose_device
+from core.training.loop import Report
+from core.training.message import TrainingError
+from core.training.run import answer, environment
+from core.training.run_folder import RunFolder
+from core.training.snapshot import read_snapshot
+
+
+def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Write ``predictions.jsonl`` for every snapshot document and return what ``scores.json`` now holds.
+
+    Raises:
+        core.training.run.Stopped: as asked. TrainingError, ModelFolderError: what cannot be read, what to do.
+    """
+    request = folder.read_request()
+    device, why = choose_device(request.device)
+    report(
+        {
+            "event": "started",
+            "kind": "tag",
+            "device": str(device),
+            "why": why.to_json(),
+            "resumed_from": 0,
+        }
+    )
+    if not request.model:
+        raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
+    snapshot = read_snapshot(folder.snapshot)
+    tagger = load_tagger(Path(request.model))
+    if (snapshot.added or snapshot.removed) and getattr(tagger, "lexicon", None) is not None:
+        tagger.lexicon = snapshot.changed(tagger.lexicon)  # type: ignore[assignment,arg-type,unused-ignore]
+    documents = snapshot.documents()
+    answer(tagger.to(device), documents, folder.predictions_file, report, should_stop)
+    summary = {"documents": len(documents), "environment": environment(device)}
+    folder.write_scores(summary)
+    return summary

@@ -1,0 +1,44 @@
+"""``python -m core.jobs.worker RUN_FOLDER``: the process that does one run and then ends.
+
+It reads the folder's request and snapshot and nothing else. SIGTERM and SIGINT end it after the step it is
+in; SIGKILL may end it at any moment: the run goes on from its last complete epoch.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+from core.jobs.execution import execute
+from core.training.message import TrainingError
+from core.training.run_folder import RunFolder
+
+NICENESS = 5  # the person's clicks come first
+
+
+def main(arguments: list[str]) -> int:
+    """Do the run; 0 when it finished, 1 when it did not (its state says why), 2 on a wrong call."""
+    if len(arguments) != 1:
+        print("usage: python -m core.jobs.worker RUN_FOLDER", file=sys.stderr)
+        return 2
+    asked: list[int] = []
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.append(number)
+
+    signal.signal(signal.SIGTERM, ask)
+    signal.signal(signal.SIGINT, ask)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    try:
+        state = execute(RunFolder(arguments[0]), lambda: bool(asked))
+    except TrainingError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0 if state.status == "finished" else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
