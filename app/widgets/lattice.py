@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import text
+from app.i18n import Language, text
 from core.taggers.trace import LatticeTrace, Trace
 from core.text import Span
 
@@ -30,7 +30,7 @@ def lattice_view(label: str) -> gr.HTML:
     )
 
 
-def lattice_value(trace: Trace, colours: Mapping[str, str], language: str) -> dict[str, Any]:
+def lattice_value(trace: Trace, colours: Mapping[str, str], language: Language) -> dict[str, Any]:
     """What the viewer draws: tokens, words and spans, each with the sentence its hover shows.
 
     Args:
@@ -72,7 +72,7 @@ def _colour(spans: Sequence[Span], colours: Mapping[str, str]) -> str:
     return colours.get(spans[0].label, "#666666") if spans else ""
 
 
-def _explain(trace: Trace, node: int, language: str) -> str:
+def _explain(trace: Trace, node: int, language: Language) -> str:
     """E.g. ``教授 · head 5 · tail 6 · touches TITLE 教授级高工``."""
     lattice = trace.lattice
     assert lattice is not None
@@ -86,7 +86,7 @@ def _explain(trace: Trace, node: int, language: str) -> str:
     return " · ".join(parts)
 
 
-def _span(span: Span, sentence: str, colours: Mapping[str, str], language: str) -> dict[str, Any]:
+def _span(span: Span, sentence: str, colours: Mapping[str, str], language: Language) -> dict[str, Any]:
     score = "" if span.score is None else f" {span.score:.2f}"
     return {
         "start": span.start,
