@@ -55,16 +55,13 @@ class Sentence:
         record = {
             "id": self.id,
             "text": self.text,
-            "spans": [
-                {"start": s.start, "end": s.end, "label": s.label, "text": s.text}
-                for s in self.spans
-            ],
+            "spans": [{"start": s.start, "end": s.end, "label": s.label, "text": s.text} for s in self.spans],
             "meta": {"language": self.language, "style": self.style, "split": self.split},
         }
         return json.dumps(record, ensure_ascii=False)
 
 
-def label_names(folder: Path = HERE) -> tuple[str, ...]:
+def label_names(folder: Path) -> tuple[str, ...]:
     """The label names, in the order of labels.json."""
     entries = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     return tuple(entry["name"] for entry in entries)
@@ -119,7 +116,7 @@ def split_of(position: int) -> str:
     return {0: "test", 5: "dev"}.get(position % 10, "train")
 
 
-def read_language(language: str, folder: Path = HERE) -> list[Sentence]:
+def read_language(language: str, folder: Path) -> list[Sentence]:
     """Read one source file; raise MarkupError naming file, line and reason."""
     path = folder / f"{language}.txt"
     labels = label_names(folder)
@@ -156,7 +153,7 @@ def read_language(language: str, folder: Path = HERE) -> list[Sentence]:
     return sentences
 
 
-def read_all(folder: Path = HERE) -> list[Sentence]:
+def read_all(folder: Path) -> list[Sentence]:
     """Every sentence, Chinese first."""
     return [sentence for language in LANGUAGES for sentence in read_language(language, folder)]
 
@@ -171,9 +168,7 @@ def nested_pairs(sentence: Sentence) -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
     for inner in sentence.spans:
         around = [
-            s
-            for s in sentence.spans
-            if s is not inner and s.start <= inner.start and inner.end <= s.end
+            s for s in sentence.spans if s is not inner and s.start <= inner.start and inner.end <= s.end
         ]
         if around:
             pairs.append((inner.label, min(around, key=lambda s: s.end - s.start).label))
@@ -208,12 +203,8 @@ def stats_text(sentences: list[Sentence], labels: tuple[str, ...]) -> str:
         label: len({span.text for s in sentences for span in s.spans if span.label == label})
         for label in labels
     }
-    rows = [
-        [label, *(used[key][label] for key in LANGUAGES), different[label]] for label in labels
-    ]
-    rows.append(
-        ["**all**", *(used[key].total() for key in LANGUAGES), sum(different.values())]
-    )
+    rows = [[label, *(used[key][label] for key in LANGUAGES), different[label]] for label in labels]
+    rows.append(["**all**", *(used[key].total() for key in LANGUAGES), sum(different.values())])
     lines += table(["label", *LANGUAGES, "different surfaces"], rows)
 
     pairs = Counter(pair for s in sentences for pair in nested_pairs(s))
@@ -248,17 +239,17 @@ def with_stats(readme: str, stats: str) -> str:
     return f"{before}{begin}\n\n{stats}\n{end}{after}"
 
 
-def main(argv: list[str] | None = None) -> int:
+def main(argv: list[str] | None = None, folder: Path = HERE) -> int:
     """Command line; returns the exit status."""
     parser = argparse.ArgumentParser(description="Build the demo corpus from its sources.")
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--check", action="store_true", help="exit 1 if a file is out of date")
     choice.add_argument("--stats", action="store_true", help="print the statistics")
     options = parser.parse_args(argv)
-    corpus, readme = HERE / "corpus.jsonl", HERE / "README.md"
+    corpus, readme = folder / "corpus.jsonl", folder / "README.md"
     try:
-        sentences = read_all()
-        stats = stats_text(sentences, label_names())
+        sentences = read_all(folder)
+        stats = stats_text(sentences, label_names(folder))
         if options.stats:
             print(stats, end="")
             return 0
