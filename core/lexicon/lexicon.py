@@ -81,10 +81,12 @@ class Lexicon:
         for word in words:
             entry = _entry(word)
             in_base = entry.word in self._base
+            if isinstance(word, str) and (in_base or word in added):
+                removed.discard(word)
+                continue
             removed.discard(entry.word)
-            if in_base and (isinstance(word, str) or self._base.entry(entry.word) == entry):
-                added.pop(entry.word, None)
-            elif isinstance(word, Entry) or entry.word not in added:
+            added.pop(entry.word, None)
+            if not in_base or self._base.entry(entry.word) != entry:
                 added[entry.word] = entry
         return Lexicon._of(self._base, added, frozenset(removed))
 
