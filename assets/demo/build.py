@@ -209,11 +209,9 @@ def stats_text(sentences: list[Sentence], labels: tuple[str, ...]) -> str:
 
     pairs = Counter(pair for s in sentences for pair in nested_pairs(s))
     lines += ["", "### Nesting", ""]
-    lines += table(
-        ["inner in outer", "spans"],
-        [[f"{inner} in {outer}", n] for (inner, outer), n in sorted(pairs.items())]
-        + [["**all**", pairs.total()]],
-    )
+    rows = [[f"{inner} in {outer}", n] for (inner, outer), n in sorted(pairs.items())]
+    rows.append(["**all**", pairs.total()])
+    lines += table(["inner in outer", "spans"], rows)
 
     lengths = sorted(len(s.text) for s in sentences if s.language == "zh")
     bare = sum(not s.spans for s in sentences)
