@@ -31,7 +31,7 @@ _READINGS = (
 
 
 class Cluener(Format):
-    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one a line; ``id`` where it has one.
+    """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one a line; ``id`` may be there.
 
     Every pair is checked against its surface. Records whose pairs fit only as UTF-16 units or as exclusive
     ends are read so, and a note says it; where no reading fits, the record is refused.

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.formats.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
-from core.formats.rows import Rows, Survey, is_tag, sentence_of, split_row
+from core.formats.rows import Sentences, Survey, is_tag, read_sentence, split_row
 from core.formats.source import Source
-from core.formats.tokens import TOKENS, join, remembered, rows
+from core.formats.tokens import TOKENS, join, remembered, rows, splits_into_characters
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 
@@ -19,6 +19,7 @@ _LETTERS_OF: dict[SchemeName, frozenset[str]] = {
     "BMES": frozenset("BMES"),
     "BILOU": frozenset("BILU"),
 }
+_FEW_TAGS, _MANY_TAGS = 0.2, 0.5
 _BREAKS = re.compile(r"[\t\r\n\0]")
 
 
@@ -44,10 +45,13 @@ class Column(Format):
         lines = [line for line in head.split("\n") if line.strip()][:2000]
         found = [split_row(line) for line in lines]
         tags = [row[1] for row in found if row is not None and is_tag(row[1])]
-        if not lines or len(tags) < 0.5 * len(lines):
+        prefixes = {tag[0] for tag in tags if tag != "O"}
+        share = len(tags) / len(lines) if lines else 0.0
+        if share < (_FEW_TAGS if prefixes else _MANY_TAGS):
             return 0.0
-        share = len(tags) / len(lines)
-        return share if _scheme_of({tag[0] for tag in tags if tag != "O"}) == self.scheme else share / 2
+        # Other words beside tags, like UNK, still say column file: better refused with a reason than taken for text.
+        sure = max(share, _MANY_TAGS)
+        return sure if _scheme_of(prefixes) == self.scheme else sure / 2
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a sentence; ids count the sentences of the file."""
@@ -55,8 +59,8 @@ class Column(Format):
         scheme = _scheme_of(set(survey.prefixes))
         self._tell(source, survey, scheme)
         prefix = options.id_prefix or source.name
-        for number, sentence in enumerate(Rows(source), 1):
-            result = sentence_of(sentence, survey, scheme, options.malformed, source.notes)
+        for number, sentence in enumerate(Sentences(source), 1):
+            result = read_sentence(sentence, survey, scheme, options.malformed, source.notes)
             if isinstance(result, Refusal):
                 yield result
                 continue
@@ -113,6 +117,8 @@ def _scheme_of(prefixes: set[str]) -> SchemeName:
 
 def _gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
     """Whether writing this text without remembered tokens gives the same rows."""
+    if len(extents) == len(text) and splits_into_characters(text):
+        return True
     return rows(text, None, (), ()) == extents
 
 

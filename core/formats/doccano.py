@@ -33,7 +33,7 @@ Triple = tuple[int, int, str]
 
 
 class Doccano(Format):
-    """``{"id", "text", "label": [[start, end, label], …]}``, one a line; also ``labels``, ``data``, ``entities``.
+    """``{"id", "text", "label": [[start, end, label], …]}``, one a line; or ``labels``, ``entities``.
 
     The triples bring no surfaces to check, and doccano has counted both UTF-16 units and code points. The two
     differ only after characters above U+FFFF; where a file has such, the reading is taken under which more
@@ -196,8 +196,8 @@ def _verdict(source: Source, faults: Counter[str], records: int) -> bool:
     sure = "assumed, for both readings fit as well" if faults[_UTF16] == faults[_CODE_POINTS] else "found"
     source.notes.add(
         "offsets",
-        f"offsets: {found} ({sure}; {records} records have spans after characters above U+FFFF, doccano brings "
-        f"no surfaces; doubtful ends: {faults[_CODE_POINTS]} as code points, {faults[_UTF16]} as UTF-16 units)",
+        f"offsets: {found} ({sure}; {records} records have spans after characters above U+FFFF and no "
+        f"surfaces; doubtful ends: {faults[_CODE_POINTS]} as code points, {faults[_UTF16]} as UTF-16 units)",
     )
     return utf16
 

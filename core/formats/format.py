@@ -111,7 +111,7 @@ class Format(ABC):
 
     @abstractmethod
     def sniff(self, head: str) -> float:
-        """How sure one can be, from 0 to 1, that a file beginning with these whole lines is of this format."""
+        """How sure one can be, from 0 to 1, that a file that begins with these lines is of this format."""
 
     @abstractmethod
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:

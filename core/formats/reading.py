@@ -51,7 +51,7 @@ class Reading:
         return self.source.notes.texts()
 
     def counts(self) -> dict[str, Any]:
-        """``documents``, ``refused``, ``spans``, ``labels`` (name to number), ``repaired`` (malformed tags)."""
+        """``documents``, ``refused``, ``spans``, ``labels`` (with numbers), ``repaired`` (malformed tags)."""
         return {
             "documents": self.documents,
             "refused": self.refused,

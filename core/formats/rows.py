@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from core.formats.format import RecordError, Refusal
@@ -22,12 +23,11 @@ _ENOUGH_TOKENS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line: its number, the line itself, and its token and tag, or None where it has no two columns."""
+class Sentence:
+    """The lines of one sentence as they stand in the file, and the number of the first."""
 
     line: int
-    raw: str
-    cells: tuple[str, str] | None
+    rows: list[str]
 
 
 def is_tag(tag: str) -> bool:
@@ -41,36 +41,39 @@ def split_row(line: str) -> tuple[str, str] | None:
     A row that begins with its separator has lost its character, which was a blank; so it becomes one. None
     where there is only one column.
     """
-    if "\t" in line:
-        fields = line.rstrip("\t ").split("\t")
-    else:
-        fields = line.rstrip(" ").split(" ")
-        if fields[0] == "":
-            fields = ["", *line.strip(" ").split(" ")]
+    separator = "\t" if "\t" in line else " "
+    fields = line.split(separator)
+    if len(fields) != 2 or not fields[0] or not fields[1] or separator == "\t":
+        if separator == "\t":
+            fields = line.rstrip("\t ").split("\t")
+        else:
+            fields = [""] * line.startswith(" ") + line.strip(" ").split(" ")
     if len(fields) < 2:
         return None
     return fields[0].strip(" ") or " ", fields[-1].strip(" ")
 
 
-class Rows:
-    """Iterates over the sentences of a column file, each a list of rows; ``-DOCSTART-`` only separates."""
+class Sentences:
+    """Iterates over the sentences of a column file; ``-DOCSTART-`` only separates."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    def __iter__(self) -> Iterator[list[Row]]:
-        sentence: list[Row] = []
+    def __iter__(self) -> Iterator[Sentence]:
+        rows: list[str] = []
+        first = 0
         for number, line in self._source.lines():
             if line.strip(" \t"):
-                cells = split_row(line)
-                if sentence or cells is None or cells[0] != DOCSTART:
-                    sentence.append(Row(number, line, cells))
+                if rows:
+                    rows.append(line)
+                elif (split_row(line) or ("",))[0] != DOCSTART:
+                    first, rows = number, [line]
                 continue
-            if sentence:
-                yield sentence
-            sentence = []
-        if sentence:
-            yield sentence
+            if rows:
+                yield Sentence(first, rows)
+                rows = []
+        if rows:
+            yield Sentence(first, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,8 @@ class Survey:
         prefixes: Counter[str] = Counter()
         begins: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
-        for sentence in islice(Rows(source), _SURVEYED_SENTENCES):
-            cells = [row.cells for row in sentence if row.cells is not None]
+        for sentence in islice(Sentences(source), _SURVEYED_SENTENCES):
+            cells = [cells for row in sentence.rows if (cells := split_row(row)) is not None]
             words = [token for token, _ in cells]
             spaced += has_words(words)
             unspaced += is_unspaced("".join(words))
@@ -110,42 +113,47 @@ class Survey:
         return cls(prefixes, iob1, spaced > unspaced, digits)
 
 
-def sentence_of(
-    sentence: Sequence[Row], survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
+def read_sentence(
+    sentence: Sentence, survey: Survey, scheme: SchemeName, malformed: Malformed, notes: Notes
 ) -> tuple[str, list[Extent], list[Span]] | Refusal:
     """Text, extents of the tokens and spans over characters; or why the sentence is refused."""
     tokens: list[str] = []
     tags: list[str] = []
     try:
-        for row in sentence:
-            token, tag = _cells(row)
+        for index, row in enumerate(sentence.rows):
+            token, tag = _cells(row, sentence.line + index, scheme)
             tokens.append(token[0] if survey.digits and len(token) == 2 else token)
-            tags.append(_normal(tag, scheme))
+            tags.append(tag)
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
-        return Refusal(sentence[0].line, str(error), "".join(row.raw + "\n" for row in sentence))
+        return Refusal(sentence.line, str(error), "".join(row + "\n" for row in sentence.rows))
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
     found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
     return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in found]
 
 
-def _cells(row: Row) -> tuple[str, str]:
-    if row.cells is None:
-        raise RecordError(f"line {row.line}: {row.raw[:40]!r} has one column; a row needs a token and a tag")
-    token, tag = row.cells
-    if not is_tag(tag):
+def _cells(row: str, line: int, scheme: SchemeName) -> tuple[str, str]:
+    cells = split_row(row)
+    if cells is None:
+        raise RecordError(f"line {line}: {row[:40]!r} has one column; a row needs a token and a tag")
+    tag = _normal(cells[1], scheme)
+    if not tag:
         raise RecordError(
-            f"line {row.line}: {tag[:40]!r} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
+            f"line {line}: {cells[1][:40]!r} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
         )
-    return token, tag
+    return cells[0], tag
 
 
+@lru_cache(maxsize=1 << 16)
 def _normal(tag: str, scheme: SchemeName) -> str:
-    """The tag with the prefix its scheme uses for its role: M- beside I- are two spellings of one."""
-    if tag == "O":
-        return tag
+    """The tag with the prefix its scheme uses for its role: M- beside I- are two spellings of one.
+
+    Empty where this is no tag at all.
+    """
+    if not is_tag(tag):
+        return ""
     inside = "M" if scheme == "BMES" else "I"
     role = {"M": inside, "I": inside}
     if scheme == "BILOU":
@@ -168,20 +176,15 @@ def _begins(tags: Sequence[str]) -> Iterator[str]:
 
 
 def _note_malformed(
-    sentence: Sequence[Row], tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
+    sentence: Sentence, tags: Sequence[str], scheme: SchemeName, malformed: Malformed, notes: Notes
 ) -> None:
     what = "repaired as conlleval reads it" if malformed == "repair" else "the span was dropped"
     for position in malformed_positions(tags, scheme):
-        before = sentence[position - 1].cells if position else None
-        left = f"after {before[1]}" if before else "at the beginning of the sentence"
-        if position < len(sentence):
-            row = sentence[position]
-            right = row.cells[1] if row.cells else ""
-            notes.add(
-                "malformed tags", f"line {row.line}: {right} {left} spells no legal {scheme} span; {what}"
-            )
+        left = f"after {tags[position - 1]}" if position else "at the beginning of the sentence"
+        if position < len(tags):
+            tag = (split_row(sentence.rows[position]) or ("", ""))[1]
+            text = f"line {sentence.line + position}: {tag} {left} spells no legal {scheme} span; {what}"
         else:
-            line = sentence[-1].line
-            notes.add(
-                "malformed tags", f"line {line}: the sentence ends {left}, inside a {scheme} span; {what}"
-            )
+            last = sentence.line + position - 1
+            text = f"line {last}: the sentence ends {left}, inside a {scheme} span; {what}"
+        notes.add("malformed tags", text)

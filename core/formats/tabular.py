@@ -118,7 +118,7 @@ class Tabular(Format):
         first = [cell.strip() for cell in rows[0]]
         if options.text_column is not None and options.text_column not in first:
             raise FormatError(
-                f"{source.path.name} has no column {options.text_column!r}; its first row is {', '.join(first)}"
+                f"{source.path.name} has no column {options.text_column!r}; there are {', '.join(first)}"
             )
         text = first.index(options.text_column) if options.text_column is not None else _named(first)
         if text is None:

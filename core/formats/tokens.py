@@ -1,7 +1,7 @@
 """Between the rows of a column file and running text.
 
-A column file does not say whether there was a blank between two tokens. Characters and Chinese words join with
-nothing; words of scripts that use blanks join with one, except around punctuation that clings to its
+A column file does not say whether there was a blank between two tokens. Characters and Chinese words join
+with nothing; words of scripts that use blanks join with one, except around punctuation that clings to its
 neighbour. Every offset is that of the text so made. Writing goes the other way and spells out as a row of its
 own every blank that joining would not put back.
 """
@@ -64,11 +64,17 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
 
 def split(text: str) -> list[Extent]:
     """Tokens of a text that brings none: characters where the script has no blanks, else words and marks."""
-    pieces = [match.span() for match in _PIECE.finditer(text)]
-    unspaced = 0 if text.isascii() else len(_UNSPACED.findall(text))
-    if unspaced and 2 * unspaced >= len(pieces):
+    if splits_into_characters(text):
         return [(index, index + 1) for index, char in enumerate(text) if not char.isspace()]
-    return pieces
+    return [match.span() for match in _PIECE.finditer(text)]
+
+
+def splits_into_characters(text: str) -> bool:
+    """Whether at least half of the text's words and marks are characters of a script without blanks."""
+    if text.isascii():
+        return False
+    unspaced = len(_UNSPACED.findall(text))
+    return 2 * unspaced >= len(text) or (unspaced > 0 and 2 * unspaced >= len(_PIECE.findall(text)))
 
 
 def remembered(text: str, tokens: Any) -> list[Extent] | None:

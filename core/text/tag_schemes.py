@@ -99,7 +99,7 @@ def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malforme
             start += 1
             continue
         end = start + 1
-        while end < len(tags) and tags[end] != "O" and not _starts(rules, tags[end - 1], tags[end]):
+        while end < len(tags) and tags[end] != "O" and not _starts(scheme, tags[end - 1], tags[end]):
             end += 1
         label = _split(tags[start])[1]
         whole = list(tags[start:end]) == rules.segment(end - start, label)
@@ -121,8 +121,10 @@ def _is_legal(scheme: SchemeName, before: str | None, after: str | None) -> bool
     return SCHEMES[scheme].is_legal(before, after)
 
 
-def _starts(rules: TagScheme, before: str, after: str) -> bool:
+@lru_cache(maxsize=1 << 16)
+def _starts(scheme: SchemeName, before: str, after: str) -> bool:
     """Whether ``after`` opens a new span when both are inside spans."""
+    rules = SCHEMES[scheme]
     left, left_label = _split(before)
     right, right_label = _split(after)
     closed = left in (rules.end, rules.single) and left not in rules._continuing()

@@ -1,0 +1,123 @@
+"""``python -m core convert``: one file format into another, saying what was read, refused and lost."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.commands.errors import CommandError
+from core.formats import (
+    LOSSES,
+    FormatError,
+    Reading,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    available,
+    by_extension,
+    write_file,
+    write_refused,
+)
+from core.text import Document
+
+_EVERY = 5000
+_SHOWN = 20
+_SEPARATORS: dict[str, Any] = {"tab": "\t", "space": " "}
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``convert`` to the commands."""
+    names = ", ".join(available())
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "convert",
+        help="turn a file of one format into another",
+        description="Read IN, write OUT, and print as JSON what was read, written, refused and lost.",
+    )
+    parser.add_argument("source", metavar="IN", help="the file to read")
+    parser.add_argument("target", metavar="OUT", help="the file to write; one that is there is replaced")
+    parser.add_argument(
+        "--from", dest="source_format", metavar="NAME", help=f"format of IN: {names}; found out"
+    )
+    parser.add_argument("--to", dest="target_format", metavar="NAME", help="format of OUT; from its ending")
+    parser.add_argument("--refused", metavar="FILE", help="write the refused records here, to be mended")
+    parser.add_argument("--text-column", metavar="NAME", help="field or column of IN that holds the text")
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of IN; found out")
+    parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
+    parser.add_argument(
+        "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """Convert; the counts and what was lost.
+
+    Raises:
+        CommandError: IN cannot be read, OUT cannot be written, or no format fits.
+    """
+    source, target = Path(args.source), Path(args.target)
+    refusals: list[Refusal] = []
+    try:
+        if source.exists() and target.exists() and source.samefile(target):
+            raise CommandError(f"{source} is both what to read and what to write; name another file")
+        options = ReadOptions(text_column=args.text_column, encoding=args.encoding, blocks=args.blocks)
+        reading = Reading(source, args.source_format, options)
+        target_format = args.target_format or _format_of(target)
+        lost = write_file(
+            _documents(reading, refusals),
+            target,
+            target_format,
+            WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks),
+        )
+        if args.refused and refusals:
+            write_refused(args.refused, refusals, reading.format.refused_header(reading.source))
+    except (FormatError, OSError) as error:
+        raise CommandError(str(error)) from error
+    return _report(reading, refusals, target_format, lost)
+
+
+def _format_of(target: Path) -> str:
+    found = by_extension(target)
+    if found is None:
+        raise CommandError(
+            f"the ending of {target.name} says no format; add --to with one of {', '.join(available())}"
+        )
+    return found.name
+
+
+def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
+    for item in reading:
+        if isinstance(item, Refusal):
+            refusals.append(item)
+            continue
+        if reading.documents % _EVERY == 0:
+            print(f"{reading.documents} documents", file=sys.stderr)
+        yield item
+    if not reading.documents:
+        first = f"; the first: line {refusals[0].line}: {refusals[0].reason}" if refusals else ""
+        raise FormatError(
+            f"not one of {reading.refused} records of {reading.source.path.name} can be read{first}"
+        )
+
+
+def _report(
+    reading: Reading, refusals: list[Refusal], target_format: str, lost: dict[str, int]
+) -> dict[str, Any]:
+    return {
+        "from": reading.format.name,
+        "to": target_format,
+        "read": reading.documents,
+        "written": reading.documents - lost.get("documents", 0),
+        "refused": reading.refused,
+        "lost": lost,
+        "why": {
+            "lost": {name: LOSSES[name] for name in lost},
+            "refused": [{"line": refusal.line, "reason": refusal.reason} for refusal in refusals[:_SHOWN]],
+        },
+        "spans": reading.counts()["spans"],
+        "labels": reading.counts()["labels"],
+        "notes": list(reading.notes),
+    }
