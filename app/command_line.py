@@ -80,11 +80,12 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
 def read_auth_file(path: Path) -> Callable[[str, str], bool]:
     """A check of name and password against a file of ``user:password`` lines.
 
-    Only hashes stay in memory and they are compared in constant time. Blank lines and lines that start with ``#``
-    are skipped; a password may contain colons.
+    Only hashes stay in memory and they are compared in constant time. Blank lines and lines that start with
+    ``#`` are skipped; a password may contain colons.
 
     Raises:
-        AuthFileError: the file cannot be read, a line has no name or password, a name comes twice, or there is none.
+        AuthFileError: the file cannot be read, a line has no name or password, a name comes twice, or nobody
+            is listed.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -66,7 +66,8 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
         lock.take()
     except PermissionError as error:
         raise StoreError(
-            f"the workspace folder {folder} cannot be written ({error.strerror}); choose another with --workspace"
+            f"the workspace folder {folder} cannot be written ({error.strerror}); "
+            "choose another with --workspace"
         ) from error
     try:
         workbench = Workbench(folder, probe)

@@ -1,4 +1,4 @@
-"""The serving tagger of a project, loaded when first asked, with the project's words laid over its lexicon."""
+"""The serving tagger of a project: loaded when first asked, the project's words laid over its lexicon."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.errors import AppError
-from core.store import projects, runs
+from core.store import lexicon_changes, projects, runs
 from core.store.workspace import Workspace
 from core.text import Document
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from app.device import DeviceProbe
-    from core.lexicon import Lexicon
+    from core.lexicon import Entry, Lexicon
     from core.taggers.tagger import Tagger
 
 MOST_LOADED = 2
@@ -51,19 +51,20 @@ class ServingTaggers:
 
     @contextmanager
     def tagger(self, project_id: int, run: str | None = None) -> Iterator[Tagger]:
-        """The tagger of ``run`` (default: the serving one), with the project's word list, for the block alone.
+        """The tagger of ``run`` (default: the serving one) with the project's word list, for the block.
 
         Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
 
         Raises:
-            AppError: no run serves. NotFound: there is no such run. ModelFolderError: its model cannot be loaded.
+            AppError: no run serves. NotFound: no such run. ModelFolderError: its model cannot be loaded.
         """
         name = run or self.run_of(project_id)
         with self._lock:
             tagger, lexicon = self._load(name)
             if lexicon is not None:
-                added, removed = self._words(project_id)
-                tagger.lexicon = lexicon.with_words(added).without_words(removed)
+                words = self.words(project_id)
+                # FLAT reads its lexicon at every collate, so another one acts at once.
+                tagger.lexicon = lexicon.with_words(words[0]).without_words(words[1])
             yield tagger
 
     def tag(
@@ -120,5 +121,9 @@ class ServingTaggers:
         """
         return runs.get(self._workspace, run).model_folder
 
-    def _words(self, project_id: int) -> tuple[list[str], list[str]]:
-        raise NotImplementedError
+    def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
+        """What the project adds to and takes out of a tagger's lexicon."""
+        from core.lexicon import Entry
+
+        changes = lexicon_changes.current(self._workspace, project_id)
+        return [Entry(word, type=type_) for word, type_ in changes.added.items()], changes.removed

@@ -12,7 +12,8 @@ from app.frame import Frame
 from app.i18n import Language, text
 from app.session import Session
 from app.theme import ASSETS
-from core.store import annotations, projects, runs
+from core.store import projects, runs
+from core.store.annotations import last_saved
 from core.store.errors import NotFound
 from core.training.run_folder import RunFolder
 from core.training.run_state import RunState
@@ -64,7 +65,7 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
         "job": job_line(workbench.jobs.running(), session),
         "idle": session.text("frame.status.idle"),
         "offline": session.text("frame.status.offline"),
-        "saved_at": annotations.last_saved(session.workspace, session.project_id),
+        "saved_at": last_saved(session.workspace, session.project_id),
         "saved": session.text("frame.status.saved"),
         "not_saved": session.text("frame.status.not_saved"),
     }

@@ -52,6 +52,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "The terminal shows the details.",
         "LatticeLens 内部出错（{kind}：{reason}）。已保存的内容没有丢失，详情见终端。",
     ),
+    "frame.error.no_tagger": (
+        "This project has no tagger yet. Train one on the Train page.",
+        "这个项目还没有标注器，请先在训练页训练一个。",
+    ),
     "frame.error.no_project": (
         "This project is not there any more. Choose another one at the top.",
         "这个项目已不存在，请在顶部选择另一个。",

@@ -1,0 +1,65 @@
+"""From a project's documents to a file: what the format cannot hold is said before anything is written."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.formats import Losses, by_name, write_file
+from core.store import documents
+from core.store.workspace import Workspace
+from core.text import Document
+
+EVERY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which documents to write: a split or all (None), labelled ones only or all."""
+
+    split: str | None = None
+    labelled: bool = False
+
+
+def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
+    """The documents of the choice, in order."""
+    return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
+
+
+def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], None] | None = None) -> Losses:
+    """What writing these documents in this format would lose, counted by name; nothing is written."""
+    return by_name(format_name).losses(_counted(source, tick))
+
+
+def export(
+    source: Iterable[Document], format_name: str, name: str, tick: Callable[[int], None] | None = None
+) -> Path:
+    """Write the documents into a file of a fresh temporary folder.
+
+    Args:
+        name: what to call it; the format's ending is added.
+        tick: called with the number of documents written, now and then.
+
+    Raises:
+        FormatError: the file cannot be written.
+    """
+    chosen_format = by_name(format_name)
+    folder = Path(tempfile.mkdtemp(prefix="latticelens-export-"))
+    path = folder / f"{file_stem(name)}{chosen_format.extensions[0]}"
+    write_file(_counted(source, tick), path, format_name)
+    return path
+
+
+def file_stem(name: str) -> str:
+    """A name as a file may have it anywhere: letters of any script, digits, ``-`` and ``_``."""
+    return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "documents"
+
+
+def _counted(source: Iterable[Document], tick: Callable[[int], None] | None) -> Iterator[Document]:
+    for number, document in enumerate(source, start=1):
+        if tick is not None and number % EVERY == 0:
+            tick(number)
+        yield document

@@ -1,0 +1,187 @@
+"""From uploaded files to documents of a project: first a look, then the import, chunk by chunk."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from app.errors import AppError
+from app.hosting import Limits
+from core.formats import Reading, Refusal, write_refused
+from core.store import documents
+from core.store.workspace import Workspace
+from core.text import Document
+
+# As many as one transaction of the store takes: saves of other people go in between.
+CHUNK = documents.CHUNK
+SHOWN_REFUSALS = 200
+AUTO = "auto"
+_SPLIT_NAMES = {"train": "train", "dev": "dev", "valid": "dev", "val": "dev", "validation": "dev", "test": "test"}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePreview:
+    """What one file holds, before anything is imported.
+
+    Args:
+        path: where the upload lies. name: what the person calls it. format: name of the format it is read as.
+        split: the split its name speaks of, or ``none``.
+        documents, spans, repaired, longest: counts; ``longest`` in characters.
+        labels: how often each label comes. refusals: the first records that cannot be read; refused: all of them.
+        notes: what was decided or repaired on the way. refused_file: the refused records, to be mended.
+    """
+
+    path: Path
+    name: str
+    format: str
+    split: str
+    documents: int
+    spans: int
+    repaired: int
+    longest: int
+    labels: dict[str, int]
+    refusals: tuple[Refusal, ...]
+    refused: int
+    notes: tuple[str, ...]
+    refused_file: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How an import stands: documents done of all, and what became of them."""
+
+    done: int
+    total: int
+    added: int = 0
+    duplicates: int = 0
+    restored: int = 0
+    new_labels: tuple[str, ...] = field(default=())
+
+
+def split_of_name(name: str) -> str:
+    """The split a file's name speaks of: ``train.char.bmes`` trains, ``data.csv`` has none."""
+    words = re.split(r"[^a-z]+", Path(name).name.lower())
+    return next((_SPLIT_NAMES[word] for word in words if word in _SPLIT_NAMES), "none")
+
+
+def pasted_file(text: str) -> Path:
+    """Pasted text as a file, so that it goes the same way as an upload.
+
+    Raises:
+        AppError: there is no text.
+    """
+    if not text.strip():
+        raise AppError("data.error.nothing")
+    path = Path(tempfile.mkdtemp(prefix="latticelens-paste-")) / "pasted.txt"
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")
+    return path
+
+
+def look_at(path: Path, format_name: str = AUTO) -> FilePreview:
+    """Read a file once, count, and keep what is refused.
+
+    Raises:
+        FormatError: it cannot be read at all, or holds nothing; says why and what to do.
+    """
+    reading = Reading(path, None if format_name == AUTO else format_name)
+    refusals: list[Refusal] = []
+    longest = 0
+    for item in reading:
+        if isinstance(item, Document):
+            longest = max(longest, len(item.text))
+        else:
+            refusals.append(item)
+    if not reading.documents and not refusals:
+        raise AppError("data.error.empty_file", name=path.name)
+    refused_file = None
+    if refusals:
+        refused_file = Path(tempfile.mkdtemp(prefix="latticelens-refused-")) / f"refused-{path.name}"
+        write_refused(refused_file, refusals, reading.format.refused_header(reading.source))
+    counts = reading.counts()
+    return FilePreview(
+        path=path,
+        name=path.name,
+        format=reading.format.name,
+        split=split_of_name(path.name),
+        documents=counts["documents"],
+        spans=counts["spans"],
+        repaired=counts["repaired"],
+        longest=longest,
+        labels=counts["labels"],
+        refusals=tuple(refusals[:SHOWN_REFUSALS]),
+        refused=len(refusals),
+        notes=reading.notes,
+        refused_file=refused_file,
+    )
+
+
+def label_counts(previews: Sequence[FilePreview]) -> Counter[str]:
+    """How often each label comes in all files."""
+    total: Counter[str] = Counter()
+    for preview in previews:
+        total.update(preview.labels)
+    return total
+
+
+def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits | None) -> None:
+    """Refuse what a demo cannot hold.
+
+    Raises:
+        AppError: too many documents, or one that is too long.
+    """
+    if limits is None:
+        return
+    limits.check_documents(present + sum(preview.documents for preview in previews))
+    for preview in previews:
+        if preview.longest > limits.characters:
+            raise AppError("frame.demo.characters", limit=limits.characters, count=preview.longest)
+
+
+def import_files(
+    workspace: Workspace, project_id: int, previews: Sequence[FilePreview], split: str, *, user: str
+) -> Iterator[Imported]:
+    """Import the files, telling after every chunk how it stands; dropping the iterator keeps what is in.
+
+    Args:
+        split: for all of them; ``auto`` takes a document's own, else the one its file's name speaks of.
+    """
+    total = sum(preview.documents for preview in previews)
+    state = Imported(0, total)
+    yield state
+    for preview in previews:
+        reading = Reading(preview.path, preview.format)
+        source = (item for item in reading if isinstance(item, Document))
+        while chunk := list(islice(source, CHUNK)):
+            added = documents.add(
+                workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
+            )
+            state = Imported(
+                state.done + len(chunk),
+                total,
+                state.added + added.added,
+                state.duplicates + added.duplicates,
+                state.restored + added.restored,
+                state.new_labels + added.new_labels,
+            )
+            yield state
+
+
+def _forced(split: str) -> str | None:
+    return None if split == AUTO else split
+
+
+def _with_split(chunk: list[Document], preview: FilePreview, split: str) -> list[Document]:
+    """Documents of an ``auto`` import that name no split get the one of their file."""
+    if split != AUTO or preview.split == "none":
+        return chunk
+    return [
+        item
+        if item.meta.get("split") in _SPLIT_NAMES
+        else Document(item.id, item.text, item.spans, {**item.meta, "split": preview.split})
+        for item in chunk
+    ]
