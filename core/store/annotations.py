@@ -208,6 +208,13 @@ def revert(
         )  # fmt: skip
 
 
+def last_saved(workspace: Workspace, project_id: int) -> int | None:
+    """When a person last saved anything in this project (UTC ms), or None."""
+    with workspace.reading() as db:
+        row = db.execute("SELECT last_saved FROM projects WHERE id = ?", (project_id,)).fetchone()
+    return None if row is None else row["last_saved"]
+
+
 def current_for_update(workspace: Workspace, document_id: int) -> Annotation:
     """The annotation as the open write transaction sees it; for edits that build on what stands."""
     with workspace.writing() as db:
@@ -248,6 +255,7 @@ def _apply(db: sqlite3.Connection, row: sqlite3.Row, edit: _Edit) -> Saved:
         "UPDATE documents SET revision = ?, rejected = ?, status = ? WHERE id = ?",
         (revision, rejected, status, document_id),
     )
+    db.execute("UPDATE projects SET last_saved = ? WHERE id = ?", (at, row["project_id"]))
     corrections.refresh(db, document_id, edit.run, edit.user, at)
     return Saved(revision, at)
 

@@ -65,7 +65,7 @@ def refresh(db: sqlite3.Connection, document_id: int, run: str | None, user: str
     """
     state = _State(db, document_id)
     rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
-    old = {row["id"]: (row["run"], _claim(row)) for row in rows}
+    old = {row["id"]: (row["run"], claim_of(row)) for row in rows}
     predicted = _prediction(db, document_id, run)
     told: list[Claim] = []
     if predicted is not None:
@@ -153,7 +153,8 @@ def _prediction(db: sqlite3.Connection, document_id: int, run: str | None) -> tu
     return None if row is None else load_spans(row["spans"])
 
 
-def _claim(row: sqlite3.Row) -> Claim:
+def claim_of(row: sqlite3.Row) -> Claim:
+    """The claim in a row of ``corrections``."""
     return Claim(row["kind"], load_span(row["before"]), load_span(row["after"]))
 
 

@@ -17,7 +17,7 @@ migrations = Migrations("latticelens")
 _FIRST = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
-    serving_run TEXT, previous_run TEXT) STRICT;
+    serving_run TEXT, previous_run TEXT, last_saved INTEGER) STRICT;
 
 CREATE TABLE labels (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, position INTEGER NOT NULL,

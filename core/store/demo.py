@@ -1,0 +1,39 @@
+"""The demo project: the hand-labelled corpus that comes with the program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from core.store import documents, labels, projects
+from core.store.errors import NotFound, StoreError
+from core.store.projects import Project
+from core.store.snapshot import read_documents
+from core.store.workspace import Workspace
+from core.text import LabelSet
+
+DEMO_NAME = "Demo"
+
+
+def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
+    """Make (or complete) the demo project from ``assets_folder/demo``; calling it again adds nothing.
+
+    Raises:
+        StoreError: the corpus is missing or damaged; says which file and line.
+    """
+    folder = assets_folder / "demo"
+    try:
+        label_set = LabelSet.from_json(json.loads((folder / "labels.json").read_text(encoding="utf-8")))
+        corpus = list(read_documents(folder / "corpus.jsonl"))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise StoreError(
+            f"the demo corpus in {folder} cannot be read ({error}); "
+            "reinstall the program or build it again with python assets/demo/build.py"
+        ) from error
+    try:
+        project = projects.by_name(workspace, DEMO_NAME)
+    except NotFound:
+        project = projects.create(workspace, DEMO_NAME)
+        labels.put(workspace, project.id, label_set)
+    documents.add(workspace, project.id, corpus)
+    return project

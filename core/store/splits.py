@@ -1,0 +1,78 @@
+"""Which documents train, which choose, which test."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from core.store.errors import PayloadError
+from core.store.payload import SPLITS, checked_choice
+from core.store.projects import row_of
+from core.store.workspace import Workspace
+
+
+def assign_splits(
+    workspace: Workspace,
+    project_id: int,
+    *,
+    dev: float = 0.1,
+    test: float = 0.1,
+    seed: int = 1,
+    only_unassigned: bool = False,
+) -> dict[str, int]:
+    """Deal the labelled documents outside the trash into train, dev and test at random; the others get none.
+
+    Args:
+        dev, test: shares of the labelled documents, each at least one document where the share is above zero
+            and there are three documents or more. seed: the same seed deals the same way.
+        only_unassigned: leave documents that have a split where they are.
+
+    Returns:
+        How many documents were dealt to each split.
+
+    Raises:
+        PayloadError: shares that are negative or leave nothing to train on.
+    """
+    if not (0 <= dev < 1 and 0 <= test < 1 and dev + test < 1):
+        raise PayloadError(f"dev and test are shares below 1 that leave some to train, got {dev} and {test}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        labelled = [
+            row["id"]
+            for row in db.execute(
+                "SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL "
+                "AND (revision > 0 OR status = 'done') AND (NOT ? OR split = 'none') ORDER BY id",
+                (project_id, only_unassigned),
+            )
+        ]
+        if not only_unassigned:
+            db.execute("UPDATE documents SET split = 'none' WHERE project_id = ?", (project_id,))
+        random.Random(seed).shuffle(labelled)  # noqa: S311 - a fair deal, not a secret
+        held = [_held_out(share, len(labelled)) for share in (dev, test)]
+        dealt = {
+            "dev": labelled[: held[0]],
+            "test": labelled[held[0] : sum(held)],
+            "train": labelled[sum(held) :],
+        }
+        for split, ids in dealt.items():
+            db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in ids])
+    return {split: len(dealt[split]) for split in ("train", "dev", "test")}
+
+
+def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int], split: str) -> int:
+    """Put these documents of the project into ``split``; returns how many there were.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    checked_choice(split, SPLITS, "split")
+    with workspace.writing() as db:
+        changed = db.executemany(
+            "UPDATE documents SET split = ? WHERE id = ? AND project_id = ?",
+            [(split, id_, project_id) for id_ in document_ids],
+        )
+        return changed.rowcount if changed.rowcount > 0 else 0
+
+
+def _held_out(share: float, documents: int) -> int:
+    return max(1, round(share * documents)) if share > 0 and documents >= 3 else 0

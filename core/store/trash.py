@@ -1,0 +1,89 @@
+"""The trash: deleted documents and projects stay until it is emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.store.clock import now
+from core.store.errors import NotFound
+from core.store.projects import Project, checked_id, get
+from core.store.workspace import Workspace
+
+
+def trash_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
+    """Put documents of a project into the trash; returns how many went."""
+    return _mark(workspace, project_id, document_ids, now())
+
+
+def restore_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
+    """Bring documents back with spans, history and corrections; returns how many came."""
+    return _mark(workspace, project_id, document_ids, None)
+
+
+def empty(workspace: Workspace, project_id: int) -> int:
+    """Delete the project's documents in the trash for good, with their history; returns how many."""
+    with workspace.writing() as db:
+        gone = db.execute(
+            "DELETE FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
+        )
+        return gone.rowcount
+
+
+def trash_project(workspace: Workspace, project_id: int) -> None:
+    """Put a project into the trash.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.writing() as db:
+        gone = db.execute(
+            "UPDATE projects SET trashed = ? WHERE id = ? AND trashed IS NULL",
+            (now(), checked_id(project_id)),
+        )
+        if not gone.rowcount:
+            raise NotFound("project", project_id)
+
+
+def restore_project(workspace: Workspace, project_id: int) -> Project:
+    """Bring a project back as it was.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.writing() as db:
+        db.execute("UPDATE projects SET trashed = NULL WHERE id = ?", (checked_id(project_id),))
+    return get(workspace, project_id)
+
+
+def empty_project(workspace: Workspace, project_id: int) -> None:
+    """Delete a project that is in the trash for good, with documents, history and run rows.
+
+    Run folders stay where they are.
+
+    Raises:
+        NotFound: no such project in the trash.
+    """
+    with workspace.writing() as db:
+        gone = db.execute(
+            "DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
+        )
+        if not gone.rowcount:
+            raise NotFound("project", project_id)
+
+
+def trashed_projects(workspace: Workspace) -> list[tuple[int, str]]:
+    """Number and name of every project in the trash."""
+    with workspace.reading() as db:
+        rows = db.execute("SELECT id, name FROM projects WHERE trashed IS NOT NULL ORDER BY trashed")
+        return [(row["id"], row["name"]) for row in rows]
+
+
+def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at: int | None) -> int:
+    with workspace.writing() as db:
+        changed = 0
+        for document_id in document_ids:
+            changed += db.execute(
+                "UPDATE documents SET trashed = ? WHERE id = ? AND project_id = ? AND (trashed IS NULL) = ?",
+                (at, checked_id(document_id), project_id, at is not None),
+            ).rowcount
+        return changed
