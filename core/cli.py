@@ -1,13 +1,14 @@
 """``python -m core``: train, tag, evaluate, convert, lexicon and workspace without a browser.
 
-Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 2 bad input (one line says what
-and what to do), 130 interrupted.
+Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 1 a failed run, 2 bad input
+(one line says what and what to do), 130 interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -49,6 +50,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m core", description=__doc__.split("\n")[0].partition(": ")[2])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
+        if importlib.util.find_spec(f"core.commands.{name}") is None:
+            continue
         importlib.import_module(f"core.commands.{name}").add_parser(commands)
     return parser
 

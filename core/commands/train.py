@@ -28,8 +28,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "train",
         help="train a tagger on labelled documents",
-        description="Train a tagger and print one JSON object with its dev and test scores. --out becomes a run "
-        "folder: give it to tag and evaluate as --model.",
+        description="Train a tagger and print one JSON object with its dev and test scores. --out becomes a "
+        "run folder: give it to tag and evaluate as --model.",
     )
     parser.add_argument("--tagger", default=None, metavar="NAME", help="registered name; flat when left out")
     parser.add_argument("--train", metavar="FILE", help="labelled documents to learn from")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 REPORT_EVERY = 0.5  # seconds
+SETTLED = 2.0  # seconds; the first steps are slow and would promise hours
 
 
 class Progress:
@@ -35,9 +36,9 @@ class Progress:
 
     @property
     def remaining_seconds(self) -> float | None:
-        """Estimate from the speed so far; None before anything was done here."""
+        """Estimate from the speed so far; None until a speed is known."""
         here = self._done - self._begun
-        if here <= 0:
+        if here <= 0 or self._clock() - self._start < SETTLED:
             return None
         return max(0.0, (self._clock() - self._start) / here * (self._total - self._done))
 
