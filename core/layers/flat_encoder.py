@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from core.layers.lattice_geometry import Lattice
-from core.layers.relative_attention import RelativeAttention
+from core.layers.lattice_layout import LatticeLayout
+from core.layers.relative_attention import RelativeAttention, RelativeKeys
 from core.layers.relative_positions import RelativePositions
 
 
@@ -74,9 +75,10 @@ class FlatLayer(nn.Module):
         self.residual = residual
 
     def forward(
-        self, x: Tensor, lattice: Lattice, positions: RelativePositions, *, queries: int, need_weights: bool
+        self, x: Tensor, relative: RelativeKeys, *, queries: int, need_weights: bool = False
     ) -> tuple[Tensor, Tensor | None]:
-        attended, weights = self.attention(x, lattice, positions, queries=queries, need_weights=need_weights)
+        """The first ``queries`` nodes after this layer, and their weights; see :class:`RelativeAttention`."""
+        attended, weights = self.attention(x, relative, queries=queries, need_weights=need_weights)
         x = self._close(x[:, :queries], attended, self.attention_norm)
         return self._close(x, self.ffn(x), self.ffn_norm), weights
 
@@ -130,13 +132,14 @@ class FlatEncoder(nn.Module):
 
     def forward(self, x: Tensor, lattice: Lattice, need_weights: bool = False) -> FlatOutput:
         """Encode the nodes ``[B, L, H]`` of a lattice into its characters ``[B, T, H]``."""
+        layout = LatticeLayout.of(lattice, x.shape[2])
+        relative = RelativeKeys(self.positions, layout)
+        x = layout.gather(x)
         attention: list[Tensor] = []
-        char_mask = lattice.char_mask
         for index, layer in enumerate(self.layers):
-            queries = char_mask.shape[1] if index == len(self.layers) - 1 else x.shape[1]
-            x, weights = layer(x, lattice, self.positions, queries=queries, need_weights=need_weights)
+            queries = layout.chars if index == len(self.layers) - 1 else x.shape[1]
+            x, weights = layer(x, relative, queries=queries, need_weights=need_weights)
             if weights is not None:
-                rows = lattice.mask[:, :queries] if queries == weights.shape[-1] else char_mask
-                attention.append(weights * rows[:, None, :, None])
-        hidden = x[:, : char_mask.shape[1]] * char_mask[..., None]
+                attention.append(layout.restore(weights))
+        hidden = x[:, : layout.chars] * layout.char_mask[..., None]
         return FlatOutput(hidden, attention if need_weights else None)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 
 
 def sinusoids(positions: Tensor, width: int) -> Tensor:
@@ -27,6 +30,10 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
 class RelativePositions(nn.Module):
     """``R_ij = ReLU(W_r [p_hh; p_ht; p_th; p_tt] + b_r)``, with p the sinusoid of a distance.
 
+    With ``a = tail_i - head_i``, ``b = tail_j - head_j`` and ``d = head_i - head_j`` the four distances are d,
+    d - b, d + a and d + a - b. So R is a function of (a, b, d), and W_r splits into one block per distance that
+    is applied to sinusoids, not to pairs. :meth:`rows` makes the table over (a, b, d).
+
     Args:
         hidden: width H of the encodings.
         four_distances: False keeps p_hh and p_tt only, the published code's ``ff_two``.
@@ -38,11 +45,76 @@ class RelativePositions(nn.Module):
         self.four_distances = four_distances
         self.fusion = nn.Linear(hidden * (4 if four_distances else 2), hidden)
 
-    def forward(self, head_from: Tensor, tail_from: Tensor, head_to: Tensor, tail_to: Tensor) -> Tensor:
-        """Encodings of pairs of nodes, ``[..., H]``; the four arguments broadcast to ``[...]``."""
-        distances = [head_from - head_to, head_from - tail_to, tail_from - head_to, tail_from - tail_to]
-        if not self.four_distances:
-            distances = [distances[0], distances[3]]
-        dtype = self.fusion.weight.dtype
-        fused = self.fusion(torch.cat([sinusoids(d.to(dtype), self.hidden) for d in distances], dim=-1))
+    def rows(self, queries: Sequence[int], keys: Sequence[int], reach: int) -> Tensor:
+        """R over pairs of span lengths and every head distance, ``[A, A', 2 * reach + 1, H]``.
+
+        Entry ``[a, b, e]`` belongs to a query node with tail - head = ``queries[a]``, a key node with
+        tail - head = ``keys[b]`` and key head - query head = ``e - reach``.
+        """
+        beyond = max(*queries, *keys)
+        terms = self.distance_terms(reach + beyond)
+        return _FuseDistances.apply(terms, self.fusion.bias, tuple(queries), tuple(keys), reach)
+
+    def pairs(self, terms: Tensor, d: Tensor, a: Tensor, b: Tensor) -> Tensor:
+        """R of single pairs of nodes with these (a, b, d), each ``[P]``, from ``distance_terms``: ``[P, H]``."""
+        centre = terms.shape[1] // 2
+        distances = (d, d - b, d + a, d + a - b) if self.four_distances else (d, d + a - b)
+        fused = self.fusion.bias.to(terms.dtype)
+        for term, distance in zip(terms, distances, strict=True):
+            fused = fused + nn.functional.embedding(centre - distance, term)
         return torch.relu(fused)
+
+    def distance_terms(self, reach: int) -> Tensor:
+        """``W_rk p(distance)`` for every block k of W_r and distance from reach down to -reach, ``[4, Y, H]``."""
+        weight = self.fusion.weight
+        exact = weight.dtype if weight.dtype == torch.float64 else torch.float32
+        descending = torch.arange(reach, -reach - 1, -1, dtype=exact, device=weight.device)
+        # shape: (Y, H) and (4, H, H)
+        sines = sinusoids(descending, self.hidden).to(weight.dtype)
+        blocks = weight.unflatten(1, (-1, self.hidden)).permute(1, 2, 0)
+        return torch.matmul(sines, blocks)
+
+
+class _FuseDistances(torch.autograd.Function):
+    """ReLU of the sum of two or four distance terms, for every (a, b, d), without gathering any row."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, terms: Tensor, bias: Tensor, queries: tuple[int, ...], keys: tuple[int, ...], reach: int
+    ) -> Tensor:
+        width = 2 * reach + 1
+        shift = terms.shape[1] // 2 - reach
+        rows = terms.new_empty(len(queries), len(keys), width, terms.shape[2])
+        bias = bias.to(terms.dtype)
+        for i, a in enumerate(queries):
+            # What depends on (a, d) alone, and what depends on (a, d - b) alone.
+            left = terms[0, shift : shift + width] + bias
+            right = terms[-1, shift - a : shift - a + width + max(keys)]
+            if len(terms) == 4:
+                left += terms[2, shift - a : shift - a + width]
+                right = right + terms[1, shift : shift + width + max(keys)]
+            for j, b in enumerate(keys):
+                torch.add(left, right[b : b + width], out=rows[i, j])
+        rows.relu_()
+        ctx.save_for_backward(rows)
+        ctx.geometry = terms.shape, shift, width, queries, keys
+        return rows
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        (rows,) = ctx.saved_tensors
+        shape, shift, width, queries, keys = ctx.geometry
+        grad = grad * (rows > 0)
+        terms = grad.new_zeros(shape)
+        for i, a in enumerate(queries):
+            left = grad[i].sum(0)
+            right = grad.new_zeros(width + max(keys), shape[2])
+            for j, b in enumerate(keys):
+                right[b : b + width] += grad[i, j]
+            terms[0, shift : shift + width] += left
+            terms[-1, shift - a : shift - a + len(right)] += right
+            if shape[0] == 4:
+                terms[2, shift - a : shift - a + width] += left
+                terms[1, shift : shift + len(right)] += right
+        return terms, grad.sum((0, 1, 2)), None, None, None
