@@ -121,12 +121,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "未保存：{reason}。现在显示的是上次保存的内容。",
     ),
     "annotate.refused_short": ("not saved", "未保存"),
-    "annotate.session_over": (
-        "This page's session has ended. Your edits are kept in this browser; reload the page and they are sent.",
-        "本页面的会话已结束。您的修改保留在此浏览器中；重新加载页面后会自动发送。",
-    ),
     "annotate.conflict": (
-        "Somebody else saved this document while you were editing it. Nothing was overwritten; choose one version.",
+        "Somebody else saved this document while you edited it. Nothing was overwritten; choose a version.",
         "在您编辑期间有人保存了这篇文档。没有内容被覆盖；请选择一个版本。",
     ),
     "annotate.conflict_elsewhere": (
@@ -142,6 +138,22 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.history_empty": ("Nothing has been changed here yet.", "这里还没有任何修改。"),
     "annotate.restore": ("go back to this", "恢复到此处"),
     "annotate.restore_current": ("this is how it stands now", "这是当前的状态"),
+    "annotate.action.import": ("imported", "导入"),
+    "annotate.action.label": ("labelled", "标注"),
+    "annotate.action.relabel": ("relabelled", "改标签"),
+    "annotate.action.accept": ("accepted", "接受"),
+    "annotate.action.accept_all": ("accepted all", "全部接受"),
+    "annotate.action.reject": ("rejected", "拒绝"),
+    "annotate.action.delete": ("deleted", "删除"),
+    "annotate.action.move": ("moved a boundary", "调整边界"),
+    "annotate.action.undo": ("undid", "撤销"),
+    "annotate.action.redo": ("redid", "重做"),
+    "annotate.action.done": ("marked done", "标为完成"),
+    "annotate.action.reopen": ("reopened", "重新打开"),
+    "annotate.action.keep_mine": ("kept their version in a conflict", "冲突时保留自己的版本"),
+    "annotate.action.revert": ("went back", "恢复"),
+    "annotate.action.status": ("changed the status", "更改状态"),
+    "annotate.action.edit": ("edited", "编辑"),
     # what the live region says
     "annotate.opened": (
         "Document opened: {spans} spans, {suggestions} suggestions.",

@@ -28,7 +28,8 @@ class Edit:
     """One save: the document's spans and rejected suggestions after an action.
 
     Args:
-        document: the store's number of the document. base_revision: the revision the page had before the action.
+        document: the store's number of the document.
+        base_revision: the revision the page had before the action.
         client_edit: unique id of the edit; a repeated one must be applied once.
         action: one of `ACTIONS`. status: the document's status from now on, or None to leave it.
         run: whose suggestions the page showed, or None.
@@ -46,13 +47,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class QueueQuery:
-    """Which documents the queue shows. ``seed`` fixes a random order so that it can be paged."""
+    """Which documents the queue shows, from row ``offset`` on."""
 
     order: Order
     status: Status | None
     label: str
     search: str
-    seed: int
     offset: int
 
 
@@ -93,7 +93,6 @@ def read_queue_query(payload: Any) -> QueueQuery:
         status=_choice(fields, "status", get_args(Status)),
         label=read_text(fields, "label", optional=True),
         search=read_text(fields, "search", optional=True),
-        seed=read_count(fields, "seed", optional=True),
         offset=read_count(fields, "offset", optional=True),
     )
 

@@ -1,7 +1,7 @@
-"""The span annotator and the read-only sentence: `gr.HTML` with a static template, everything drawn by assets/annotator.
+"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/annotator.
 
-Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as text
-nodes. The factory functions build plain `gr.HTML` components: a subclass would write a stub file at import.
+Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
+text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class AnnotatorError(Exception):
     """An answer that is not the wanted one.
 
     Args:
-        code: ``session`` (the token is unknown), ``conflict`` (somebody saved first; ``current`` in ``details``),
-            ``invalid`` (never will be accepted), ``failed`` (may work when tried again).
+        code: ``session`` (the token is unknown), ``conflict`` (somebody saved first; ``details`` holds
+            ``current``), ``invalid`` (never will be accepted), ``failed`` (may work when tried again).
         message: one sentence a person can act on. details: more fields of the reply.
     """
 
@@ -62,12 +62,18 @@ class AnnotatorError(Exception):
 
 
 class AnnotatorBackend(Protocol):
-    """What the widget asks of the page. ``token`` names the session and is hostile like every other argument; every
-    method may raise `AnnotatorError` and returns plain JSON values."""
+    """What the widget asks of the page.
+
+    ``token`` names the session and is hostile like every other argument; every method may raise
+    `AnnotatorError` and returns plain JSON values.
+    """
 
     def open(self, token: str, document: int | None) -> Reply:
         """The state of a document (None: the first of the queue): ``scope``, ``labels``, ``document``,
-        ``suggestions``, ``words``, ``serving``."""
+        ``suggestions``, ``serving``."""
+
+    def words(self, token: str, document: int) -> Reply:
+        """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""
 
     def save(self, token: str, edit: Edit) -> Reply:
         """``revision`` and ``at`` (UTC ms) after ``edit`` has been applied once; a conflict is an error."""
@@ -90,8 +96,8 @@ def annotator(
 ) -> gr.HTML:
     """The Annotate page's widget.
 
-    It stays empty until its ``page`` prop names a session: return ``page_update(token, language)`` for it from a load
-    event. It triggers ``renew`` when its session has ended and ``leave`` with ``page`` to go to another page.
+    It stays empty until its ``page`` prop names a session: return ``page_update(token, language)`` for it
+    from a load event. It triggers ``leave`` with ``page`` to go to another page.
 
     Args:
         backend: answers the widget's questions.
@@ -110,25 +116,29 @@ def annotator(
     )
 
 
-def page_update(token: str, language: str, *, document: int | None = None, visit: int = 0) -> dict[str, Any]:
-    """The update that makes an `annotator` show a session's project, from ``document`` on where one is given.
+def page_update(
+    token: str, language: str, *, project: int = 0, document: int | None = None, visit: int = 0
+) -> dict[str, Any]:
+    """The update that makes an `annotator` show a session's project.
 
     Args:
+        project: while it stays the same, the widget stays with its document.
+        document: the one to show instead.
         visit: any number that differs from the last one, to read everything again.
     """
-    page = {"token": token, "language": language, "document": document, "visit": visit}
-    return gr.update(page=page)  # type: ignore[no-any-return]
+    page = {"token": token, "language": language, "project": project, "document": document, "visit": visit}
+    return gr.update(page=page)
 
 
 def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
     """Sentences with their marks, drawn as the annotator draws them, read-only.
 
-    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says what was
-    clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind`` (``"span"`` or
-    ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
+    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
+    what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
+    (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
     """
     return gr.HTML(
-        value=dict(value) if value is not None else {"sentences": [], "labels": []},  # type: ignore[arg-type]
+        value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
         css_template=_css(),
         js_on_load=_script((*SENTENCE_PARTS, "sentences_entry")),
@@ -139,7 +149,13 @@ def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None
 
 
 def sentence_value(
-    text: str, spans: Iterable[Span], labels: LabelSet, *, source: str = "tagger", id: str = "", note: str = ""
+    text: str,
+    spans: Iterable[Span],
+    labels: LabelSet,
+    *,
+    source: str = "tagger",
+    id: str = "",
+    note: str = "",
 ) -> dict[str, Any]:
     """What `sentence_view` draws for one sentence; see `sentences_value`."""
     return sentences_value([sentence_row(text, spans, source=source, id=id, note=note)], labels)
@@ -158,7 +174,7 @@ def sentence_row(
 
 
 def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
-    """What `sentence_view` draws: rows made by `sentence_row`, colours from ``labels``, ``empty`` where there is no row."""
+    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
     colours = [{"name": label.name, "colour": label.colour} for label in labels]
     return {"sentences": list(rows), "labels": colours, "empty": empty}
 
@@ -170,12 +186,16 @@ def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
 
 
 def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Reply]]:
-    """The functions the browser may call, each with one object; their names are their names in the browser."""
+    """The functions the browser may call by their names, each with one object."""
 
     def open_document(payload: Any) -> Reply:
         fields = read_object(payload)
         document = None if fields.get("document") is None else read_count(fields, "document")
         return backend.open(_token(fields), document)
+
+    def list_words(payload: Any) -> Reply:
+        fields = read_object(payload)
+        return backend.words(_token(fields), read_count(fields, "document"))
 
     def save_edit(payload: Any) -> Reply:
         return backend.save(_token(read_object(payload)), read_edit(payload))
@@ -194,9 +214,17 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
     def restore_revision(payload: Any) -> Reply:
         fields = read_object(payload)
         numbers = [read_count(fields, name) for name in ("document", "revision", "base_revision")]
-        return backend.restore(_token(fields), *numbers)
+        return backend.restore(_token(fields), numbers[0], numbers[1], numbers[2])
 
-    functions = (open_document, save_edit, list_queue, suggest_spans, read_history, restore_revision)
+    functions = (
+        open_document,
+        list_words,
+        save_edit,
+        list_queue,
+        suggest_spans,
+        read_history,
+        restore_revision,
+    )
     return [_answering(function) for function in functions]
 
 

@@ -1,7 +1,7 @@
 // Entry of the Annotate page's gr.HTML. Props are never named in quotes here: gradio takes any quoted name for an event.
 
 const bench = new Workbench(element.querySelector(".lla-root"), server, props.catalogue, (name, data) => trigger(name, data));
-// The two events the page listens to, named so that gradio offers them: "renew" and "leave".
+// The event the page listens to, named in quotes so that gradio offers it: "leave".
 let begun = "";
 const beginWhenKnown = () => {
   const page = props.page;

@@ -22,8 +22,16 @@ const mix = (from, to, share) => from.map((value, index) => Math.round(value + (
 
 const css = (rgb) => `rgb(${rgb.join(" ")})`;
 
-// The label's hue moved toward black (light page) or white (dark page) only as far as 4.5 : 1 needs.
+const readableInks = new Map();
+
 const readable = (hex, dark) => {
+  const key = `${hex} ${dark}`;
+  if (!readableInks.has(key)) readableInks.set(key, makeReadable(hex, dark));
+  return readableInks.get(key);
+};
+
+// The label's hue moved toward black (light page) or white (dark page) only as far as 4.5 : 1 needs.
+const makeReadable = (hex, dark) => {
   const paper = dark ? [17, 24, 39] : [255, 255, 255];
   const pole = dark ? [255, 255, 255] : [0, 0, 0];
   const base = channels(hex);
@@ -35,4 +43,4 @@ const readable = (hex, dark) => {
   return { ink: css(pole), tint: css(tint) };
 };
 
-const isDark = () => Boolean(document.querySelector(".dark"));
+const isDark = () => [document.body, document.documentElement].some((place) => place.classList.contains("dark"));

@@ -65,7 +65,7 @@ class Dialogs {
       return node(
         "li",
         { class: "lla-event" },
-        node("p", { text: `${event.at} · ${event.user} · ${event.action}` }),
+        node("p", { text: `${new Date(event.at).toLocaleString()} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
         changes.length ? node("ul", {}, ...changes) : null,
         event.current ? node("p", { class: "lla-note", text: this.say("annotate.restore_current") }) : back,
       );

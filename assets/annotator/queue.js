@@ -10,7 +10,6 @@ class Queue {
     this.total = 0;
     this.current = null;
     this.asked = 0;
-    this.seed = Math.floor(Math.random() * 1e9); // one shuffle per page, so that "more" goes on in the same order
     this.list = node("div", { class: "lla-list", role: "list" });
     this.root = node("details", { class: "lla-queue", open: true });
     this.wide = matchMedia("(min-width: 860px)");
@@ -56,7 +55,6 @@ class Queue {
       status: this.status.value,
       label: this.label.value,
       search: this.search.value,
-      seed: this.seed,
       offset: append ? this.rows.length : 0,
     });
     if (asked !== this.asked || !answer?.ok) return; // a newer question is on its way

@@ -4,7 +4,7 @@ const NO_LABEL_COLOUR = "#666666";
 
 class Workbench {
   // host: the element to fill; server: open_document, save_edit, list_queue, suggest_spans, read_history,
-  // restore_revision; notify(event, data): tells the page around (renew the session, go to another page).
+  // restore_revision, list_words; notify(event, data): tells the page around (go to another page).
   constructor(host, server, catalogue, notify) {
     this.server = server;
     this.notify = notify;
@@ -68,13 +68,15 @@ class Workbench {
   }
 
   // A new session, project or language: everything on the page is read again.
-  async begin({ token, language, document }) {
+  async begin({ token, language, project, document }) {
+    const stay = project === this.project && this.annotation ? this.annotation.id : null;
+    this.project = project;
     this.token = token;
     this.say.use(language);
     this.host.lang = language;
     this.notices.firstVisit();
     this.suggestionPanel.build();
-    await this.open(document ?? null, true);
+    await this.open(document ?? stay, true);
   }
 
   async ask(name, payload = {}) {
@@ -90,9 +92,12 @@ class Workbench {
   }
 
   trouble(answer) {
-    if (answer.code === "session") this.notify("renew", {});
-    const again = node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
-    this.notices.warn(answer.message ?? this.say("annotate.unreachable"), answer.code === "session" ? again : null);
+    this.notices.warn(answer.message ?? this.say("annotate.unreachable"), answer.code === "session" ? this.reloader() : null);
+  }
+
+  // Unsent edits are in this browser's storage; the next page sends them.
+  reloader() {
+    return node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
   }
 
   async open(id, afresh = false) {
@@ -119,11 +124,15 @@ class Workbench {
     if (!found) return this.showEmpty();
     this.popover.hide();
     this.notices.noConflict();
+    const before = this.annotation;
+    const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
     this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
+    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future });
     this.saver.know(found.id, found.revision);
     const unsent = this.saver.pending(found.id);
     if (unsent) this.annotation.replace(unsent);
-    this.words = answer.words;
+    this.words = [];
+    this.readWords(found.id);
     this.wordPanel.reset();
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
     this.sentence.show(found.text);
@@ -190,6 +199,14 @@ class Workbench {
     this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
     this.toolbar.replaceChildren(...parts.filter(Boolean));
     if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  // After the document is on the screen: the first time a lexicon may have to be read.
+  async readWords(id) {
+    const answer = await this.ask("list_words", { document: id });
+    if (!answer.ok || this.annotation?.id !== id) return;
+    this.words = answer.words;
+    this.showWords();
   }
 
   showWords() {
@@ -456,10 +473,9 @@ class Workbench {
   failed(answer) {
     const reason = answer.message ?? this.say("annotate.unreachable");
     const retry = node("button", { type: "button", class: "lla-button", onclick: () => this.saver.retry(), text: this.say("annotate.retry") });
-    this.notices.warn(this.say("annotate.not_saved", { reason }), retry);
+    this.notices.warn(this.say("annotate.not_saved", { reason }), answer.code === "session" ? this.reloader() : retry);
     this.state.textContent = this.say("annotate.kept");
     this.state.classList.add("lla-unsaved");
-    if (answer.code === "session") this.notify("renew", {});
   }
 
   refused(message, edit) {

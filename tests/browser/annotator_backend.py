@@ -38,7 +38,7 @@ class MemoryBackend:
         self.revisions = dict.fromkeys(self.texts, 0)
         self.statuses = dict.fromkeys(self.texts, "new")
         self.suggestions = suggestions or {}
-        self.words: dict[int, list[list[int]]] = {}
+        self.lattice: dict[int, list[list[int]]] = {}
         self.saves: list[Any] = []
         self.applied: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, ...]] = []
@@ -66,9 +66,14 @@ class MemoryBackend:
             "labels": LABELS.to_json(),
             "document": found or None,
             "suggestions": self.suggested(number) if number else [],
-            "words": self.words.get(number or 0, []),
             "serving": {"name": "flat-0001", "answered": True},
         }
+
+    def words_of(self, number: int) -> list[list[int]]:
+        return self.lattice.get(number, [])
+
+    def words(self, token: str, document: int) -> dict[str, Any]:
+        return {"words": self.words_of(document)}
 
     def suggested(self, number: int, without: tuple[str, ...] = ()) -> list[dict[str, Any]]:
         text = self.texts[number]
@@ -86,11 +91,16 @@ class MemoryBackend:
             number = edit.document
             if edit.base_revision != self.revisions[number]:
                 current = self.state(number)["document"]
-                raise AnnotatorError("conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000})
+                raise AnnotatorError(
+                    "conflict", "stale", current=current | {"user": "ana", "at": 1_790_000_000_000}
+                )
             self.revisions[number] += 1
             self.spans[number], self.rejected[number] = list(edit.spans), list(edit.rejected)
             self.statuses[number] = edit.status or self.statuses[number]
-            self.applied[edit.client_edit] = {"revision": self.revisions[number], "at": int(time.time() * 1000)}
+            self.applied[edit.client_edit] = {
+                "revision": self.revisions[number],
+                "at": int(time.time() * 1000),
+            }
         self.after_save()
         return self.applied[edit.client_edit]
 
@@ -104,7 +114,7 @@ class MemoryBackend:
 
     def suggest(self, token: str, document: int, without: tuple[str, ...]) -> dict[str, Any]:
         self.asked.append(without)
-        words = [w for w in self.words.get(document, []) if self.texts[document][w[0] : w[1]] not in without]
+        words = [w for w in self.words_of(document) if self.texts[document][w[0] : w[1]] not in without]
         return {
             "suggestions": self.suggested(document, without),
             "words": words,
@@ -113,7 +123,7 @@ class MemoryBackend:
 
     def history(self, token: str, document: int) -> dict[str, Any]:
         event = {
-            "revision": self.revisions[document], "at": "12:00", "user": "me", "action": "label",
+            "revision": self.revisions[document], "at": 1_790_000_000_000, "user": "me", "action": "label",
             "added": plain(self.spans[document]), "removed": [], "rejected": [], "current": True,
         }  # fmt: skip
         return {"events": [event]}
@@ -137,7 +147,8 @@ class Server:
     def start(self) -> None:
         pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
         strings = {
-            language: {key: pair[index] for key, pair in pairs.items()} for index, language in enumerate(LANGUAGES)
+            language: {key: pair[index] for key, pair in pairs.items()}
+            for index, language in enumerate(LANGUAGES)
         }
         with gr.Blocks(analytics_enabled=False) as self.demo:
             widget = annotator(self.backend, strings, elem_id="annotator")

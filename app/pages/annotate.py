@@ -1,0 +1,239 @@
+"""The Annotate page: the annotator over the project's documents, with the serving tagger's suggestions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import gradio as gr
+
+from app.annotation_suggestions import dictionary_spans, lattice_words, tagger_spans
+from app.errors import sentence
+from app.frame import PAGES, Frame
+from app.i18n import LANGUAGES, Language, catalogue
+from app.session import Session, SessionExpired, Sessions
+from app.widgets.annotation_payload import Edit, QueueQuery
+from app.widgets.annotator import AnnotatorError, Reply, annotator, page_update, span_object
+from core.store import annotations as store_annotations
+from core.store import labels, predictions, projects, queue
+from core.store.annotations import Annotation, Event
+from core.store.errors import NotFound, PayloadError, StaleRevision
+from core.text import Span, UnknownLabelError
+
+PAGE_OF_QUEUE = 50
+MOST_EVENTS = 200
+ORDERS = {"position": "in order", "least_confident": "least confident", "random": "random"}
+_visits = count(1)
+
+
+@dataclass
+class AnnotateComponents:
+    """One widget: edits must reach the store in order, which events between components cannot promise."""
+
+    annotator: gr.HTML
+
+
+def layout(frame: Frame) -> AnnotateComponents:
+    """Build the page inside its tab."""
+    return AnnotateComponents(annotator(ProjectBackend(frame.sessions), _strings(), elem_id="annotate"))
+
+
+def wire(components: AnnotateComponents, frame: Frame) -> None:
+    """Read the page again whenever it is shown, and when project or language change."""
+    frame.on_show("annotate", show, [components.annotator])
+    frame.on(components.annotator.leave, leave, [], [frame.tabs])
+
+
+def open_document(session: Session, document_id: int) -> None:
+    """Let the page show this document the next time it comes to the front."""
+    session.memory["annotate"] = document_id
+
+
+def show(session: Session) -> dict[str, Any]:
+    """Point the widget at the session, and at the document another page asked for."""
+    asked = session.memory.pop("annotate", None)
+    document = asked if isinstance(asked, int) else None
+    return page_update(
+        session.token, session.language, project=session.project_id, document=document, visit=next(_visits)
+    )
+
+
+def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
+    """Go to the page that the widget names."""
+    page = event.page
+    return gr.update(selected=page) if page in PAGES else gr.skip()
+
+
+def _strings() -> dict[str, dict[str, str]]:
+    own = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
+    return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
+
+
+class ProjectBackend:
+    """Answers the annotator from the store of the session behind the token. See `AnnotatorBackend`."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+
+    @contextmanager
+    def _session(self, token: str) -> Iterator[Session]:
+        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+        language: Language = "en"
+        try:
+            session = self.sessions.find(token)
+            language = session.language
+            yield session
+        except SessionExpired as error:
+            raise AnnotatorError("session", sentence(error, language)) from error
+        except StaleRevision as error:
+            current = _conflicting(session, error.current)
+            raise AnnotatorError("conflict", sentence(error, language), current=current) from error
+        except (PayloadError, UnknownLabelError, NotFound) as error:
+            raise AnnotatorError("invalid", sentence(error, language)) from error
+        except Exception as error:
+            raise AnnotatorError("failed", sentence(error, language)) from error
+
+    def open(self, token: str, document: int | None) -> Reply:
+        with self._session(token) as session:
+            if document is None:
+                first = queue.page(session.workspace, session.project_id, limit=1).rows
+                document = first[0].id if first else None
+            found = None if document is None else store_annotations.current(session.workspace, document)
+            return {
+                "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
+                "labels": labels.get(session.workspace, session.project_id).to_json(),
+                "document": found and _document_object(found),
+                "suggestions": [] if found is None else self._suggestions(session, found),
+                "serving": None if found is None else self._serving(session, found.document_id),
+            }
+
+    def words(self, token: str, document: int) -> Reply:
+        with self._session(token) as session:
+            return {
+                "words": lattice_words(
+                    session, store_annotations.current(session.workspace, document).document.text
+                )
+            }
+
+    def save(self, token: str, edit: Edit) -> Reply:
+        with self._session(token) as session:
+            saved = store_annotations.save(
+                session.workspace,
+                edit.document,
+                edit.base_revision,
+                edit.spans,
+                edit.rejected,
+                user=session.user,
+                action=edit.action,
+                run=edit.run,
+                status=edit.status,
+                client_edit=edit.client_edit,
+            )
+            return {"revision": saved.revision, "at": saved.at}
+
+    def queue(self, token: str, query: QueueQuery) -> Reply:
+        with self._session(token) as session:
+            which = queue.Filter(status=query.status, label=query.label or None, search=query.search)
+            page = queue.page(
+                session.workspace,
+                session.project_id,
+                which,
+                order=ORDERS[query.order],
+                offset=query.offset,
+                limit=PAGE_OF_QUEUE,
+            )
+            rows = [
+                {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
+                for row in page.rows
+            ]
+            return {"rows": rows, "total": page.total}
+
+    def suggest(self, token: str, document: int, without: tuple[str, ...]) -> Reply:
+        with self._session(token) as session:
+            found = store_annotations.current(session.workspace, document)
+            run = session.workbench.serving.run_of(session.project_id)
+            spans, words = tagger_spans(session, found.document, without)
+            if not without:
+                # Stored, so that what the person says against it can be told as a correction of this run.
+                predictions.put_one(session.workspace, run, document, spans)
+            known = labels.get(session.workspace, session.project_id)
+            return {
+                "suggestions": [
+                    *_suggestion_objects(spans, known.names, "tagger"),
+                    *_suggestion_objects(
+                        dictionary_spans(session, found.document.text), known.names, "dictionary"
+                    ),
+                ],
+                "words": words,
+                "serving": {"name": run, "answered": True},
+            }
+
+    def history(self, token: str, document: int) -> Reply:
+        with self._session(token) as session:
+            events = store_annotations.history(session.workspace, document)
+            latest = events[-1].revision if events else 0
+            return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
+
+    def restore(self, token: str, document: int, revision: int, base_revision: int) -> Reply:
+        with self._session(token) as session:
+            serving = self._serving(session, document)
+            run = serving["name"] if serving and serving["answered"] else None
+            saved = store_annotations.revert(
+                session.workspace, document, revision, base_revision=base_revision, user=session.user, run=run
+            )
+            return {**self.open(token, document), "at": saved.at}
+
+    def _serving(self, session: Session, document_id: int) -> Reply | None:
+        run = projects.get(session.workspace, session.project_id).serving_run
+        if run is None:
+            return None
+        return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
+
+    def _suggestions(self, session: Session, found: Annotation) -> list[Reply]:
+        known = labels.get(session.workspace, session.project_id).names
+        run = projects.get(session.workspace, session.project_id).serving_run
+        predicted = predictions.get(session.workspace, run, found.document_id) if run else None
+        return [
+            *_suggestion_objects(predicted or (), known, "tagger"),
+            *_suggestion_objects(dictionary_spans(session, found.document.text), known, "dictionary"),
+        ]
+
+
+def _document_object(found: Annotation) -> Reply:
+    return {
+        "id": found.document_id,
+        "text": found.document.text,
+        "spans": [span_object(span) for span in found.document.spans],
+        "rejected": [span_object(span) for span in found.rejected],
+        "revision": found.revision,
+        "status": found.status,
+    }
+
+
+def _conflicting(session: Session, current: Annotation) -> Reply:
+    events = store_annotations.history(session.workspace, current.document_id)
+    last = events[-1] if events else None
+    by = {"user": last.user, "at": last.at} if last else {"user": session.text("annotate.somebody"), "at": 0}
+    return _document_object(current) | by
+
+
+def _suggestion_objects(spans: Sequence[Span], known: Sequence[str], source: str) -> list[Reply]:
+    """Suggestions of labels that the project has: another could be neither accepted nor rejected."""
+    return [span_object(span, source) for span in spans if span.label in known]
+
+
+def _event_object(event: Event, latest: int) -> Reply:
+    return {
+        "revision": event.revision,
+        "at": event.at,
+        "user": event.user,
+        "action": event.action,
+        "added": [span_object(span) for span in event.added],
+        "removed": [span_object(span) for span in event.removed],
+        "rejected": [span_object(span) for span in event.rejected],
+        "current": event.revision == latest,
+    }
