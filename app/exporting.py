@@ -48,7 +48,9 @@ def export(
     """
     chosen_format = by_name(format_name)
     folder = Path(tempfile.mkdtemp(prefix="latticelens-export-"))
-    path = folder / f"{file_stem(name)}{chosen_format.extensions[0]}"
+    own = f".{chosen_format.name}"
+    ending = own if own in chosen_format.extensions else chosen_format.extensions[0]
+    path = folder / f"{file_stem(name)}{ending}"
     write_file(_counted(source, tick), path, format_name)
     return path
 

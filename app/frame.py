@@ -58,7 +58,25 @@ class Frame:
         options.setdefault("api_visibility", "private")
         options.setdefault("show_progress", "hidden")
         options.setdefault("concurrency_limit", 8)
-        return gr.on(triggers, self._with_session(fn), [self.token, *inputs], list(outputs), **options)
+        call = self._with_session(fn)
+        if not isinstance(triggers, (list, tuple)):
+            # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
+            return triggers(call, [self.token, *inputs], list(outputs), **options)
+        return gr.on(list(triggers), call, [self.token, *inputs], list(outputs), **options)
+
+    def then(
+        self,
+        event: Any,
+        fn: Callable[..., Any],
+        inputs: Sequence[Any] = (),
+        outputs: Sequence[Any] = (),
+        **options: Any,
+    ) -> Any:
+        """Call ``fn(session, *inputs)`` after ``event`` (what ``on`` gave back) has ended well."""
+        options.setdefault("api_visibility", "private")
+        options.setdefault("show_progress", "hidden")
+        options.setdefault("concurrency_limit", 8)
+        return event.success(self._with_session(fn), [self.token, *inputs], list(outputs), **options)
 
     def on_show(
         self,

@@ -21,7 +21,14 @@ from core.text import Document
 CHUNK = documents.CHUNK
 SHOWN_REFUSALS = 200
 AUTO = "auto"
-_SPLIT_NAMES = {"train": "train", "dev": "dev", "valid": "dev", "val": "dev", "validation": "dev", "test": "test"}
+_SPLIT_NAMES = {
+    "train": "train",
+    "dev": "dev",
+    "valid": "dev",
+    "val": "dev",
+    "validation": "dev",
+    "test": "test",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class FilePreview:
         path: where the upload lies. name: what the person calls it. format: name of the format it is read as.
         split: the split its name speaks of, or ``none``.
         documents, spans, repaired, longest: counts; ``longest`` in characters.
-        labels: how often each label comes. refusals: the first records that cannot be read; refused: all of them.
+        labels: how often each label comes. refused: how many records cannot be read; refusals: the first.
         notes: what was decided or repaired on the way. refused_file: the refused records, to be mended.
     """
 

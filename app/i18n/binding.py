@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 import gradio as gr
 from gradio.blocks import Block
 
-from app.i18n import Language, text
+from app.i18n import Language, catalogue, text
 
 Component = TypeVar("Component", bound=Block)
-# One key, or (key, value) pairs for the choices of a dropdown or radio.
+# One key, or (key, value) pairs for the choices of a dropdown or radio; a choice that is no key is a name
+# (a format, a tagger) and stays as it is.
 Key = str | Sequence[tuple[str, Any]]
 
 
@@ -31,10 +32,16 @@ class Texts:
         """The text of ``key`` in the language the page is built in."""
         return text(key, self.language)
 
-    def bind(self, component: Component, **keys: Key) -> Component:
-        """Show ``keys`` (property name to key) on ``component``, now and after every language switch."""
+    def bind(self, component: Component, *, chosen: Any = None, **keys: Key) -> Component:
+        """Show ``keys`` (property name to key) on ``component``, now and after every language switch.
+
+        Args:
+            chosen: the value a dropdown or radio starts with; its constructor would miss the choices.
+        """
         for name, value in _translate(keys, self.language).items():
             setattr(component, name, value)
+        if chosen is not None:
+            component.value = chosen  # type: ignore[attr-defined]
         self._bound.append((component, keys))
         return component
 
@@ -53,5 +60,9 @@ def _translate(keys: dict[str, Key], language: Language) -> dict[str, Any]:
         if isinstance(key, str):
             translated[name] = text(key, language)
         else:
-            translated[name] = [(text(label, language), value) for label, value in key]
+            translated[name] = [(_label(label, language), value) for label, value in key]
     return translated
+
+
+def _label(label: str, language: Language) -> str:
+    return text(label, language) if label in catalogue() else label

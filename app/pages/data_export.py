@@ -1,0 +1,111 @@
+"""The Data page's export: choose, read what would be lost, write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError
+from app.exporting import Choice, chosen, export, losses
+from app.frame import Frame
+from app.session import Session
+from core.formats import available, by_name
+from core.store import documents, projects
+
+SHOWN = ("all", "train", "dev", "test", "none")
+
+
+@dataclass
+class ExportComponents:
+    """What is written, how, and the file."""
+
+    format: gr.Dropdown
+    split: gr.Dropdown
+    labelled: gr.Checkbox
+    losses: gr.Markdown
+    write: gr.Button
+    file: gr.File
+
+
+def layout(frame: Frame) -> ExportComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value="data.export")
+    with gr.Row(equal_height=True):
+        format_choice = texts.bind(
+            gr.Dropdown(
+                [(by_name(name).title, name) for name in available()], value="jsonl", elem_id="export-format"
+            ),
+            label="data.format",
+        )
+        split = texts.bind(
+            gr.Dropdown(elem_id="export-split"),
+            label="data.export_split",
+            chosen="all",
+            choices=[(f"data.split.{name}", name) for name in SHOWN],
+        )
+        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label="data.labelled_only")
+    loss_text = gr.Markdown(elem_id="export-losses")
+    with gr.Row(elem_classes="ll-buttons"):
+        write = texts.bind(gr.Button(elem_id="export-write"), value="data.export_now")
+    file = texts.bind(
+        gr.File(interactive=False, visible=False, elem_id="export-file"), label="data.export_file"
+    )
+    return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+
+
+def show_losses(session: Session, format_name: str, split: str, labelled: bool) -> tuple[str, Any]:
+    """What this export would lose, in a sentence; the file of an earlier choice is put away."""
+    choice = _choice(split, labelled)
+    lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
+    count = sum(1 for _ in chosen(session.workspace, session.project_id, choice))
+    return losses_text(session, count, lost), gr.update(value=None, visible=False)
+
+
+def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
+    """What a format loses of ``count`` documents, in words."""
+    if not any(lost.values()):
+        return session.text("data.loses_nothing", count=count)
+    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
+    return session.text("data.loses", count=count, losses="; ".join(parts))
+
+
+def write(
+    session: Session,
+    format_name: str,
+    split: str,
+    labelled: bool,
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> Any:
+    """Write the file and offer it.
+
+    Raises:
+        AppError: no document fits the choice.
+    """
+    counts = documents.count(session.workspace, session.project_id)
+    total = counts["all"] if split == "all" else counts[split]
+    if not total:
+        raise AppError("data.error.export_empty")
+
+    def tick(done: int) -> None:
+        progress((min(done, total), total))
+
+    name = projects.get(session.workspace, session.project_id).name
+    source = chosen(session.workspace, session.project_id, _choice(split, labelled))
+    path = export(source, format_name, name if split == "all" else f"{name}-{split}", tick)
+    return gr.update(value=str(path), visible=True)
+
+
+def _choice(split: str, labelled: bool) -> Choice:
+    return Choice(None if split == "all" else split, labelled)
+
+
+def wire(components: ExportComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    choice = [c.format, c.split, c.labelled]
+    frame.on_show("data", show_losses, [c.losses, c.file], choice)
+    frame.on([c.format.input, c.split.input, c.labelled.input], show_losses, choice, [c.losses, c.file])
+    frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])
