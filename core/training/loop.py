@@ -117,7 +117,9 @@ class _Training:
         found = load_checkpoint(
             self.folder.checkpoint, self.tagger, self.optimisation.optimiser, self.state.plan
         )
-        if found is not None:
+        if found is None:
+            torch.manual_seed(self.settings.seed)
+        else:
             self.state = found
             self.optimisation.step = found.step
         self.progress = Progress(self.settings.epochs, self.state.epoch)
