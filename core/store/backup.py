@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -40,8 +40,21 @@ def backup(workspace: Workspace, target: Path) -> Path:
             f"the backup cannot be written to {target} ({error.strerror}); choose another place"
         ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
     return target
+
+
+def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
+    with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
+        # One read transaction around all steps: otherwise every save between two steps starts the copy over.
+        db.execute("BEGIN")
+        try:
+            db.execute("SELECT count(*) FROM projects").fetchone()
+            db.backup(copy, pages=PAGES_AT_ONCE)
+        finally:
+            db.execute("COMMIT")
+        copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
 
 
 def restore(workspace: Workspace, source: Path) -> Path:

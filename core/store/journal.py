@@ -6,6 +6,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+from core.store.errors import StoreError
+
 # Shared memory, which WAL needs, does not work across these; several have no file locks either.
 REMOTE = frozenset(
     ("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "glusterfs", "lustre", "davfs")
@@ -39,11 +41,11 @@ def set_journal(connection: sqlite3.Connection, folder: Path) -> bool:
     ``LATTICELENS_JOURNAL=wal`` or ``delete`` overrides the choice.
 
     Raises:
-        ValueError: the variable holds something else.
+        StoreError: the variable holds something else.
     """
     forced = os.environ.get("LATTICELENS_JOURNAL", "").strip().lower()
     if forced not in ("", "wal", "delete"):
-        raise ValueError(f"LATTICELENS_JOURNAL is {forced!r}; set it to 'wal' or 'delete', or unset it")
+        raise StoreError(f"LATTICELENS_JOURNAL is {forced!r}; set it to 'wal' or 'delete', or unset it")
     local = is_local_disk(folder)
     wanted = forced or ("wal" if local else "delete")
     got = connection.execute(f"PRAGMA journal_mode={wanted}").fetchone()[0]

@@ -1,0 +1,43 @@
+"""A workspace in a temporary folder, and the few words to fill it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.store import Project, Run, Workspace, documents, labels, predictions, projects, runs
+from core.text import Document, LabelSet, Span
+
+TEXT = "林知远先生出任青禾大学附属医院院长。"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "workspace") as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(workspace: Workspace) -> Project:
+    made = projects.create(workspace, "news")
+    labels.put(workspace, made.id, LabelSet.from_names(["PER", "ORG", "LOC", "TITLE"]))
+    return made
+
+
+@pytest.fixture
+def document_id(workspace: Workspace, project: Project) -> int:
+    return documents.add(workspace, project.id, [Document("a", TEXT)]).ids[0]
+
+
+@pytest.fixture
+def answered(workspace: Workspace, project: Project):
+    """``answered("flat", 1, (0, 2, "PER"), …)``: a finished run that said these spans about document 1."""
+
+    def make(tagger: str, document_id: int, *keys: tuple[int, int, str], run: Run | None = None) -> Run:
+        run = run or runs.create(workspace, project.id, tagger)
+        predictions.put_one(workspace, run.name, document_id, [Span(*key, 0.5) for key in keys])
+        return runs.set_status(workspace, run.name, "finished")
+
+    return make

@@ -1,0 +1,147 @@
+"""A snapshot holds what teaches, says what it holds, and stays as it was written."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+
+import pytest
+
+from core.store import (
+    StoreError,
+    StoreFull,
+    annotations,
+    documents,
+    labels,
+    lexicon_changes,
+    load_demo,
+    projects,
+    runs,
+    snapshot,
+    splits,
+)
+from core.text import Document, Span
+
+
+@pytest.fixture
+def filled(workspace, project, answered):
+    """a: imported with spans; b: edited by a person; c: done and empty; d: raw; e: raw test, corrected."""
+    batch = [Document(name, f"青禾市的第{name}篇") for name in "abcde"]
+    batch[0] = batch[0].with_spans([Span(0, 3, "LOC", 0.5)])
+    numbers = documents.add(workspace, project.id, batch).ids
+    annotations.save(workspace, numbers[1], 0, [Span(0, 3, "LOC")], user="lin")
+    annotations.set_status(workspace, numbers[2], "done", user="lin")
+    splits.set_split(workspace, project.id, [numbers[4]], "test")
+    run = answered("flat", numbers[4]).name
+    annotations.save(workspace, numbers[4], 0, [Span(0, 3, "LOC")], user="lin", run=run)
+    return runs.create(workspace, project.id, "flat").folder
+
+
+def ids(folder, part):
+    return [document.id for document in snapshot.read_documents(folder / "snapshot" / f"{part}.jsonl")]
+
+
+def test_only_labelled_documents_are_in_each_by_its_split(workspace, project, filled):
+    counts = snapshot.write(workspace, project.id, filled)
+    assert ids(filled, "train") == ["a", "b", "c"]
+    assert ids(filled, "dev") == []
+    assert ids(filled, "test") == ["e"]
+    assert counts.documents == {"train": 3, "dev": 0, "test": 1, "corrections": 1}
+    assert counts.spans == {"train": 2, "dev": 0, "test": 1, "corrections": 1}
+    assert snapshot.counts(workspace, project.id) == counts
+
+
+def test_documents_of_the_ledger_are_always_among_the_corrections(workspace, project, filled):
+    snapshot.write(workspace, project.id, filled)
+    assert ids(filled, "corrections") == ["e"]
+
+
+def test_the_documents_come_back_whole(workspace, project, filled):
+    snapshot.write(workspace, project.id, filled)
+    first = next(iter(snapshot.read_documents(filled / "snapshot" / "train.jsonl")))
+    assert first == documents.get(workspace, 1)
+
+
+def test_the_manifest_names_every_file_with_its_hash(workspace, project, filled):
+    snapshot.write(workspace, project.id, filled)
+    manifest = json.loads((filled / "snapshot" / "manifest.json").read_text(encoding="utf-8"))
+    files = {path.name for path in (filled / "snapshot").iterdir()} - {"manifest.json"}
+    assert set(manifest["sha256"]) == files
+    for name in files:
+        content = (filled / "snapshot" / name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == manifest["sha256"][name]
+
+
+def test_labels_and_words_travel_along(workspace, project, filled):
+    lexicon_changes.add(workspace, project.id, {"青禾市": "LOC"}, user="lin")
+    lexicon_changes.remove(workspace, project.id, ["市的"], user="lin")
+    snapshot.write(workspace, project.id, filled)
+    words = (filled / "snapshot" / "lexicon.tsv").read_text(encoding="utf-8")
+    assert words == "added\t青禾市\tLOC\nremoved\t市的\t\n"
+    known = json.loads((filled / "snapshot" / "labels.json").read_text(encoding="utf-8"))
+    assert known == labels.get(workspace, project.id).to_json()
+
+
+def test_later_edits_do_not_reach_a_snapshot(workspace, project, filled):
+    snapshot.write(workspace, project.id, filled)
+    before = (filled / "snapshot" / "train.jsonl").read_bytes()
+    annotations.save(workspace, 2, 1, [], user="lin")
+    assert (filled / "snapshot" / "train.jsonl").read_bytes() == before
+
+
+def test_a_full_disk_leaves_no_manifest(workspace, project, filled, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreFull, match="free space"):
+        snapshot.write(workspace, project.id, filled)
+    assert not (filled / "snapshot" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["[1, 2]", '{"id": "x"}', "{",
+     '{"id": "x", "text": "a", "spans": [{"start": 0, "end": 9, "label": "L"}]}',
+     '{"id": "x", "text": "ab", "spans": [{"start": 0, "end": 1, "label": "L", "text": "b"}]}'],
+)  # fmt: skip
+def test_a_damaged_line_is_named(tmp_path, line):
+    path = tmp_path / "train.jsonl"
+    path.write_text('{"id": "ok", "text": "a", "spans": []}\n\n' + line + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"train\.jsonl, line 3"):
+        list(snapshot.read_documents(path))
+
+
+@pytest.fixture
+def assets(tmp_path):
+    folder = tmp_path / "assets" / "demo"
+    folder.mkdir(parents=True)
+    (folder / "labels.json").write_text(
+        json.dumps([{"name": "LOC", "description_zh": "地点"}]), encoding="utf-8"
+    )
+    lines = [
+        {"id": "zh-1", "text": "青禾市下雨",
+         "spans": [{"start": 0, "end": 3, "label": "LOC", "text": "青禾市"}],
+         "meta": {"language": "zh", "style": "news", "split": "train"}},
+        {"id": "zh-2", "text": "无事", "spans": [], "meta": {"split": "test"}},
+    ]  # fmt: skip
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return tmp_path / "assets"
+
+
+def test_the_demo_project_is_made_once(workspace, assets):
+    first, second = load_demo(workspace, assets), load_demo(workspace, assets)
+    assert first == second
+    assert [project.name for project in projects.all_projects(workspace)] == ["Demo"]
+    counts = documents.count(workspace, first.id)
+    assert (counts["all"], counts["train"], counts["test"]) == (2, 1, 1)
+    assert labels.get(workspace, first.id).names == ("LOC",)
+
+
+def test_a_damaged_demo_corpus_is_named_with_its_line(workspace, assets):
+    (assets / "demo" / "corpus.jsonl").write_text("{\n", encoding="utf-8")
+    with pytest.raises(StoreError, match="line 1"):
+        load_demo(workspace, assets)
+    assert projects.all_projects(workspace) == []
