@@ -31,9 +31,7 @@ def backup(workspace: Workspace, target: Path) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)
-        with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
-            db.backup(copy, pages=PAGES_AT_ONCE)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
+        _copy_moment(workspace, beside, target)
         os.replace(beside, target)
     except OSError as error:
         raise StoreReadOnly(
