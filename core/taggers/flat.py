@@ -197,9 +197,11 @@ class Flat(Tagger):
 
     def emissions(self, batch: FlatBatch, need_weights: bool = False) -> tuple[Tensor, list[Tensor] | None]:
         """Tag scores ``[B, T, K]`` and, when asked for, the attention of every layer ``[B, N, Q, L]``."""
-        encoded = self.encoder(self.embed(batch), batch.nodes, need_weights)
-        scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
-        return scores, encoded.attention
+        nodes = self.embed(batch)
+        if not nodes.shape[1]:  # only empty texts: no node to attend from or to
+            return self.emission(nodes), None
+        encoded = self.encoder(nodes, batch.nodes, need_weights)
+        return self.emission(self.output_dropout(encoded.hidden)), encoded.attention
 
     def embed(self, batch: FlatBatch) -> Tensor:
         """Nodes before the first layer, ``[B, L, H]``; zero at padding."""

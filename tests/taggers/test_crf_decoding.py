@@ -1,0 +1,92 @@
+"""Spans from a CRF, and the probability of a span by enumerating all paths."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+
+import pytest
+import torch
+
+from core.layers import CRF
+from core.taggers.crf_decoding import CrfDecoder
+from core.text import Span
+
+LENGTH = 4
+
+
+def setting(scheme, constrained, seed=3):
+    torch.manual_seed(seed)
+    decoder = CrfDecoder(("A", "B"), scheme, constrained)
+    crf = CRF(len(decoder.tags)).double()
+    torch.nn.init.normal_(crf.transitions)
+    emissions = torch.randn(1, LENGTH, len(decoder.tags), dtype=torch.double)
+    return decoder, crf, emissions, torch.ones(1, LENGTH, dtype=torch.bool)
+
+
+def all_paths(decoder, crf, emissions):
+    """Every path with its exponentiated score; under constraints, every legal one."""
+    legal = decoder.constraints
+    for path in product(range(len(decoder.tags)), repeat=LENGTH):
+        steps = list(pairwise(path))
+        if legal is not None and not (
+            legal.start[path[0]] and legal.end[path[-1]] and all(legal.transitions[a, b] for a, b in steps)
+        ):
+            continue
+        score = crf.start_transitions[path[0]] + crf.end_transitions[path[-1]]
+        score = score + sum(emissions[0, t, tag] for t, tag in enumerate(path))
+        yield path, (score + sum(crf.transitions[a, b] for a, b in steps)).exp().item()
+
+
+@pytest.mark.parametrize("scheme", ["BMES", "BIOES"])
+@pytest.mark.parametrize("constrained", [True, False])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_score_is_the_share_of_all_paths_that_hold_the_span(scheme, constrained, seed):
+    decoder, crf, emissions, mask = setting(scheme, constrained, seed)
+    wanted = [Span(0, 1, "A"), Span(0, 4, "B"), Span(1, 3, "A"), Span(3, 4, "B")]
+    total, held = 0.0, dict.fromkeys([span.key for span in wanted], 0.0)
+    for path, weight in all_paths(decoder, crf, emissions):
+        total += weight
+        for span in wanted:
+            held[span.key] += weight * (list(path[span.start : span.end]) == decoder._segment(span))
+    (scored,) = decoder.score(crf, emissions, mask, [wanted])
+    for span in scored:
+        assert span.score == pytest.approx(held[span.key] / total, rel=1e-6)
+
+
+@pytest.mark.parametrize("scheme", ["BMES", "BIOES"])
+def test_the_spans_are_those_of_the_best_legal_path(scheme):
+    for seed in range(10):
+        decoder, crf, emissions, mask = setting(scheme, True, seed)
+        best = max(all_paths(decoder, crf, emissions), key=lambda found: found[1])[0]
+        (spans,) = decoder.decode(crf, emissions, mask)
+        assert [span.key for span in spans] == [span.key for span in decoder.read(best)]
+
+
+@pytest.mark.parametrize("scheme", ["BMES", "BIOES"])
+def test_spans_and_tag_rows_turn_into_each_other(scheme):
+    decoder = CrfDecoder(("A", "B"), scheme)
+    spans = [Span(0, 1, "B"), Span(2, 4, "A"), Span(4, 8, "B")]
+    assert decoder.read(decoder.encode(spans, 9)) == spans
+
+
+def test_constraints_forbid_what_the_scheme_does():
+    decoder = CrfDecoder(("A",), "BMES")
+    row = {tag: index for index, tag in enumerate(decoder.tags)}
+    legal = decoder.constraints
+    assert legal.transitions[row["B-A"], row["E-A"]]
+    assert not legal.transitions[row["B-A"], row["O"]]
+    assert not legal.transitions[row["O"], row["E-A"]]
+    assert not legal.start[row["M-A"]]
+    assert not legal.end[row["B-A"]]
+
+
+def test_pieces_that_are_no_whole_span_are_left_out():
+    decoder = CrfDecoder(("A",), "BMES", constrained=False)
+    row = {tag: index for index, tag in enumerate(decoder.tags)}
+    path = [row[tag] for tag in ("B-A", "O", "E-A", "S-A", "B-A", "E-A", "M-A")]
+    assert decoder.read(path) == [Span(3, 4, "A"), Span(4, 6, "A")]
+
+
+def test_no_spans_need_no_scores():
+    decoder, crf, emissions, mask = setting("BMES", True)
+    assert decoder.score(crf, emissions, mask, [[]]) == [[]]
