@@ -41,7 +41,11 @@ const pressable = (attributes, ...children) => {
   return button;
 };
 
-const isTyping = (target) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+// Whether letters belong to the control that has the focus.
+const isTyping = (target) => {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.tagName === "INPUT") return !/^(checkbox|radio|range|button)$/.test(target.type);
+  return target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName);
+};
 
 const onApple = /Mac|iPhone|iPad/.test(navigator.platform || "");

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -132,33 +131,45 @@ class MemoryBackend:
         return self.state(document) | {"at": 0}
 
 
-class Server:
-    """A gradio app with one annotator over ``backend``, on a fixed free port."""
+def backend_of(text: str, *spans: Span, **options: Any) -> MemoryBackend:
+    """A backend with ``text`` and a second document to move to."""
+    return MemoryBackend([Document("1", text, spans), Document("2", "第二篇文档。")], **options)
 
-    def __init__(self, backend: Any) -> None:
+
+class Changing:
+    """Hands every call to the backend the server has just now."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._server.backend, name)
+
+
+class Server:
+    """A gradio app with one annotator on a fixed free port; ``backend`` may be changed between pages."""
+
+    def __init__(self, backend: Any = None) -> None:
         self.backend = backend
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.demo: gr.Blocks | None = None
-        self._lock = threading.Lock()
-
-    def start(self) -> None:
+        # Built once: a restarted app gives its components the same numbers again.
         pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
         strings = {
             language: {key: pair[index] for key, pair in pairs.items()}
             for index, language in enumerate(LANGUAGES)
         }
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            widget = annotator(self.backend, strings, elem_id="annotator")
+            widget = annotator(Changing(self), strings, elem_id="annotator")
             self.demo.load(lambda: page_update("a-token", "en"), None, widget, api_visibility="private")
+
+    def start(self) -> None:
         self.demo.launch(
             server_name="127.0.0.1", server_port=self.port, prevent_thread_lock=True, quiet=True,
             run_history=False, ssr_mode=False, share=False,
         )  # fmt: skip
 
     def stop(self) -> None:
-        if self.demo is not None:
-            self.demo.close(verbose=False)
-            self.demo = None
+        self.demo.close(verbose=False)

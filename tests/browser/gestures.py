@@ -1,0 +1,67 @@
+"""What a person does in a page, and what they see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser.annotator_backend import MemoryBackend, Server
+
+
+def visit(page: Page, server: Server) -> None:
+    page.goto(server.url)
+    page.wait_for_selector(".lla-text:not(:empty)")
+
+
+def eventually(claim: Callable[[], bool], seconds: float = 8.0) -> None:
+    until = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < until, "it did not become true"
+        time.sleep(0.02)
+
+
+def saved(page: Page) -> None:
+    page.wait_for_function("document.querySelector('.lla-state').textContent.startsWith('saved ')")
+
+
+def place(page: Page, start: int, end: int) -> tuple[float, float, float]:
+    """Left and right edge and middle of the stretch (UTF-16 units), in pixels of the page."""
+    box = page.evaluate(
+        """([start, end]) => {
+          const range = document.createRange();
+          const letters = document.querySelector('.lla-desk .lla-text').firstChild;
+          range.setStart(letters, start); range.setEnd(letters, end);
+          const box = range.getBoundingClientRect();
+          return [box.left, box.right, (box.top + box.bottom) / 2];
+        }""",
+        [start, end],
+    )
+    return box[0], box[1], box[2]
+
+
+def drag(page: Page, start: int, end: int) -> None:
+    left, right, y = place(page, start, end)
+    page.mouse.move(left + 1, y)
+    page.mouse.down()
+    page.mouse.move((left + right) / 2, y, steps=3)
+    page.mouse.move(right - 1, y, steps=3)
+    page.mouse.up()
+
+
+def keys(page: Page, *names: str) -> None:
+    for name in names:
+        page.keyboard.press(name)
+
+
+def bars(page: Page, kind: str) -> list[str]:
+    return page.eval_on_selector_all(
+        f".lla-desk .lla-{kind}[data-key]", "all => all.map((bar) => bar.dataset.key)"
+    )
+
+
+def found(backend: MemoryBackend, number: int = 1) -> list[tuple[int, int, str]]:
+    return sorted(span.key for span in backend.spans[number])
