@@ -58,7 +58,7 @@ class Frame:
         options.setdefault("api_visibility", "private")
         options.setdefault("show_progress", "hidden")
         options.setdefault("concurrency_limit", 8)
-        call = self._with_session(fn)
+        call = self._with_session(fn, len(outputs))
         if not isinstance(triggers, (list, tuple)):
             # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
             return triggers(call, [self.token, *inputs], list(outputs), **options)
@@ -76,7 +76,9 @@ class Frame:
         options.setdefault("api_visibility", "private")
         options.setdefault("show_progress", "hidden")
         options.setdefault("concurrency_limit", 8)
-        return event.success(self._with_session(fn), [self.token, *inputs], list(outputs), **options)
+        return event.success(
+            self._with_session(fn, len(outputs)), [self.token, *inputs], list(outputs), **options
+        )
 
     def on_show(
         self,
@@ -121,11 +123,19 @@ class Frame:
         call.__name__ = fn.__name__
         return call
 
-    def _with_session(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_session(self, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
+        """``fn`` for gradio: the token becomes the session, errors a sentence.
+
+        Tabs tell that they are shown while the page is still opening, before it has a token: that is no
+        error, and the page is filled once the session is there.
+        """
         if inspect.isgeneratorfunction(fn):
 
             @wraps(fn)
             def stream(token: str, *values: Any) -> Generator[Any, None, None]:
+                if not token:
+                    yield _nothing(count)
+                    return
                 session = self._session_or_error(token)
                 try:
                     yield from fn(session, *values)
@@ -136,6 +146,8 @@ class Frame:
 
         @wraps(fn)
         def call(token: str, *values: Any) -> Any:
+            if not token:
+                return _nothing(count)
             session = self._session_or_error(token)
             try:
                 return fn(session, *values)

@@ -95,8 +95,11 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, 
             session.workbench.abandon()
             folders.delete(session.token)
 
+        def arrive(token: str) -> Workbench:
+            return Workbench(folders.copy_for(token), probe, limits, lambda: sessions.workbenches())
+
         sessions = Sessions(
-            lambda token: Workbench(folders.copy_for(token), probe, limits),
+            arrive,
             lifetime=limits.idle_seconds,
             close=leave,
         )

@@ -134,5 +134,10 @@ class Sessions:
         for session in closing:
             self._close(session)
 
+    def workbenches(self) -> list[Workbench]:
+        """The workbenches in use."""
+        with self._lock:
+            return [session.workbench for session in self._sessions.values()]
+
     def __len__(self) -> int:
         return len(self._sessions)

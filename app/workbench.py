@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.device import DeviceProbe
@@ -21,15 +22,23 @@ class Workbench:
         folder: of the workspace; created when new.
         device: what the app found, shared by every workbench.
         limits: of a public demo, or None on a person's own machine.
+        everyone: the workbenches that share this machine, for the limits.
 
     Raises:
         StoreError: the workspace cannot be opened; says why and what to do.
     """
 
-    def __init__(self, folder: Path, device: DeviceProbe, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        device: DeviceProbe,
+        limits: Limits | None = None,
+        everyone: Callable[[], Iterable[Workbench]] = tuple,
+    ) -> None:
         self.workspace = Workspace.open(folder)
         self.device = device
         self.limits = limits
+        self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
         self.serving = ServingTaggers(self.workspace, device)
@@ -53,6 +62,11 @@ class Workbench:
         """Runs of the project whose model is there to be loaded, the newest first."""
         known = runs.all_runs(self.workspace, project_id)
         return [run.name for run in known if run.status == "finished"]
+
+    def trainings_elsewhere(self) -> int:
+        """How many other workbenches of this machine are training."""
+        others = [other for other in self._everyone() if other is not self]
+        return sum(other.jobs.running() is not None for other in others)
 
     def abandon(self) -> None:
         """Stop everything, a running training too: nobody will come back to this workspace."""

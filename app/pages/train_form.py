@@ -1,0 +1,96 @@
+"""The Train page's form, made from a tagger's Config and the training settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import Language, catalogue, text
+from app.session import Session
+
+if TYPE_CHECKING:
+    from core.taggers.config_fields import ConfigField
+
+
+def fields_of(tagger: str) -> tuple[list[ConfigField], list[ConfigField]]:
+    """The fields of the training settings and of the tagger's config; loads torch."""
+    from core.taggers.config_fields import config_fields
+    from core.taggers.registry import by_name
+    from core.training.settings import TrainingSettings
+
+    return config_fields(TrainingSettings), config_fields(by_name(tagger).Config)
+
+
+def build(
+    session: Session,
+    tagger: str,
+    remember: Callable[[str], Callable[[Session, Any], None]],
+    listen: Callable[..., Any],
+) -> tuple[list[str], list[Any]]:
+    """Draw the form and return names and components of its fields, in one order.
+
+    Args:
+        remember: gives, for a field's name, the callback that keeps its value over a redraw.
+        listen: ``Frame.on``.
+    """
+    settings, config = fields_of(tagger)
+    kept = kept_values(session, tagger)
+    language = session.language
+    drawn: dict[str, Any] = {}
+    with gr.Row(elem_classes="ll-fields"):
+        drawn |= _draw([field for field in settings if field.basic], kept, language)
+    with gr.Accordion(text("train.more_tagger", language), open=False, elem_id="train-more-tagger"):
+        with gr.Row(elem_classes="ll-fields"):
+            drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language)
+    with gr.Accordion(text("train.more_training", language), open=False, elem_id="train-more-training"):
+        with gr.Row(elem_classes="ll-fields"):
+            drawn |= _draw([field for field in settings if not field.basic], kept, language)
+    for name, component in drawn.items():
+        listen(component.input, remember(name), [component], [])
+    return list(drawn), list(drawn.values())
+
+
+def kept_values(session: Session, tagger: str) -> dict[str, Any]:
+    """What the person has put into this tagger's form in this session."""
+    forms = session.memory.setdefault("train-form", {})
+    assert isinstance(forms, dict)
+    values: dict[str, Any] = forms.setdefault(tagger, {})
+    return values
+
+
+def label(name: str, language: Language) -> str:
+    """A field's name for people."""
+    key = f"train_fields.{name}"
+    return text(key, language) if key in catalogue() else name.replace("_", " ")
+
+
+def help_line(field: ConfigField, language: Language) -> str:
+    """What a field does, and its range where it has one."""
+    key = f"train_fields.{field.name}.help"
+    words = text(key, language) if key in catalogue() else field.help
+    if field.minimum is None or field.maximum is None or field.choices:
+        return words
+    return f"{words} ({field.minimum:g}–{field.maximum:g})"
+
+
+def _draw(fields: Sequence[ConfigField], kept: dict[str, Any], language: Language) -> dict[str, Any]:
+    return {field.name: _component(field, kept.get(field.name, field.default), language) for field in fields}
+
+
+def _component(field: ConfigField, value: Any, language: Language) -> Any:
+    """The widget that fits a field's type. Ranges are checked by the config itself, with a better sentence."""
+    common: dict[str, Any] = {
+        "label": label(field.name, language),
+        "info": help_line(field, language),
+        "elem_id": f"train-field-{field.name}",
+        "interactive": True,
+    }
+    if field.choices:
+        return gr.Dropdown(list(field.choices), value=value, **common)
+    if field.type is bool:
+        return gr.Checkbox(value, **common)
+    if field.type is str:
+        return gr.Textbox(value, max_lines=1, **common)
+    return gr.Number(value, precision=0 if field.type is int else None, **common)

@@ -1,0 +1,125 @@
+"""Starting, following and judging training runs, for the Train page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.errors import AppError
+from app.hosting import Limits
+from app.session import Session
+from core.store import projects, runs, snapshot
+from core.store.runs import Run
+from core.training.message import Message
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+from core.training.run_state import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train.
+
+    Args:
+        tagger: registered name. config: its fields that differ from the defaults.
+        settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
+    """
+
+    tagger: str
+    config: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    device: str = "auto"
+
+
+def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: Limits | None) -> Plan:
+    """A checked plan from what the form holds; every value may still be text.
+
+    Raises:
+        ConfigError, TrainingError: a value does not fit; names the field and what it takes.
+        AppError: a demo visitor names a file of the server.
+    """
+    from core.taggers.config_fields import config_fields, config_from_json
+    from core.taggers.registry import by_name
+    from core.training.settings import TrainingSettings
+
+    kind = by_name(tagger)
+    fields = {field.name: field for field in config_fields(kind.Config)}
+    config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
+    config = {name: value for name, value in config.items() if value != fields[name].default}
+    config_from_json(kind.Config, config)
+    if limits is not None and any(
+        name.endswith("_vectors") and value not in ("", "jieba") for name, value in config.items()
+    ):
+        raise AppError("train.error.vectors")
+    defaults = TrainingSettings().to_json()
+    chosen = {name: values[name] for name in defaults if name in values}
+    checked = TrainingSettings.from_values(chosen).to_json()
+    settings = {name: value for name, value in checked.items() if value != defaults[name]}
+    return Plan(tagger, config, settings, device)
+
+
+def plan_of(folder: RunFolder, device: str) -> Plan:
+    """The plan of an earlier run, to train the same way on newer documents.
+
+    Raises:
+        TrainingError: its request is missing or damaged.
+    """
+    request = folder.read_request()
+    return Plan(request.tagger, request.config, request.settings, device)
+
+
+def start(session: Session, plan: Plan) -> Run:
+    """Freeze the project's labelled documents into a new run and put it into the queue.
+
+    Raises:
+        AppError: nothing is labelled yet, or the demo is full. StoreFull: no room for the snapshot.
+    """
+    workbench = session.workbench
+    if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
+        raise AppError("frame.demo.busy")
+    counts = snapshot.counts(session.workspace, session.project_id)
+    if not counts.spans["train"]:
+        raise AppError("train.error.nothing_labelled")
+    parent = projects.get(session.workspace, session.project_id).serving_run
+    run = runs.create(session.workspace, session.project_id, plan.tagger, parent=parent)
+    try:
+        snapshot.write(session.workspace, session.project_id, run.folder)
+        RunFolder(run.folder).write_request(
+            RunRequest(
+                tagger=plan.tagger,
+                config=dict(plan.config),
+                settings=dict(plan.settings),
+                device=plan.device,
+                project=session.project_id,
+                parent=parent,
+            )
+        )
+        workbench.jobs.submit(run.name)
+    except Exception:
+        runs.set_status(session.workspace, run.name, "failed")
+        raise
+    return run
+
+
+def state_of(session: Session, run: Run) -> RunState:
+    """Where the run stands; one without a folder of its own (the demo tagger) is what the store says."""
+    if not RunFolder(run.folder).request_file.is_file():
+        return RunState(run.name, status=run.status)  # type: ignore[arg-type]
+    return session.workbench.jobs.state(run.name)
+
+
+def sentence_of(message: Message | None, session: Session) -> str:
+    """A run's message in the session's language."""
+    if message is None:
+        return ""
+    return message.zh if session.language == "zh" else message.en
+
+
+def _typed(kind: type, value: Any) -> Any:
+    """A form's value as the field's type where that loses nothing; what does not fit is left to the check."""
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if kind is str and value is None:
+        return ""
+    return value
