@@ -12,6 +12,7 @@ from core.commands.errors import CommandError
 from core.formats import (
     LOSSES,
     FormatError,
+    Losses,
     Reading,
     ReadOptions,
     Refusal,
@@ -82,9 +83,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 def _format_of(target: Path) -> str:
     found = by_extension(target)
     if found is None:
-        raise CommandError(
-            f"the ending of {target.name} says no format; add --to with one of {', '.join(available())}"
-        )
+        names = ", ".join(available())
+        raise CommandError(f"the ending of {target.name} says no format; add --to with one of {names}")
     return found.name
 
 
@@ -103,9 +103,7 @@ def _documents(reading: Reading, refusals: list[Refusal]) -> Iterator[Document]:
         )
 
 
-def _report(
-    reading: Reading, refusals: list[Refusal], target_format: str, lost: dict[str, int]
-) -> dict[str, Any]:
+def _report(reading: Reading, refusals: list[Refusal], target_format: str, lost: Losses) -> dict[str, Any]:
     return {
         "from": reading.format.name,
         "to": target_format,

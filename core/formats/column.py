@@ -49,7 +49,8 @@ class Column(Format):
         share = len(tags) / len(lines) if lines else 0.0
         if share < (_FEW_TAGS if prefixes else _MANY_TAGS):
             return 0.0
-        # Other words beside tags, like UNK, still say column file: better refused with a reason than taken for text.
+        # Other words beside tags, like UNK, still say column file: rather refused with a reason than read
+        # as text.
         sure = max(share, _MANY_TAGS)
         return sure if _scheme_of(prefixes) == self.scheme else sure / 2
 
@@ -130,7 +131,7 @@ def _over_tokens(spans: list[Span], extents: list[tuple[int, int]], labels: dict
 
 def _writable(label: str, separator: str) -> str:
     """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
-    blanks = r"\s+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
+    blanks = r"[\s\0]+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
     return re.sub(blanks, "_", label)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.formats.source import Source, legal_text
 from core.text import Document, OffsetError
 
 Record = dict[str, Any]
+_LINE_BREAKS = re.compile(r"[\t\r\n]+")
 
 
 def parse(line: str) -> Record:
@@ -82,10 +84,10 @@ def offset_field(value: Any, what: str) -> int:
 
 
 def label_field(value: Any) -> str:
-    """A label: any text that is not empty."""
+    """A label: any text that is not empty, as one line without outer blanks."""
     if not isinstance(value, str) or not value.strip():
         raise RecordError(f"a label should be a text that is not empty, but it is {value!r:.60}")
-    return legal_text(value)
+    return legal_text(_LINE_BREAKS.sub(" ", value.strip()))
 
 
 def id_field(record: Record, name: str, otherwise: str) -> str:

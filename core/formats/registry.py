@@ -33,6 +33,7 @@ _ALIASES = {
     "text": "plain",
     "txt": "plain",
     "iob2": "bio",
+    "iob": "bio",
     "conll": "bio",
     "native": "jsonl",
 }
@@ -60,9 +61,8 @@ def by_name(name: str) -> Format:
 def by_extension(path: Path | str) -> Format | None:
     """The format that usually has this file's ending, or None where several or none do."""
     suffix = Path(path).suffix.lower()
-    if suffix == ".txt":
-        return _FORMATS["plain"]
-    fitting = [one for one in _FORMATS.values() if suffix and one.name == suffix[1:]]
+    name = _ALIASES.get(suffix[1:], suffix[1:])
+    fitting = [_FORMATS[name]] if name in _FORMATS else []
     fitting += [one for one in _FORMATS.values() if suffix in one.extensions]
     return fitting[0] if fitting else None
 

@@ -16,7 +16,7 @@ from core.text import Span
 from core.text.tag_schemes import Malformed, SchemeName, decode, malformed_positions
 
 DOCSTART = "-DOCSTART-"
-_TAG = re.compile(r"O|[BIMESLU]-.+")
+_TAG = re.compile(r"O|[BIMESLU]-\S(?:.*\S)?")
 _WITH_DIGIT = re.compile(r"[\u3000-\U0003ffff][0-9]")
 _SURVEYED_SENTENCES = 2000
 _ENOUGH_TOKENS = 20

@@ -92,10 +92,12 @@ class Tabular(Format):
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One row."""
         lost = self.general_losses(document)
-        text = document.text.replace("\0", " ")
+        identifier, text = (cell.replace("\0", " ") for cell in (document.id, document.text))
         if text != document.text:
             lost["texts"] = 1
-        return self._row([document.id, text]), lost
+        if identifier != document.id:
+            lost["ids"] = 1
+        return self._row([identifier, text]), lost
 
     def _row(self, cells: list[str]) -> str:
         target = io.StringIO(newline="")

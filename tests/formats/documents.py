@@ -1,0 +1,63 @@
+"""Legal documents for hypothesis: any text, any spans, any ids, any meta of JSON values."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from core.text import Document, Label, Span
+
+# Han, Latin, blanks of many kinds, marks that cling, astral characters, quotes and separators of the formats.
+CHARACTERS = st.one_of(
+    st.sampled_from(
+        "拜登在北京会见记者年月 \t\n\r\u3000\u00a0\u2028\u0085abcXYZ019.,;:!?()[]“”‘’'\"#|-_/%$😀𠮷한글กขéя\ufeff"
+    ),
+    st.characters(exclude_categories=("Cs",)),
+)
+TEXTS = st.text(CHARACTERS, max_size=30)
+LABELS = st.one_of(
+    st.sampled_from(["PER", "LOC", "product name", "产品", "a-b"]),
+    st.text(CHARACTERS, min_size=1, max_size=5).filter(lambda name: _is_name(name)),
+)
+SCORES = st.one_of(st.none(), st.floats(0, 1))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | TEXTS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
+    max_leaves=4,
+)
+NAMES = st.one_of(
+    st.sampled_from(["tokens", "id", "text", "label", "spans", "meta", "Comments", "source"]), TEXTS
+)
+METAS = st.dictionaries(NAMES, JSON, max_size=3)
+
+
+def _is_name(name: str) -> bool:
+    """Whether the name may be a label of a project."""
+    try:
+        Label(name)
+    except ValueError:
+        return False
+    return True
+
+
+@st.composite
+def spans(draw: st.DrawFn, text: str, labels: st.SearchStrategy[str] = LABELS) -> Span:
+    start = draw(st.integers(0, len(text) - 1))
+    return Span(start, draw(st.integers(start + 1, len(text))), draw(labels), draw(SCORES))
+
+
+@st.composite
+def documents(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS) -> list[Document]:
+    """Some documents with distinct ids."""
+    identifiers = draw(
+        st.lists(
+            st.one_of(st.sampled_from(["1", "01", "7"]), st.text(CHARACTERS, min_size=1, max_size=4)),
+            max_size=4,
+            unique=True,
+        )
+    )
+    found = []
+    for identifier in identifiers:
+        text = draw(TEXTS)
+        held = draw(st.lists(spans(text, labels), max_size=4)) if text else []
+        found.append(Document(identifier, text, tuple(held), draw(METAS)))
+    return found

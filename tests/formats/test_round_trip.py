@@ -1,0 +1,110 @@
+"""Whatever goes out through a format comes back, or the export said what was lost."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from core.formats import FormatError, ReadOptions, WriteOptions, available, by_name, read_file, write_file
+from core.formats.format import flat_spans
+from core.formats.tokens import TOKENS
+from core.text import Document, Span
+from tests.formats.documents import documents
+
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+WAYS = [(name, False, "\t") for name in available()]
+WAYS += [("plain", True, "\t"), ("bio", False, " "), ("bmes", False, " ")]
+
+
+def _there_and_back(corpus, name, blocks=False, separator="\t"):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "corpus.data"
+        lost = write_file(corpus, path, name, WriteOptions(separator=separator, blocks=blocks))
+        assert lost == by_name(name).losses(corpus, WriteOptions(separator=separator, blocks=blocks))
+        try:
+            result = read_file(path, name, ReadOptions(blocks=blocks))
+        except FormatError:
+            return lost, ()
+        assert result.refusals == ()
+        return lost, result.documents
+
+
+def _keys(document: Document) -> list[tuple[int, int, str]]:
+    return sorted(span.key for span in document.spans)
+
+
+@pytest.mark.parametrize(("name", "blocks", "separator"), WAYS)
+@QUICK
+@given(corpus=documents())
+def test_what_was_not_called_lost_comes_back(name, blocks, separator, corpus):
+    lost, found = _there_and_back(corpus, name, blocks, separator)
+    assert len(found) == len(corpus) - lost.get("documents", 0)
+    if "documents" not in lost:
+        pairs = list(zip(corpus, found, strict=True))
+        changed = sum(before.text != after.text for before, after in pairs)
+        assert changed <= lost.get("texts", 0)
+        assert sum(before.id != after.id for before, after in pairs) <= lost.get("ids", 0)
+        assert sum(_other_meta(before) != _other_meta(after) for before, after in pairs) <= lost.get(
+            "meta", 0
+        )
+        gone = sum(
+            ((Counter(_keys(before)) - Counter(_keys(after))).total())
+            for before, after in pairs
+            if before.text == after.text
+        )
+        said = sum(lost.get(kind, 0) for kind in ("spans", "nested_spans", "crossing_spans", "labels"))
+        assert gone <= said
+        scores = sum(
+            len([s for s in before.spans if s.score is not None])
+            - len([s for s in after.spans if s.score is not None])
+            for before, after in pairs
+        )
+        assert scores <= lost.get("scores", 0)
+
+
+def _other_meta(document: Document) -> dict:
+    return {name: value for name, value in document.meta.items() if name != TOKENS}
+
+
+@QUICK
+@given(corpus=documents())
+def test_native_jsonl_loses_nothing_at_all(corpus):
+    lost, found = _there_and_back(corpus, "jsonl")
+    assert lost == {}
+    assert list(found) == corpus
+
+
+@pytest.mark.parametrize("name", ["bio", "bioes", "bmes", "bilou"])
+@QUICK
+@given(corpus=documents())
+def test_a_column_file_keeps_exactly_the_flat_spans(name, corpus):
+    lost, found = _there_and_back(corpus, name)
+    for before, after in zip([d for d in corpus if d.text], found, strict=True):
+        kept, _ = flat_spans(before.spans)
+        if before.text == after.text and not lost.get("labels"):
+            assert [span.key for span in after.spans] == [span.key for span in kept]
+
+
+@QUICK
+@given(corpus=documents())
+def test_a_column_file_written_again_is_the_same_file(corpus):
+    _, once = _there_and_back(corpus, "bmes")
+    lost, twice = _there_and_back(list(once), "bmes")
+    assert [(d.text, _keys(d)) for d in twice] == [(d.text, _keys(d)) for d in once] or lost.get("texts")
+
+
+def test_each_format_says_what_a_hard_document_loses_in_it():
+    text = "拜登在北京\n会见记者"
+    spans = (Span(0, 2, "PER", 0.5), Span(0, 5, "EVENT"), Span(3, 7, "LOC"))
+    hard = [Document("a", text, spans, {"source": "news"})]
+    assert by_name("jsonl").losses(hard) == {}
+    assert by_name("doccano").losses(hard) == {"scores": 1}
+    assert by_name("cluener").losses(hard) == {"scores": 1, "meta": 1}
+    flat = {"nested_spans": 1, "crossing_spans": 1, "scores": 1, "ids": 1, "meta": 1, "texts": 1}
+    assert by_name("bmes").losses(hard) == by_name("bio").losses(hard) == flat
+    assert by_name("csv").losses(hard) == {"spans": 3, "scores": 1, "meta": 1}
+    assert by_name("plain").losses(hard) == {"spans": 3, "scores": 1, "ids": 1, "meta": 1, "texts": 1}
