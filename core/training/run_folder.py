@@ -143,17 +143,22 @@ class RunFolder:
     def state(self) -> RunState:
         """Where the run stands; ``queued`` before anybody wrote a state.
 
-        Raises:
-            TrainingError: the file is damaged.
+        A damaged file reads as ``failed`` with a sentence saying so: one bad file must not hide other runs,
+        and resuming writes it anew.
         """
         if not self.state_file.exists():
             return RunState(self.name)
         try:
             return RunState.from_json(self.name, self._read_object(self.state_file))
-        except ValueError as error:
-            raise TrainingError(
-                f"{self.state_file}: {error}; delete this file, then resume the run"
-            ) from error
+        except (ValueError, TypeError, TrainingError) as error:
+            return RunState(
+                self.name,
+                "failed",
+                error=Message(
+                    f"{self.state_file} is damaged ({error}); resume the run to go on from its last epoch",
+                    f"{self.state_file} 已损坏；继续该任务即可从最后完成的轮次恢复",
+                ),
+            )
 
     def set_state(self, *, durable: bool = True, **changes: Any) -> RunState:
         """Change some fields of the state and return the whole.

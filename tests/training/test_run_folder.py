@@ -65,9 +65,17 @@ def test_a_state_keeps_what_was_not_changed(folder):
     state = folder.set_state(fraction=0.5)
     assert (state.status, state.pid, state.fraction) == ("running", 7, 0.5)
     assert RunFolder(folder.path).state() == state
-    folder.state_file.write_text('{"status": "dreaming"}')
-    with pytest.raises(TrainingError, match="dreaming"):
-        folder.state()
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"status": "dreaming"}', '{"status": "running", "fraction": "half"}']
+)
+def test_a_damaged_state_reads_as_failed_and_resumable(folder, content):
+    folder.state_file.write_text(content)
+    state = folder.state()
+    assert (state.status, state.resumable) == ("failed", True)
+    assert "state.json is damaged" in state.error.en
+    assert folder.set_state(status="queued", error=None).status == "queued"
 
 
 def test_events_come_back_in_order_and_only_once(folder):

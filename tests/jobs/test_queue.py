@@ -1,0 +1,178 @@
+"""The queue's own claims, with workers that are stand-ins: order, names, dead processes, second hand pids."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from core.jobs import JobQueue, QueueError
+from core.jobs import queue as queue_module
+from core.jobs.process import is_alive, process_identity
+
+
+@pytest.fixture
+def sleepers(monkeypatch):
+    """Workers that do nothing until they are ended; returns them in the order they were started."""
+    started: list[tuple[str, subprocess.Popen]] = []
+
+    def spawn(folder, log):
+        process = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+        started.append((folder.name, process))
+        folder.set_state(pid=process.pid, process=process_identity(process.pid))
+        return process
+
+    monkeypatch.setattr(queue_module, "_spawn", spawn)
+    yield started
+    for _, process in started:
+        process.kill()
+        process.wait()
+
+
+def end(process: subprocess.Popen) -> None:
+    process.kill()
+    process.wait()
+
+
+def test_one_run_works_and_the_others_wait_in_order(queue, prepare, sleepers):
+    for name in ("b", "a", "c"):
+        prepare(name)
+        queue.submit(name)
+    assert [(state.run, state.status) for state in queue.states()] == [
+        ("b", "running"),
+        ("a", "queued"),
+        ("c", "queued"),
+    ]
+    queue.folder("b").set_state(status="finished")
+    end(sleepers[0][1])
+    assert queue.running().run == "a"
+    assert queue.state("b").status == "finished"
+    assert [name for name, _ in sleepers] == ["b", "a"]
+
+
+def test_a_cancelled_waiting_run_never_starts_and_can_be_resumed(queue, prepare, sleepers):
+    for name in ("a", "b"):
+        prepare(name)
+        queue.submit(name)
+    assert queue.cancel("b").status == "cancelled"
+    end(sleepers[0][1])
+    assert queue.running() is None
+    assert queue.state("a").status == "interrupted"
+    assert queue.resume("b").status == "running"
+    assert not queue.folder("b").cancel_file.exists()
+
+
+def test_a_run_is_submitted_once_and_resumed_only_when_it_stopped(queue, prepare, sleepers):
+    with pytest.raises(QueueError, match=r"no request\.json"):
+        queue.submit("a")
+    with pytest.raises(QueueError, match="no run a"):
+        queue.resume("a")
+    prepare("a")
+    queue.submit("a")
+    with pytest.raises(QueueError, match="is running; resume it or start"):
+        queue.submit("a")
+    with pytest.raises(QueueError, match="nothing to resume"):
+        queue.resume("a")
+    queue.folder("a").set_state(status="finished")
+    end(sleepers[0][1])
+    assert queue.cancel("a").status == "finished"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../runs2/x", "/etc", "a/b", "a\\b", "a\0"])
+def test_a_name_that_leaves_the_runs_folder_is_refused(queue, name):
+    with pytest.raises(QueueError, match="not a run's name"):
+        queue.state(name)
+
+
+def test_a_dead_process_is_found_out_by_the_next_app(queue, prepare, sleepers):
+    prepare("a")
+    prepare("b")
+    queue.submit("a")
+    queue.submit("b")
+    end(sleepers[0][1])
+    later = JobQueue(queue.runs_folder)
+    assert [state.run for state in later.recover()] == ["a"]
+    state = later.state("a")
+    assert (state.status, state.pid) == ("interrupted", None)
+    assert "resume" in state.message.en
+    assert later.running().run == "b", "what waited goes on"
+    assert later.recover() == []
+
+
+def test_a_living_worker_of_an_app_that_died_is_left_to_go_on(queue, prepare, sleepers):
+    prepare("a")
+    queue.submit("a")
+    later = JobQueue(queue.runs_folder)
+    assert later.recover() == []
+    assert later.running().run == "a"
+    assert len(sleepers) == 1
+
+
+def test_a_pid_that_now_belongs_to_another_process_is_not_the_worker(queue, prepare, sleepers):
+    folder = prepare("a")
+    queue.submit("a")
+    end(sleepers[0][1])
+    folder.set_state(status="running", pid=os.getpid(), process="another start time")
+    assert JobQueue(queue.runs_folder).state("a").status == "interrupted"
+
+
+def test_a_run_that_was_never_heard_of_again_does_not_start_forever(queue, prepare):
+    folder = prepare("a")
+    folder.set_state(status="running", started_at=time.time() - 10, queued_at=1.0)
+    assert queue.state("a").status == "running", "another app's worker may be loading torch"
+    folder.set_state(started_at=time.time() - 1000)
+    assert queue.state("a").status == "interrupted"
+
+
+def test_a_worker_that_does_not_listen_is_killed_after_a_minute(queue, prepare, sleepers, monkeypatch):
+    prepare("a")
+    queue.submit("a")
+    assert queue.cancel("a").message.en.startswith("Stopping")
+    assert queue.running().run == "a"
+    monkeypatch.setattr(queue_module, "STOPPING_SECONDS", -1)
+    queue.running()
+    sleepers[0][1].wait(timeout=30)
+    assert queue.state("a").status == "cancelled"
+
+
+def test_a_worker_that_cannot_be_started_is_a_failed_run_with_a_reason(queue, prepare, monkeypatch):
+    def spawn(folder, log):
+        raise OSError("no more processes")
+
+    monkeypatch.setattr(queue_module, "_spawn", spawn)
+    prepare("a")
+    state = queue.submit("a")
+    assert state.status == "failed"
+    assert "no more processes" in state.error.en
+    assert state.resumable
+
+
+def test_a_damaged_state_of_one_run_does_not_stop_the_others(queue, prepare, sleepers):
+    prepare("bad").state_file.write_text("{")
+    prepare("good")
+    assert queue.submit("good").status == "running"
+    assert queue.state("bad").status == "failed"
+    assert "damaged" in queue.state("bad").error.en
+    assert queue.resume("bad").status == "queued"
+
+
+def test_a_process_is_known_by_its_start_and_a_zombie_is_dead():
+    own = process_identity(os.getpid())
+    assert own is not None
+    assert own == process_identity(os.getpid())
+    assert is_alive(os.getpid(), own)
+    assert not is_alive(os.getpid(), "other")
+    assert not is_alive(None, own)
+    assert process_identity(-1) is None
+    child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+    identity = process_identity(child.pid)
+    assert is_alive(child.pid, identity)
+    assert identity != own
+    child.kill()
+    deadline = time.monotonic() + 30
+    while is_alive(child.pid, identity):  # not collected yet: a zombie
+        assert time.monotonic() < deadline
+    child.wait()
