@@ -1,0 +1,113 @@
+"""The Ledger page alone in an app of its own, on a workspace that has seen two runs."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import gradio as gr
+
+from app.frame import PAGES, Frame
+from app.i18n.binding import Texts
+from app.pages import ledger
+from app.session import Session, Sessions
+from app.theme import theme
+from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
+from core.text import Document, LabelSet, Span
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+HOSTILE = "<img src=x onerror=alert(1)>${globalThis.hacked=1}{{x}}`林知远`到岗"
+
+
+class EchoTagger:
+    """Answers every document with one span over its first two characters."""
+
+    def tag(self, project_id: int, batch: Sequence[Document], run: str | None = None) -> list[Document]:
+        return [document.with_spans([Span(0, 2, "PER", 0.9)]) for document in batch]
+
+
+@dataclass
+class Bench:
+    """As much of a workbench as the page asks for."""
+
+    workspace: Workspace
+    serving: EchoTagger = field(default_factory=EchoTagger)
+
+    def first_project(self) -> int:
+        return projects.all_projects(self.workspace)[0].id
+
+
+def fill(workspace: Workspace) -> tuple[str, str]:
+    """Five corrections, under the second run one each: fixed, still wrong, newly broken, held, unanswered."""
+    project = projects.create(workspace, "news")
+    labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+    texts = [
+        "林知远先生出任青禾大学附属医院院长。",
+        "青禾大学附属医院昨日开诊。",
+        "主任医师周敏介绍了新药的用法。",
+        "会后，" + "与会者依次发言，" * 12 + "周敏总结了全天的讨论。",
+        HOSTILE,
+    ]
+    batch = [Document(str(i), text) for i, text in enumerate(texts)]
+    numbers = documents.add(workspace, project.id, batch).ids
+    # (first run says, person says, person rejects, second run says)
+    deep = texts[3].index("周敏")
+    stories = [
+        ([(7, 11, "ORG")], [(7, 15, "ORG")], [], [(7, 15, "ORG")]),
+        ([(0, 8, "PER")], [(0, 8, "ORG")], [], [(0, 8, "PER")]),
+        ([(4, 6, "PER")], [(4, 6, "PER")], [], [(0, 6, "PER")]),
+        ([(deep, deep + 2, "PER")], [(deep, deep + 2, "PER")], [], [(deep, deep + 2, "PER")]),
+        ([(0, 4, "ORG")], [], [(0, 4, "ORG")], None),
+    ]
+    first = runs.create(workspace, project.id, "flat").name
+    second = runs.create(workspace, project.id, "flat", parent=first).name
+    projects.set_serving(workspace, project.id, first)
+    for number, (said, kept, refused, _) in zip(numbers, stories, strict=True):
+        predictions.put_one(workspace, first, number, [Span(*key, 0.7) for key in said])
+        spans, rejected = [Span(*key) for key in kept], [Span(*key) for key in refused]
+        annotations.save(workspace, number, 0, spans, rejected, user="lin", run=first)
+    for number, story in zip(numbers, stories, strict=True):
+        if story[3] is not None:
+            predictions.put_one(workspace, second, number, [Span(*key, 0.8) for key in story[3]])
+    for run in (first, second):
+        runs.set_status(workspace, run, "finished")
+    return first, second
+
+
+class LedgerServer:
+    """Serves the page on a free port."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.sessions = Sessions(lambda token: Bench(workspace))  # type: ignore[arg-type, return-value]
+        self.opened: list[Session] = []
+        frame = Frame(Texts(), self.sessions)
+        with gr.Blocks(analytics_enabled=False) as self.demo:
+            frame.token = gr.Textbox(visible="hidden")
+            frame.moved = gr.Textbox(visible="hidden")
+            with gr.Tabs(selected="annotate") as frame.tabs:
+                for page in PAGES:
+                    with gr.Tab(page, id=page, elem_id=f"ll-tab-{page}") as frame.tab[page]:
+                        if page == "ledger":
+                            components = ledger.layout(frame)
+            ledger.wire(components, frame)
+            self.demo.load(self._open, None, frame.token, api_visibility="private")
+
+    def _open(self) -> str:
+        session = self.sessions.open("lin", "en")
+        self.opened.append(session)
+        return session.token
+
+    def start(self) -> str:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.demo.launch(
+            server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
+            run_history=False, ssr_mode=False, share=False, theme=theme(), css_paths=[ASSETS / "app.css"],
+        )  # fmt: skip
+        return f"http://127.0.0.1:{port}"
+
+    def stop(self) -> None:
+        self.demo.close(verbose=False)
