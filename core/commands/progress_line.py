@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-PLAIN_EVERY = 10.0  # seconds between lines where stderr is a file or a pipe
+PLAIN_EVERY = 5.0  # seconds between lines where stderr is a file or a pipe
 
 
 class ProgressLine:
@@ -14,7 +14,7 @@ class ProgressLine:
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._width = 0
-        self._shown = float("-inf")
+        self._shown = time.monotonic()  # quick work needs no line
 
     def show(self, text: str, fraction: float, remaining_seconds: float | None) -> None:
         """Say what is happening, how far it is and how long it will take."""

@@ -1,0 +1,228 @@
+"""``python -m core workspace``: a workspace's projects in, out and into safety, without a browser."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_dir
+
+from core.commands.corpus_files import read_corpus
+from core.commands.errors import CommandError
+from core.commands.progress_line import ProgressLine
+from core.formats import LOSSES, FormatError, write_file
+from core.store import documents, ledger, projects, runs
+from core.store.backup import backup, restore
+from core.store.errors import NotFound, StoreError
+from core.store.workspace import FILE_NAME, Workspace
+
+SPLITS = ("train", "dev", "test", "none")
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``workspace`` with its actions."""
+    parser = subparsers.add_parser(
+        "workspace",
+        help="list, import, export, back up, restore, read the ledger",
+        description="Work on a workspace of the app. Prints one JSON object.",
+    )
+    parser.add_argument(
+        "--workspace",
+        metavar="DIR",
+        default=user_data_dir("latticelens", appauthor=False),
+        help="workspace folder (default: the app's own)",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _action(actions, "list", _list, "projects with their documents and runs")
+    action = _action(actions, "import", _import, "add documents of files to a project; a new one is created")
+    action.add_argument("files", nargs="+", metavar="FILE", help="files of any format")
+    _project_argument(action)
+    action.add_argument("--split", choices=SPLITS, help="for all documents; otherwise what each says itself")
+    action.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
+    )
+    action = _action(actions, "export", _export, "write a project's documents with their spans")
+    action.add_argument("target", metavar="OUT", help="file to write; its ending names the format")
+    _project_argument(action)
+    action.add_argument("--to", dest="format", metavar="NAME", help="format of OUT")
+    action.add_argument("--split", choices=SPLITS, help="only these documents")
+    action.add_argument("--labelled", action="store_true", help="only documents that were labelled")
+    action = _action(actions, "backup", _backup, "copy the workspace's file; labelling may go on meanwhile")
+    action.add_argument("target", metavar="OUT", help="file to write")
+    action = _action(actions, "restore", _restore, "put a backup in its place; the present file is kept")
+    action.add_argument("source", metavar="FILE", help="a backup")
+    action = _action(actions, "ledger", _ledger, "what a run does to every correction")
+    _project_argument(action)
+    action.add_argument(
+        "--run", dest="run_name", metavar="NAME", help="run to judge; the latest when left out"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """Do the action.
+
+    Raises:
+        CommandError: no such workspace, project, run or file, or it cannot be read or written.
+    """
+    folder = Path(args.workspace).expanduser()
+    if args.action not in ("import", "restore") and not (folder / FILE_NAME).is_file():
+        raise CommandError(f"there is no workspace in {folder}; name its folder with --workspace DIR")
+    act: Callable[[Workspace, argparse.Namespace], dict[str, Any]] = args.act
+    try:
+        with Workspace.open(folder) as workspace:
+            return act(workspace, args)
+    except (StoreError, FormatError) as error:
+        raise CommandError(str(error)) from error
+
+
+def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "workspace": str(workspace.folder),
+        "projects": [
+            {
+                "name": project.name,
+                "documents": documents.count(workspace, project.id),
+                "serving_run": project.serving_run,
+                "runs": [
+                    {"name": item.name, "tagger": item.tagger, "status": item.status}
+                    for item in runs.all_runs(workspace, project.id)
+                ],
+            }
+            for project in projects.all_projects(workspace)
+        ],
+    }
+
+
+def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    read = [read_corpus(path, args.format) for path in args.files]
+    total = sum(map(len, read))
+    try:
+        project, created = projects.by_name(workspace, args.project), False
+    except NotFound:
+        project, created = projects.create(workspace, args.project), True
+    counts: Counter[str] = Counter()
+    labels: list[str] = []
+    with _progress("Importing", total) as show:
+        done = 0
+        for found in read:
+            start = done
+            added = documents.add(
+                workspace,
+                project.id,
+                found,
+                split=args.split,
+                progress=lambda n, start=start: show(start + n),
+            )
+            done += len(found)
+            counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
+            labels += added.new_labels
+    return {"project": project.name, "created": created, "read": total, **counts, "new_labels": labels}
+
+
+def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    project = projects.by_name(workspace, args.project)
+    total = documents.count(workspace, project.id)[args.split or "all"]
+    written = 0
+    with _progress("Exporting", total) as show:
+
+        def counted() -> Iterator[Any]:
+            nonlocal written
+            found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
+            for written, document in enumerate(found, start=1):
+                show(written)
+                yield document
+
+        lost = write_file(counted(), Path(args.target), args.format)
+    why = {name: LOSSES[name] for name in lost}
+    return {"project": project.name, "file": args.target, "written": written, "lost": lost, "why": why}
+
+
+def _backup(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    target = backup(workspace, Path(args.target))
+    return {"backup": str(target), "bytes": target.stat().st_size}
+
+
+def _restore(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    kept = restore(workspace, Path(args.source))
+    return {"workspace": str(workspace.folder), "restored": args.source, "kept": str(kept)}
+
+
+def _ledger(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
+    project = projects.by_name(workspace, args.project)
+    judged = args.run_name
+    if judged is None:
+        names = ledger.columns(workspace, project.id)
+        if not names:
+            raise CommandError(f"no run of project {project.name} has answered a corrected document yet")
+        judged = names[-1]
+    verdict = ledger.verdict(workspace, judged, project.serving_run)
+    page = ledger.page(workspace, project.id, runs=[judged], limit=verdict.total)
+    return {
+        "project": project.name,
+        "run": verdict.candidate,
+        "serving_run": verdict.serving,
+        "corrections": verdict.total,
+        "fixed": verdict.fixed,
+        "still_wrong": verdict.still_wrong,
+        "newly_broken": verdict.newly_broken,
+        "holds": verdict.holds,
+        "unknown": verdict.unknown,
+        "rows": [_row(row, judged) for row in page.rows],
+    }
+
+
+def _row(row: ledger.Row, run_name: str) -> dict[str, Any]:
+    claim = row.correction.claim
+    sides = {
+        side: None
+        if span is None
+        else {
+            "start": span.start,
+            "end": span.end,
+            "label": span.label,
+            "text": row.document.surface(span),
+        }
+        for side, span in (("before", claim.before), ("after", claim.after))
+    }
+    return {
+        "document": row.document.id,
+        "kind": claim.kind,
+        **sides,
+        "user": row.correction.user,
+        "erred": row.correction.run,
+        "state": row.correction.states[run_name],
+    }
+
+
+def _action(
+    actions: Any, name: str, act: Callable[[Workspace, argparse.Namespace], dict[str, Any]], help: str
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = actions.add_parser(name, help=help, description=help.capitalize() + ".")
+    parser.set_defaults(act=act)
+    return parser
+
+
+def _project_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", required=True, metavar="NAME", help="project of the workspace")
+
+
+@contextmanager
+def _progress(doing: str, total: int) -> Iterator[Callable[[int], None]]:
+    from core.training.progress import Progress
+
+    line, progress, done = ProgressLine(), Progress(total), 0
+
+    def show(count: int) -> None:
+        nonlocal done
+        progress.advance(count - done)
+        done = count
+        if progress.due():
+            line.show(doing, progress.fraction, progress.remaining_seconds)
+
+    yield show
+    line.clear()
