@@ -110,6 +110,7 @@ def page(
     kind: str | None = None,
     label: str | None = None,
     state: str | None = None,
+    state_run: str | None = None,
     offset: int = 0,
     limit: int = 50,
 ) -> LedgerPage:
@@ -117,7 +118,7 @@ def page(
 
     Args:
         runs: whose states to show (default: ``columns``). kind, label: only these corrections.
-        state: only corrections in this state under the last of ``runs``.
+        state: only corrections in this state under ``state_run`` (default: the last of ``runs``).
 
     Raises:
         PayloadError: a kind or state that does not exist. NotFound: a run that does not.
@@ -128,22 +129,49 @@ def page(
         for run in shown:
             if _project_of(db, run) != project_id:
                 raise NotFound("run", run)
-            states = _states(db, found, run, baseline(db, run))
+            states = _states(db, found, run, _baseline(db, run))
             for correction in found:
                 correction.states[run] = states[correction.id]
         if state is not None:
             checked_choice(state, STATES, "state")
-            found = [x for x in found if shown and x.states[shown[-1]] == state]
+            judge = state_run or (shown[-1] if shown else None)
+            found = [x for x in found if judge is not None and x.states.get(judge) == state]
         rows = _with_documents(db, found[max(0, offset) : max(0, offset) + max(0, limit)])
     return LedgerPage(tuple(rows), len(found), shown)
 
 
-def baseline(db: sqlite3.Connection, run: str) -> str | None:
+def measured_against(workspace: Workspace, run: str) -> str | None:
     """The run that ``run`` is measured against: the one it replaced, the serving one, or its parent.
 
     A run older than the serving one was no candidate to replace it, so it is measured against its parent.
+
+    Raises:
+        NotFound: no such run.
     """
+    with workspace.reading() as db:
+        return _baseline(db, run)
+
+
+def unanswered(workspace: Workspace, run: str) -> list[int]:
+    """Documents with corrections that ``run`` has not answered, in order.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT DISTINCT c.document_id FROM corrections c JOIN documents d ON d.id = c.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND c.document_id NOT IN "
+            "(SELECT document_id FROM predictions WHERE run = ?) ORDER BY 1",
+            (_project_of(db, run), run),
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def _baseline(db: sqlite3.Connection, run: str) -> str | None:
     row = db.execute("SELECT * FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
     serving = row_of(db, row["project_id"]).serving_run
     if row["replaced"] is not None:
         return str(row["replaced"])

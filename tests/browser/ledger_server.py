@@ -84,7 +84,7 @@ class LedgerServer:
         self.opened: list[Session] = []
         frame = Frame(Texts(), self.sessions)
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            frame.token = gr.Textbox(visible="hidden")
+            frame.token = gr.Textbox(visible="hidden", elem_id="ll-token")
             frame.moved = gr.Textbox(visible="hidden")
             with gr.Tabs(selected="annotate") as frame.tabs:
                 for page in PAGES:

@@ -28,6 +28,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def opened(workspace: Workspace, page: Page) -> Iterator[Page]:
     server = LedgerServer(workspace)
     page.goto(server.start())
+    # A person takes longer than the first answer; a robot must wait for its token.
+    page.wait_for_function("document.querySelector('#ll-token textarea, #ll-token input')?.value")
     page.get_by_role("tab", name="ledger").click()
     page.locator(".ll-ledger tbody tr").first.wait_for()
     yield page

@@ -229,6 +229,8 @@ def test_a_document_the_run_has_not_answered_is_unknown_not_right(
     silent = runs.create(workspace, project.id, "flat").name
     assert states(workspace, silent) == "?"
     assert ledger.verdict(workspace, silent, first).unknown == 1
+    assert ledger.unanswered(workspace, silent) == [document_id]
+    assert ledger.unanswered(workspace, first) == []
 
 
 def test_after_promotion_the_column_still_shows_what_the_run_broke(
@@ -241,6 +243,8 @@ def test_after_promotion_the_column_still_shows_what_the_run_broke(
     third = answered("flat", document_id).name
     projects.set_serving(workspace, project.id, third)
     assert states(workspace, first, second, third) == "WFB"
+    assert ledger.measured_against(workspace, third) == second
+    assert ledger.measured_against(workspace, first) is None
 
 
 def test_the_verdict_counts_every_correction_once(workspace, project, answered, say):
@@ -286,6 +290,7 @@ def test_the_ledger_is_filtered_by_kind_label_and_state_and_paged_newest_first(
     assert claims(workspace, kind="type") == [("type", (0, 3, "LOC"), NAME)]
     assert ledger.page(workspace, project.id, label="LOC").total == 1
     assert ledger.page(workspace, project.id, state="·").total == 1
+    assert ledger.page(workspace, project.id, state="W", state_run=run).total == 2
     pages = [ledger.page(workspace, project.id, offset=at, limit=1).rows[0].correction.id for at in range(3)]
     assert pages == sorted(pages, reverse=True)
     with pytest.raises(PayloadError, match="kind must be one of"):
