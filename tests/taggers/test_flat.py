@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 import torch
-from conftest import DOCUMENTS, LABELS, LEXICON, small_flat, train
 
 from core.encoders.word_vectors import VectorsError
 from core.lexicon import Lexicon
@@ -16,6 +15,7 @@ from core.taggers.flat import Flat, FlatConfig
 from core.taggers.outermost import outermost
 from core.taggers.tagger import Resources
 from core.text import Document, Span
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, small_flat, train
 
 OPTIONS = [
     {},

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from conftest import DOCUMENTS, small_flat
+
+from tests.taggers.small_flat import DOCUMENTS, small_flat
 
 WIDTH, HEADS = 12, 3
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import DOCUMENTS, LEXICON, small_flat
 
 from core.lexicon import Lattice
+from tests.taggers.small_flat import DOCUMENTS, LEXICON, small_flat
 
 
 @pytest.fixture
