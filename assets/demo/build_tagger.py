@@ -1,0 +1,134 @@
+"""Trains the demo tagger from the demo corpus: ``python assets/demo/build_tagger.py``.
+
+The settings stand here, the corpus and its split beside it, the seed is fixed: the same machine gives the same
+weights, and another one the same scores to a few tenths. ``--check`` scores the committed model instead and fails
+when its scores differ from ``assets/demo_tagger/scores.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from core.encoders.static_embeddings import StaticEmbedding  # noqa: E402
+from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
+from core.formats import read_file  # noqa: E402
+from core.lexicon import Lexicon  # noqa: E402
+from core.taggers.flat import Flat  # noqa: E402
+from core.taggers.model_folder import load_tagger  # noqa: E402
+from core.text import Document  # noqa: E402
+from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
+from core.training.run import execute_training  # noqa: E402
+from core.training.run_folder import RunFolder  # noqa: E402
+from core.training.run_request import RunRequest  # noqa: E402
+from core.training.snapshot import Snapshot, write_snapshot  # noqa: E402
+
+CORPUS = ROOT / "assets" / "demo" / "corpus.jsonl"
+TAGGER = ROOT / "assets" / "demo_tagger"
+MOST_BYTES = 6_000_000
+# The model carries vectors for the characters a reader is likeliest to paste, by their frequency in jieba's words.
+MOST_CHARACTERS = 5000
+CONFIG = {"hidden": 128, "ffn": 384, "char_vectors": "jieba", "word_dim": 40}
+SETTINGS = {"epochs": 30, "patience": 10, "seed": 7}
+_ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "--check", action="store_true", help="score the committed model; 1 when scores differ"
+    )
+    arguments = parser.parse_args()
+    parts = _parts()
+    if arguments.check:
+        return _check(parts)
+    with tempfile.TemporaryDirectory() as folder:
+        tagger, trained = _train(Path(folder) / "run", parts)
+        _keep_frequent_characters(tagger, parts["train"])
+        shutil.rmtree(TAGGER, ignore_errors=True)
+        tagger.save(TAGGER)
+    scores = {**trained, **_scores(parts)}
+    (TAGGER / "scores.json").write_text(
+        json.dumps(scores, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    size = sum(file.stat().st_size for file in TAGGER.rglob("*") if file.is_file())
+    print(json.dumps({"bytes": size, **{part: scores[part]["micro"]["f1"] for part in ("dev", "test")}}))
+    if size > MOST_BYTES:
+        print(f"{TAGGER} has {size} bytes, more than {MOST_BYTES}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parts() -> dict[str, tuple[Document, ...]]:
+    documents = read_file(CORPUS).documents
+    return {
+        part: tuple(item for item in documents if item.meta["split"] == part)
+        for part in ("train", "dev", "test")
+    }
+
+
+def _train(path: Path, parts: dict[str, tuple[Document, ...]]) -> tuple[Flat, dict[str, Any]]:
+    """A FLAT over jieba's dictionary and the English words of the training sentences."""
+    folder = RunFolder(path)
+    words = {word for item in parts["train"] for word in _ENGLISH_WORD.findall(item.text)}
+    write_snapshot(folder.snapshot, Snapshot(dict(parts), added=tuple(sorted(words))))
+    folder.write_request(RunRequest(config=CONFIG, settings=SETTINGS, device="cpu", answer_all=False))
+    scores = execute_training(folder, _report, lambda: False)
+    tagger = load_tagger(folder.model)
+    assert isinstance(tagger, Flat)
+    return tagger, {name: scores[name] for name in ("best_epoch", "epochs", "train")}
+
+
+def _report(event: dict[str, Any]) -> None:
+    if event["event"] == "epoch":
+        print(json.dumps({key: event[key] for key in ("epoch", "loss", "dev")}), file=sys.stderr)
+
+
+def _keep_frequent_characters(tagger: Flat, documents: tuple[Document, ...]) -> None:
+    """Leave out the vectors of rare characters, so that the model stays small; those read as unknown."""
+    seen = {character for item in documents for character in item.text}
+    counts: Counter[str] = Counter()
+    for entry in Lexicon.jieba():
+        for character in entry.word:
+            counts[character] += entry.frequency or 1
+    wanted = seen | {character for character, _ in counts.most_common(MOST_CHARACTERS)}
+    old = tagger.characters
+    kept = [token for token in old.vocabulary.tokens if token in wanted]
+    table = StaticEmbedding(Vocabulary(kept), old.dimension, old.unknown_rate)
+    with torch.no_grad():
+        table.table.weight[:RESERVED] = old.table.weight[:RESERVED]
+        table.table.weight[RESERVED:] = old.table.weight[old.vocabulary.rows(kept)]
+    tagger.characters = table
+
+
+def _scores(parts: dict[str, tuple[Document, ...]]) -> dict[str, Any]:
+    """Scores of the saved model, read back as a person's app will read it."""
+    tagger = load_tagger(TAGGER)
+    return {part: scores_to_json(evaluate(tagger, parts[part])) for part in ("dev", "test")}
+
+
+def _check(parts: dict[str, tuple[Document, ...]]) -> int:
+    committed = json.loads((TAGGER / "scores.json").read_text(encoding="utf-8"))
+    found = _scores(parts)
+    for part, scores in found.items():
+        if scores["micro"] != committed[part]["micro"]:
+            print(f"{part}: scores.json says {committed[part]['micro']}, the model gives {scores['micro']}")
+            return 1
+    print(json.dumps({part: scores["micro"]["f1"] for part, scores in found.items()}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
