@@ -1,4 +1,4 @@
-"""How a batch of lattices is laid out for attention: which distances are tabled, and where each score is found."""
+"""How a batch of lattices is laid out for attention: what is tabled, and where each score is found."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ class LatticeLayout:
     """The nodes of every sentence moved so that characters are the first T and words the next V columns.
 
     Args:
-        batch: B. chars: T. words: V. source: for every laid-out node its place in the lattice, ``[B, T + V]``.
+        batch: B. chars: T. words: V.
+        source: for every laid-out node its place in the lattice, ``[B, T + V]``.
         place: for every node of the lattice its place among the laid-out ones, ``[B, L]``; -1 at padding.
         char_lengths: ``[B]``.
         valid: False at padding, ``[B, T + V]``; the first node always counts, so no softmax is empty.
@@ -149,9 +150,10 @@ class LatticeLayout:
             yield first, min(first + self.rows, self.chars)
 
     def word_columns(self, rows: int) -> Tensor:
-        """Where a chunk of character queries finds its word keys: flat in ``[B, rows, spans * (T + rows - 1)]``.
+        """Where a chunk of character queries finds its word keys, ``[B, rows, V]``.
 
-        Shape ``[B, rows, V]``. A slice holds, for its span length, every key head minus query head.
+        Flat indices into ``[B, rows, spans * (T + rows - 1)]``: for every span length, every
+        key head minus query head.
         """
         window = self.chars + rows - 1
         row = torch.arange(rows, device=self.head.device)
@@ -161,9 +163,9 @@ class LatticeLayout:
         return column - row[:, None] + (sentence * rows + row[:, None]) * (len(self.spans) * window)
 
     def group_columns(self, group: WordRows) -> Tensor:
-        """Where the word queries of a group find all keys: flat in ``[rows, spans * (T + heads - 1)]``.
+        """Where the word queries of a group find all keys, ``[rows, T + V]``.
 
-        Shape ``[rows, T + V]``.
+        Flat indices into ``[rows, spans * (T + heads - 1)]``.
         """
         window = self.chars + group.heads - 1
         flat = self.order[group.first : group.last]
@@ -294,8 +296,17 @@ class _Planner:
         a, b = self.gap[sentence, query], self.gap[sentence, key]
         d = self.head[sentence, query] - self.head[sentence, key]
         place = np.concatenate([at_char, at_word])
-        moved = [self._tensor(part) for part in (sentence, query, key, a, b, d, place)]
-        return Exceptions(*moved, chars=count, starts=tuple(int(start) for start in starts))
+        return Exceptions(
+            sentence=self._tensor(sentence),
+            query=self._tensor(query),
+            key=self._tensor(key),
+            a=self._tensor(a),
+            b=self._tensor(b),
+            d=self._tensor(d),
+            place=self._tensor(place),
+            chars=count,
+            starts=tuple(int(start) for start in starts),
+        )
 
     def _tensor(self, array: NDArray) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

@@ -30,9 +30,9 @@ def sinusoids(positions: Tensor, width: int) -> Tensor:
 class RelativePositions(nn.Module):
     """``R_ij = ReLU(W_r [p_hh; p_ht; p_th; p_tt] + b_r)``, with p the sinusoid of a distance.
 
-    With ``a = tail_i - head_i``, ``b = tail_j - head_j`` and ``d = head_i - head_j`` the four distances are d,
-    d - b, d + a and d + a - b. So R is a function of (a, b, d), and W_r splits into one block per distance that
-    is applied to sinusoids, not to pairs. :meth:`rows` makes the table over (a, b, d).
+    With ``a = tail_i - head_i``, ``b = tail_j - head_j`` and ``d = head_i - head_j`` the four distances are
+    d, d - b, d + a and d + a - b. So R is a function of (a, b, d), and W_r splits into one block per distance
+    that is applied to sinusoids, not to pairs. :meth:`rows` makes the table over (a, b, d).
 
     Args:
         hidden: width H of the encodings.
@@ -56,7 +56,7 @@ class RelativePositions(nn.Module):
         return _FuseDistances.apply(terms, self.fusion.bias, tuple(queries), tuple(keys), reach)
 
     def pairs(self, terms: Tensor, d: Tensor, a: Tensor, b: Tensor) -> Tensor:
-        """R of single pairs of nodes with these (a, b, d), each ``[P]``, from ``distance_terms``: ``[P, H]``."""
+        """R of single pairs of nodes, ``[P, H]``, from their (a, b, d), ``[P]`` each, and distance terms."""
         centre = terms.shape[1] // 2
         distances = (d, d - b, d + a, d + a - b) if self.four_distances else (d, d + a - b)
         fused = self.fusion.bias.to(terms.dtype)
@@ -65,7 +65,7 @@ class RelativePositions(nn.Module):
         return torch.relu(fused)
 
     def distance_terms(self, reach: int) -> Tensor:
-        """``W_rk p(distance)`` for every block k of W_r and distance from reach down to -reach, ``[4, Y, H]``."""
+        """``W_rk p(x)`` for every block k of W_r and distance x from reach down to -reach, ``[4, Y, H]``."""
         weight = self.fusion.weight
         exact = weight.dtype if weight.dtype == torch.float64 else torch.float32
         descending = torch.arange(reach, -reach - 1, -1, dtype=exact, device=weight.device)
@@ -105,7 +105,7 @@ class _FuseDistances(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         (rows,) = ctx.saved_tensors
         shape, shift, width, queries, keys = ctx.geometry
-        grad = grad * (rows > 0)
+        grad = torch.ops.aten.threshold_backward(grad, rows, 0)
         terms = grad.new_zeros(shape)
         for i, a in enumerate(queries):
             left = grad[i].sum(0)

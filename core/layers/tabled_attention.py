@@ -1,8 +1,8 @@
 """Attention over lattice nodes whose relative keys are read from tables over (a, b, d), never made per pair.
 
-The relative score of query i and key j is a product of query i with one table row. All products of a block of
-queries with all rows of their slice of the tables are one matrix product; characters then read theirs through a
-skewed view of it (the shift of Transformer-XL), words by a gather of scalars.
+The relative score of query i and key j is a product of query i with one table row. All products of a block
+of queries with all rows of their slice of the tables are one matrix product; characters then read theirs
+through a skewed view of it (the shift of Transformer-XL), words by a gather of scalars.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from core.layers.lattice_layout import LatticeLayout, WordRows
+from core.layers.lattice_layout import LatticeLayout
 
 # Scores of word queries held at once, in elements.
 _BLOCK = 1 << 20
@@ -38,8 +38,8 @@ def tabled_attention(
         key: ``[B, N, T + V, D]``. value: ``[B, N, T + V, D]``.
         tables: W_kR R, ``[A', N, A, 2 * reach + 1, D]`` with A the layout's spans, A' at least those of the
             queries, entry e for key head - query head = e - reach and reach at least T - 1.
-        exceptional: relative scores of the layout's exceptions, ``[N, P]``; those of characters suffice when Q
-            is T. None when the layout has no exceptions.
+        exceptional: relative scores of the layout's exceptions, ``[N, P]``; those of characters suffice
+            when Q is T. None when the layout has no exceptions.
         dropout: share of weights dropped. need_weights: also return the weights, before dropout.
 
     Returns:
@@ -70,13 +70,14 @@ class _TabledAttention(torch.autograd.Function):
         kept: list[Tensor] = []
         dropped: list[Tensor] = []
         blocks = _blocks(layout, content_query.shape)
-        all_weights = [] if need_weights else None
-        invalid = ~layout.valid[:, None, None, :]
+        all_weights: list[Tensor] | None = [] if need_weights else None
+        # Adding minus infinity is twice as fast as masked_fill over a broadcast mask.
+        masked = torch.zeros_like(layout.valid, dtype=key.dtype).masked_fill(~layout.valid, float("-inf"))
         for sentences, rows in blocks:
             # shape: (b, N, r, T + V)
             scores = torch.matmul(content_query[sentences, :, rows], key[sentences].transpose(2, 3))
             scorer.add(scores, sentences, rows)
-            weights = scores.masked_fill_(invalid[sentences], float("-inf")).softmax(-1)
+            weights = scores.add_(masked[sentences, None, None]).softmax(-1)
             if all_weights is not None:
                 all_weights.append(weights)
             if keep:
