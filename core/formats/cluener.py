@@ -119,7 +119,7 @@ def _under(reading: str, pairs: list[tuple[str, str, int, int]], text: str) -> l
             start, stop = (units.to_code_point(first), units.to_code_point(end)) if units else (first, end)
         except ValueError:
             return None
-        if not 0 <= start < stop or text[start:stop] != surface:
+        if not 0 <= start < stop <= len(text) or text[start:stop] != surface:
             return None
         spans.append(Span(start, stop, name))
     return spans
@@ -128,7 +128,7 @@ def _under(reading: str, pairs: list[tuple[str, str, int, int]], text: str) -> l
 def _mismatch(pairs: list[tuple[str, str, int, int]], text: str) -> str:
     for name, surface, first, last in pairs:
         found = text[first : last + 1] if 0 <= first <= last else ""
-        if found != surface:
+        if found != surface or last >= len(text):
             return (
                 f"span {name} {first}-{last} (end inclusive) should read {surface!r:.60} "
                 f"but the text there is {found!r:.60}"

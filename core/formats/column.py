@@ -90,7 +90,7 @@ class Column(Format):
         tags = encode(_over_tokens(spans, extents, labels), len(tokens), self.scheme)
         lost["texts"] += not _reads_back(tokens, document.text)
         lines = [f"{token}{options.separator}{tag}\n" for token, tag in zip(tokens, tags, strict=True)]
-        return "".join(lines) + "\n", dict(lost)
+        return "".join(lines) + "\n", {name: count for name, count in lost.items() if count}
 
     def _general(self, document: Document) -> Losses:
         lost = self.general_losses(document)

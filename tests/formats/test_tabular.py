@@ -1,0 +1,60 @@
+"""CSV and TSV: the text column found, quotes understood, bad rows refused by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.formats import FormatError, read_file, write_file
+from core.text import Document
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("a.csv", ","), ("a.tsv", "\t")])
+def test_the_named_column_is_the_text_and_the_others_are_meta(read, name, delimiter):
+    rows = [["id", "source", "Text"], ["7", "news", '"拜登说""你好"",\n走了"'], ["8", "", "第二行"]]
+    result = read("\r\n".join(delimiter.join(row) for row in rows), name)
+    assert result.format == name[2:]
+    first, second = result.documents
+    assert (first.id, first.text, first.meta) == ("7", '拜登说"你好",\n走了', {"source": "news"})
+    assert (second.id, second.text, second.meta) == ("8", "第二行", {})
+
+
+def test_without_names_the_longest_column_is_the_text(read):
+    result = read("1,拜登在北京会见记者\n2,会见之后没有声明\n", "a.csv")
+    assert [document.text for document in result.documents] == ["拜登在北京会见记者", "会见之后没有声明"]
+    assert result.documents[0].meta == {"column 1": "1"}
+    assert "column 2" in result.notes[0]
+
+
+def test_a_column_is_chosen_by_name_and_a_wrong_name_lists_those_there_are(read):
+    content = "text,comment\n甲,乙\n"
+    assert read(content, "a.csv", text_column="comment").documents[0].text == "乙"
+    with pytest.raises(FormatError, match="no column 'body'; there are text, comment"):
+        read(content, "a.csv", text_column="body")
+
+
+def test_a_row_that_is_too_short_is_refused_and_can_be_mended_under_its_header(read, tmp_path):
+    result = read("id,text\n1,甲\n2\n3,丙\n", "a.csv")
+    assert [document.text for document in result.documents] == ["甲", "丙"]
+    assert (result.refusals[0].line, result.refusals[0].raw) == (3, "2\n")
+    result.write_refused(tmp_path / "mend.csv")
+    assert (tmp_path / "mend.csv").read_text() == "id,text\n2\n"
+
+
+def test_a_quote_that_is_never_closed_costs_its_own_line_only(read):
+    result = read('id,text\n1,甲\n2,"乙\n3,丙\n4,丁\n', "a.csv")
+    assert [document.text for document in result.documents] == ["甲", "丙", "丁"]
+    assert [(refusal.line, refusal.raw) for refusal in result.refusals] == [(3, '2,"乙\n')]
+
+
+def test_many_bad_quotes_do_not_take_quadratic_time(read):
+    result = read("id,text\n" + '1,"a" b\n' * 2000 + '2,"c\n' * 20_001, "a.csv")
+    assert sum(refusal.raw.count("\n") for refusal in result.refusals) == 22_001
+
+
+def test_a_cell_of_a_megabyte_is_read(read):
+    assert len(read("id,text\n1," + "字" * 400_000 + "\n", "a.csv").documents[0].text) == 400_000
+
+
+def test_what_a_spreadsheet_would_take_for_a_formula_stays_text(tmp_path):
+    write_file([Document("1", '=1+1,"x"\n')], tmp_path / "a.csv")
+    assert read_file(tmp_path / "a.csv").documents[0].text == '=1+1,"x"\n'
