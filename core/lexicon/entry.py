@@ -51,13 +51,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class WordListProblem:
-    """A line of a word list that was refused, and why."""
+    """A line of a word list that was refused, and why; line 0 stands for the whole file."""
 
     line: int
     reason: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}"
+        return f"line {self.line}: {self.reason}" if self.line else self.reason
 
 
 class WordListError(LexiconError):

@@ -1,0 +1,115 @@
+"""``python -m core lexicon``: match text, look at a lexicon, check a word list."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from core.commands.errors import CommandError
+from core.lexicon import Lexicon, LexiconError, WordListError, read_word_list
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``lexicon`` with its actions ``match``, ``info`` and ``check``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "lexicon",
+        help="match words in text, look at a lexicon, check a word list",
+        description="Print one JSON object. Without --lexicon or --model the words are jieba's dictionary.",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    match = actions.add_parser(
+        "match",
+        help="every word found in a text",
+        description="Print the words found in a text with head and tail: their first and last character, "
+        "both inclusive, counted in code points.",
+    )
+    match.add_argument("text", nargs="?", metavar="TEXT", help="the text; stdin when left out")
+    info = actions.add_parser("info", help="size and make-up of a lexicon")
+    for action in (match, info):
+        source = action.add_mutually_exclusive_group()
+        source.add_argument("--lexicon", metavar="FILE", help="a word list; jieba's dictionary when left out")
+        source.add_argument("--model", metavar="DIR", help="the lexicon of a trained model")
+        action.add_argument(
+            "--add", action="append", default=[], metavar="WORD", help="and this word; may repeat"
+        )
+        action.add_argument("--remove", action="append", default=[], metavar="WORD", help="but not this word")
+    check = actions.add_parser(
+        "check",
+        help="say what a word list holds and which lines cannot be read",
+        description="Read a word list in any of its forms: word; word TAB frequency; word TAB type; "
+        "word frequency pos. Bad lines are listed with their numbers; the exit status is 0 unless nothing of "
+        "the file can be read.",
+    )
+    check.add_argument("file", metavar="FILE", help="the word list, UTF-8")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """The result of one action.
+
+    Raises:
+        CommandError: a file, a word or the text cannot be read.
+    """
+    try:
+        if args.action == "check":
+            return _check(Path(args.file))
+        lexicon = _lexicon(args)
+        return _match(lexicon, args.text) if args.action == "match" else _info(lexicon)
+    except WordListError as error:
+        raise CommandError(f"{error}; see 'python -m core lexicon check FILE' for all lines") from None
+    except LexiconError as error:
+        raise CommandError(str(error)) from None
+
+
+def _lexicon(args: argparse.Namespace) -> Lexicon:
+    if args.model:
+        folder = Path(args.model)
+        places = [folder / "model" / "lexicon", folder / "lexicon"]
+        found = [place for place in places if place.is_dir()]
+        if not found:
+            raise CommandError(
+                f"{folder} holds no lexicon; give a run or model folder of a tagger that reads one"
+            )
+        lexicon = Lexicon.load(found[0])
+    else:
+        lexicon = Lexicon.from_file(Path(args.lexicon)) if args.lexicon else Lexicon.jieba()
+    return lexicon.with_words(args.add).without_words(args.remove)
+
+
+def _match(lexicon: Lexicon, text: str | None) -> dict[str, Any]:
+    if text is None:
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise CommandError(
+                f"the text on stdin is not UTF-8 (byte {error.start}); convert it first"
+            ) from None
+    return {"text": text, "words": [match._asdict() for match in lexicon.match(text)]}
+
+
+def _info(lexicon: Lexicon) -> dict[str, Any]:
+    lengths = Counter(len(entry.word) for entry in lexicon)
+    return {
+        "words": len(lexicon),
+        "matched": len(lexicon) - lengths[1],
+        "by_length": {str(length): lengths[length] for length in sorted(lengths)},
+        "added": [entry.word for entry in lexicon.added],
+        "removed": list(lexicon.removed),
+        "fingerprint": lexicon.fingerprint,
+    }
+
+
+def _check(path: Path) -> dict[str, Any]:
+    words = read_word_list(path)
+    types = Counter(entry.type for entry in words.entries if entry.type)
+    return {
+        "file": str(path),
+        "words": len(words.entries),
+        "repeated": words.repeated,
+        "single_characters": sum(len(entry.word) == 1 for entry in words.entries),
+        "types": dict(sorted(types.items())),
+        "problems": [{"line": problem.line, "reason": problem.reason} for problem in words.problems],
+    }
