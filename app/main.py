@@ -15,6 +15,7 @@ from app.hosting import Limits
 from app.i18n import language_of
 from app.i18n.binding import Texts
 from app.pages import annotate, data, dictionary, inspect, ledger, settings, tag, train
+from app.pages.settings import project_choices
 from app.session import Session, Sessions
 from core.store import projects
 
@@ -90,15 +91,19 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     def open_page(token: str, language: str, user: str, request: gr.Request) -> Any:
         try:
+            login = getattr(request, "username", None)
             session = frame.sessions.open(
-                getattr(request, "username", None) or user.strip()[:40] or "me", language_of(language), token
+                login or " ".join(user.split())[:40] or "me",
+                language_of(language),
+                token,
+                logged_in=bool(login),
             )
         except Exception as error:
             raise gr.Error(sentence(error, language_of(language)), print_exception=False) from error
         return (
             session.token,
             project_choices(session),
-            place(session),
+            session.place(),
             _banner(session, limits),
             *texts.updates(session.language),
         )
@@ -116,25 +121,11 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     def switch_language(session: Session) -> Any:
         session.language = "en" if session.language == "zh" else "zh"
-        return place(session), _banner(session, limits), *texts.updates(session.language)
+        return session.place(), _banner(session, limits), *texts.updates(session.language)
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
     top.theme.click(None, js=THEME, api_visibility="private")
     frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private")
-
-
-def place(session: Session) -> str:
-    """Where the session stands, for ``Frame.moved``; ends in a number that always differs."""
-    count = int(session.memory.get("moves", 0)) + 1  # type: ignore[call-overload]
-    session.memory["moves"] = count
-    user = session.user.replace("|", " ")
-    return f"{session.language}|{user}|{session.token}|{session.project_id}|{count}"
-
-
-def project_choices(session: Session) -> dict[str, Any]:
-    """An update of the project picker."""
-    known = projects.all_projects(session.workspace)
-    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
 
 
 def choose_project(session: Session, project_id: int) -> str:
@@ -143,9 +134,8 @@ def choose_project(session: Session, project_id: int) -> str:
     Raises:
         NotFound: it is not there any more.
     """
-    session.project_id = projects.get(session.workspace, project_id).id
-    session.memory.clear()
-    return place(session)
+    session.turn_to(projects.get(session.workspace, project_id).id)
+    return session.place()
 
 
 def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:

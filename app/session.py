@@ -33,6 +33,8 @@ class Session:
         seen: ``time.monotonic()`` of the last call.
         memory: what a page keeps between two calls of this session (a preview that waits for its
             confirmation), by page name; never written to disk.
+        logged_in: whether ``user`` comes from a login and cannot be chosen.
+        moves: how often project, language or session changed.
     """
 
     token: str
@@ -43,10 +45,23 @@ class Session:
     page: str = "annotate"
     seen: float = field(default_factory=time.monotonic)
     memory: dict[str, object] = field(default_factory=dict)
+    logged_in: bool = False
+    moves: int = 0
 
     @property
     def workspace(self) -> Workspace:
         return self.workbench.workspace
+
+    def turn_to(self, project_id: int) -> None:
+        """Put another project on the screen; what pages kept of the last one is forgotten."""
+        self.project_id = project_id
+        self.memory.clear()
+
+    def place(self) -> str:
+        """Where the session stands, for ``Frame.moved``; ends in a number that always differs."""
+        self.moves += 1
+        user = "" if self.logged_in else self.user.replace("|", " ")
+        return f"{self.language}|{user}|{self.token}|{self.project_id}|{self.moves}"
 
     def text(self, key: str, **values: object) -> str:
         """The string of ``key`` in this session's language."""
@@ -85,12 +100,13 @@ class Sessions:
         self._sessions: dict[str, Session] = {}
         self._lock = threading.RLock()
 
-    def open(self, user: str, language: Language, token: str = "") -> Session:
+    def open(self, user: str, language: Language, token: str = "", *, logged_in: bool = False) -> Session:
         """The session of ``token`` if it is alive and belongs to ``user`` (a reload), else a new one."""
         self.expire()
         with self._lock:
             known = self._sessions.get(token)
-            if known is not None and known.user == user:
+            # A login is proof of who asks; without one the token itself is.
+            if known is not None and known.logged_in == logged_in and (known.user == user or not logged_in):
                 known.seen = self._clock()
                 known.language = language
                 known.page = "annotate"

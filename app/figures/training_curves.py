@@ -20,8 +20,8 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
     """Two panels side by side: training loss and dev F1 in percent.
 
     Args:
-        runs: events of each run (see ``core.training.run_folder``), the run in view first. What a resumed run did
-            again counts once; ``step`` events show the loss inside an epoch that is not over.
+        runs: events of each run (see ``core.training.run_folder``), the run in view first. What a resumed
+            run did again counts once; ``step`` events show the loss inside an epoch that is not over.
     """
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12)
     for index, (name, events) in enumerate(runs.items()):
@@ -33,9 +33,12 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
         scores = [(epoch["epoch"], 100 * epoch["dev"]["f1"]) for epoch in epochs if epoch.get("dev")]
         figure.add_trace(_line(name, scores, line, "%{x}: %{y:.2f}", legend=False), row=1, col=2)
     epoch_title = text("train.axis.epoch", language)
-    figure.update_xaxes(title_text=epoch_title, rangemode="tozero")
+    last = max((event["epoch"] for events in runs.values() for event in _epochs(events)), default=1)
+    figure.update_xaxes(title_text=epoch_title, rangemode="tozero", dtick=1 if last <= 12 else None)
     figure.update_yaxes(title_text=text("train.axis.loss", language), rangemode="tozero", row=1, col=1)
-    figure.update_yaxes(title_text=text("train.axis.f1", language), row=1, col=2)
+    figure.update_yaxes(
+        title_text=text("train.axis.f1", language), minallowed=0, maxallowed=100, row=1, col=2
+    )
     figure.update_layout(showlegend=len(runs) > 1)
     return styled(figure, height=height)
 

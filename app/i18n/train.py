@@ -54,7 +54,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.verdict_text": (
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, {holds} still right, "
         "of {total} corrections, against {serving}.",
-        "共 {total} 条纠错，与 {serving} 相比：修复 {fixed}，仍错 {still_wrong}，新错 {newly_broken}，保持正确 {holds}。",
+        "共 {total} 条纠错，与 {serving} 相比：修复 {fixed}，仍错 {still_wrong}，"
+        "新错 {newly_broken}，保持正确 {holds}。",
     ),
     "train.verdict_none": (
         "There are no corrections yet, so nothing can be said about them.",
@@ -110,8 +111,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.log.best": (", the best so far", "，目前最好"),
     "train.log.finished": ("Finished.", "已完成。"),
     "train.error.nothing_labelled": (
-        "There is nothing to learn from: no training document has a labelled span. Label some on the Annotate "
-        "page, or import labelled documents on the Data page.",
+        "There is nothing to learn from: no training document has a labelled span. Label some on the "
+        "Annotate page, or import labelled documents on the Data page.",
         "没有可学习的内容：训练文档中还没有标注。请在标注页标注，或在数据页导入带标注的文档。",
     ),
     "train.error.vectors": (

@@ -29,6 +29,7 @@ PARTS = ("train", "dev", "test", "corrections")
 class TrainComponents:
     """Left: what and how. Right: the run."""
 
+    after_start: list[Any]
     material: gr.HTML
     tagger: gr.Radio
     device: gr.Dropdown
@@ -84,11 +85,37 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     )
     device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
     drawn = gr.Textbox(visible="hidden", show_label=False)
+    after_start: list[Any] = []
+    _draw_form(frame, tagger, device, drawn, after_start)
     retrain = texts.bind(gr.Button(elem_id="train-retrain", visible=False), value="train.retrain")
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retrain_how")
     return {
-        "material": material, "tagger": tagger, "device": device, "device_why": device_why, "drawn": drawn,
+        "after_start": after_start, "material": material, "tagger": tagger, "device": device,
+        "device_why": device_why, "drawn": drawn,
         "loading": loading, "retrain": retrain,
     }  # fmt: skip
+
+
+def _draw_form(
+    frame: Frame, tagger: gr.Radio, device: gr.Dropdown, drawn: gr.Textbox, after_start: list[Any]
+) -> None:
+    """Draw the form here when project, language or tagger change; its button starts a run.
+
+    Args:
+        after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
+    """
+
+    @gr.render([frame.token, tagger], triggers=[drawn.change], show_progress="hidden")
+    def form(token: str, tagger_name: str | None) -> None:
+        if not token or not tagger_name:
+            return
+        try:
+            session = frame.sessions.find(token)
+            names, fields = train_form.build(session, tagger_name, _remember(tagger_name), frame.on)
+        except Exception as error:
+            raise gr.Error(sentence(error), print_exception=False) from error
+        button = gr.Button(session.text("train.start"), variant="primary", elem_id="train-start")
+        frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 
 
 def _layout_right(frame: Frame) -> dict[str, Any]:
@@ -138,7 +165,8 @@ def _layout_right(frame: Frame) -> dict[str, Any]:
             elem_id="train-runs",
         )
     return {
-        "run": run, "compare": compare, "empty": empty, "progress": progress, "cancel": cancel, "resume": resume,
+        "run": run, "compare": compare, "empty": empty, "progress": progress, "cancel": cancel,
+        "resume": resume,
         "curves": curves, "log": log, "result": result, "caption": caption, "scores": scores, "bars": bars,
         "verdict": verdict, "serve": serve, "keep": keep, "message": message, "table": table,
     }  # fmt: skip
@@ -158,9 +186,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ..
     chosen = tagger if tagger in names else names[0]
     known = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
-    in_view = (
-        running.run if running and running.run in known else run if run in known else (known or [None])[0]
-    )
+    in_view = _in_view(known, running.run if running else None, run)
     serving = session.workbench.serving_run(session.project_id)
     headers, rows = train_view.runs_rows(session)
     return (
@@ -176,6 +202,12 @@ def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ..
         gr.update(value={"headers": headers, "data": rows}),
         *follow(session, in_view, []),
     )
+
+
+def _in_view(known: Sequence[str], running: str | None, before: str | None) -> str | None:
+    """The run to show: the one that runs, else the one shown before, else the latest."""
+    wanted = [name for name in (running, before) if name in known]
+    return wanted[0] if wanted else next(iter(known), None)
 
 
 def material_html(session: Session) -> str:
@@ -199,7 +231,8 @@ def material_html(session: Session) -> str:
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
     """Everything about the run in view.
 
-    Outputs: empty, progress, cancel, resume, curves, log, result, caption, scores, bars, verdict, message, timer.
+    Outputs: empty, progress, cancel, resume, curves, log, result, caption, scores, bars, verdict, message,
+    timer.
     """
     session.memory.pop("train-seen", None)
     if run is None:
@@ -338,14 +371,15 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     view = [
-        c.empty, c.progress, c.cancel, c.resume, c.curves, c.log, c.result, c.caption, c.scores, c.bars, c.verdict,
-        c.message, c.timer,
+        c.empty, c.progress, c.cancel, c.resume, c.curves, c.log, c.result, c.caption, c.scores, c.bars,
+        c.verdict, c.message, c.timer,
     ]  # fmt: skip
     frame.on_show(
         "train",
         show,
         [
-            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.retrain, c.run, c.compare, c.table,
+            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.retrain, c.run, c.compare,
+            c.table,
             *view,
         ],
         [c.tagger, c.run],
@@ -359,24 +393,8 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     frame.on([c.serve.click], serve, [c.run], [c.message])
     frame.on([c.keep.click], keep, [], [c.message])
-    _wire_form(components, frame, begun)
+    c.after_start += begun
 
 
 def _redraw(session: Session, tagger: str) -> str:
     return f"{session.project_id}|{session.language}|{tagger}"
-
-
-def _wire_form(c: TrainComponents, frame: Frame, begun: list[Any]) -> None:
-    """Draw the form when project, language or tagger change; its button starts a run."""
-
-    @gr.render([frame.token, c.tagger], triggers=[c.drawn.change], show_progress="hidden")
-    def form(token: str, tagger: str | None) -> None:
-        if not token or not tagger:
-            return
-        try:
-            session = frame.sessions.find(token)
-            names, fields = train_form.build(session, tagger, _remember(tagger), frame.on)
-        except Exception as error:
-            raise gr.Error(sentence(error), print_exception=False) from error
-        button = gr.Button(session.text("train.start"), variant="primary", elem_id="train-start")
-        frame.on([button.click], start_from_form(names), [c.tagger, c.device, *fields], begun)

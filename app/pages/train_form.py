@@ -41,12 +41,14 @@ def build(
     drawn: dict[str, Any] = {}
     with gr.Row(elem_classes="ll-fields"):
         drawn |= _draw([field for field in settings if field.basic], kept, language)
-    with gr.Accordion(text("train.more_tagger", language), open=False, elem_id="train-more-tagger"):
-        with gr.Row(elem_classes="ll-fields"):
-            drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language)
-    with gr.Accordion(text("train.more_training", language), open=False, elem_id="train-more-training"):
-        with gr.Row(elem_classes="ll-fields"):
-            drawn |= _draw([field for field in settings if not field.basic], kept, language)
+    more_tagger = gr.Accordion(text("train.more_tagger", language), open=False, elem_id="train-more-tagger")
+    with more_tagger, gr.Row(elem_classes="ll-fields"):
+        drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language)
+    more_training = gr.Accordion(
+        text("train.more_training", language), open=False, elem_id="train-more-training"
+    )
+    with more_training, gr.Row(elem_classes="ll-fields"):
+        drawn |= _draw([field for field in settings if not field.basic], kept, language)
     for name, component in drawn.items():
         listen(component.input, remember(name), [component], [])
     return list(drawn), list(drawn.values())
@@ -70,7 +72,7 @@ def help_line(field: ConfigField, language: Language) -> str:
     """What a field does, and its range where it has one."""
     key = f"train_fields.{field.name}.help"
     words = text(key, language) if key in catalogue() else field.help
-    if field.minimum is None or field.maximum is None or field.choices:
+    if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
         return words
     return f"{words} ({field.minimum:g}–{field.maximum:g})"
 
@@ -80,7 +82,7 @@ def _draw(fields: Sequence[ConfigField], kept: dict[str, Any], language: Languag
 
 
 def _component(field: ConfigField, value: Any, language: Language) -> Any:
-    """The widget that fits a field's type. Ranges are checked by the config itself, with a better sentence."""
+    """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
         "label": label(field.name, language),
         "info": help_line(field, language),

@@ -1,0 +1,93 @@
+"""Strings of the Settings page."""
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "settings.purpose": ("Labels, projects, backups and you.", "标签、项目、备份和个人设置。"),
+    "settings.labels": ("Labels of this project", "本项目的标签"),
+    "settings.labels_how": (
+        "One row a label. The key labels a selection on the Annotate page; the guideline is shown beside the "
+        "text. A label that spans carry cannot be left out: rename it below, or remove those spans first.",
+        "每行一个标签。快捷键用于标注页；指南显示在文本旁。仍有片段使用的标签不能删除：可在下方改名，或先移除片段。",
+    ),
+    "settings.column.name": ("name", "名称"),
+    "settings.column.colour": ("colour", "颜色"),
+    "settings.column.hotkey": ("key", "快捷键"),
+    "settings.column.description": ("guideline", "指南"),
+    "settings.save_labels": ("Save the labels", "保存标签"),
+    "settings.add_label": ("Add a label", "添加标签"),
+    "settings.new_label": ("New label", "新标签"),
+    "settings.labels_saved": ("{count} labels are saved.", "已保存 {count} 个标签。"),
+    "settings.rename_label": ("Rename a label", "给标签改名"),
+    "settings.old_name": ("From", "原名"),
+    "settings.new_name": ("To", "新名"),
+    "settings.rename": ("Rename", "改名"),
+    "settings.renamed": (
+        "{old} is called {new} now, on every span.",
+        "{old} 已改为 {new}，所有片段同步更新。",
+    ),
+    "settings.projects": ("Projects", "项目"),
+    "settings.project_name": ("Name", "名称"),
+    "settings.create": ("New project", "新建项目"),
+    "settings.rename_project": ("Rename this project", "改名"),
+    "settings.trash_project": ("Move this project to the trash", "移到回收站"),
+    "settings.trashed": ("In the trash", "回收站"),
+    "settings.restore_project": ("Bring it back", "恢复"),
+    "settings.project_created": ("Project {name} is open.", "已打开项目 {name}。"),
+    "settings.project_renamed": ("The project is called {name} now.", "项目已改名为 {name}。"),
+    "settings.project_trashed": (
+        "Project {name} is in the trash; it can be brought back below.",
+        "项目 {name} 已移到回收站，可在下方恢复。",
+    ),
+    "settings.project_restored": ("Project {name} is back.", "项目 {name} 已恢复。"),
+    "settings.backup": ("Backup", "备份"),
+    "settings.backup_how": (
+        "Projects, labels, documents, history and predictions in one file; trained models stay in the "
+        "workspace's runs folder. Restoring keeps the present state in a file beside it.",
+        "一个文件包含项目、标签、文档、历史和预测；训练好的模型留在工作区的 runs 文件夹。"
+        "恢复时会另存当前状态。",
+    ),
+    "settings.make_backup": ("Make a backup", "生成备份"),
+    "settings.backup_file": ("Your backup", "备份文件"),
+    "settings.restore_file": ("Restore from", "恢复自"),
+    "settings.restore": ("Restore this backup", "恢复这个备份"),
+    "settings.restored": (
+        "The backup is in place. What was there before is kept as {name} in the workspace.",
+        "已恢复备份。之前的状态保存在工作区的 {name}。",
+    ),
+    "settings.restore_demo": (
+        "The demo cannot restore backups. Run LatticeLens on your own machine for that.",
+        "演示环境不能恢复备份，请在自己的机器上运行 LatticeLens。",
+    ),
+    "settings.you": ("You", "个人"),
+    "settings.user": ("Your name", "您的名字"),
+    "settings.user_how": ("It is written beside every edit you make.", "会记录在您的每次修改旁。"),
+    "settings.save_user": ("Use this name", "使用这个名字"),
+    "settings.user_saved": ("Your edits are signed {name} from now on.", "今后的修改署名为 {name}。"),
+    "settings.about": ("About", "关于"),
+    "settings.about_text": (
+        "LatticeLens {version}. Workspace: {folder}. Device: {device}, {why}",
+        "LatticeLens {version}。工作区：{folder}。设备：{device}，{why}",
+    ),
+    "settings.error.row": ("Row {row} of the labels: {reason}.", "标签第 {row} 行：{reason}。"),
+    "settings.error.colour": (
+        "{value} is no colour; write it as # and six digits, such as #0072B2",
+        "{value} 不是颜色；请写成 # 加六位数字，如 #0072B2",
+    ),
+    "settings.error.hotkey": (
+        "the key {value} must be one letter or digit other than j and k",
+        "快捷键 {value} 必须是一个字母或数字，且不能是 j 和 k",
+    ),
+    "settings.error.no_user": ("Write a name first.", "请先填写名字。"),
+    "settings.error.login": (
+        "You are logged in as {name}; that name signs.",
+        "您以 {name} 登录，署名即用该名。",
+    ),
+    "settings.error.no_backup": ("Choose a backup file first.", "请先选择备份文件。"),
+    "settings.error.training": (
+        "A run is going on. Wait for its end or cancel it, then restore.",
+        "有任务正在进行。请等待结束或取消后再恢复。",
+    ),
+    "settings.error.last": (
+        "This is the only project. Create another one first.",
+        "这是唯一的项目，请先新建一个。",
+    ),
+}

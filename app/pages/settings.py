@@ -1,0 +1,315 @@
+"""The Settings page: labels, projects, backup, the person's name, about."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError
+from app.exporting import file_stem
+from app.frame import Frame
+from app.label_table import labels_of, rows_of
+from app.session import Session
+from core.store import labels, projects, trash
+from core.store.backup import backup, restore
+
+VERSION = "0.1.0"
+
+
+@dataclass
+class SettingsComponents:
+    """Four sections, each with its own message."""
+
+    labels: gr.Dataframe
+    add_label: gr.Button
+    save_labels: gr.Button
+    labels_message: gr.Markdown
+    old_name: gr.Dropdown
+    new_name: gr.Textbox
+    rename: gr.Button
+    project_name: gr.Textbox
+    create: gr.Button
+    rename_project: gr.Button
+    trash_project: gr.Button
+    trashed: gr.Dropdown
+    restore_project: gr.Button
+    projects_message: gr.Markdown
+    make_backup: gr.Button
+    backup_file: gr.File
+    restore_file: gr.File
+    restore: gr.Button
+    backup_message: gr.Markdown
+    user: gr.Textbox
+    save_user: gr.Button
+    user_message: gr.Markdown
+    about: gr.Textbox
+
+
+def layout(frame: Frame) -> SettingsComponents:
+    """Build the page inside its tab."""
+    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="settings.purpose")
+    parts = _layout_labels(frame)
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=300):
+            parts |= _layout_projects(frame)
+        with gr.Column(min_width=300):
+            parts |= _layout_backup(frame)
+        with gr.Column(min_width=300):
+            parts |= _layout_you(frame)
+    return SettingsComponents(**parts)
+
+
+def _heading(frame: Frame, key: str) -> None:
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=key)
+
+
+def _layout_labels(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, "settings.labels")
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="settings.labels_how")
+    table = gr.Dataframe(
+        datatype="str", type="array", interactive=True, show_label=False, wrap=True, column_count=4,
+        buttons=[],
+        max_height=480, elem_id="settings-labels", column_widths=["18%", "12%", "8%", "62%"],
+    )  # fmt: skip
+    with gr.Row(elem_classes="ll-buttons"):
+        save = texts.bind(
+            gr.Button(variant="primary", elem_id="settings-save-labels"), value="settings.save_labels"
+        )
+        add = texts.bind(gr.Button(elem_id="settings-add-label"), value="settings.add_label")
+    message = gr.Markdown(elem_id="settings-labels-message")
+    with gr.Row(equal_height=True):
+        old = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label="settings.old_name")
+        new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label="settings.new_name")
+    with gr.Row(elem_classes="ll-buttons"):
+        rename = texts.bind(gr.Button(elem_id="settings-rename"), value="settings.rename_label")
+    return {
+        "labels": table, "save_labels": save, "add_label": add, "labels_message": message, "old_name": old,
+        "new_name": new, "rename": rename,
+    }  # fmt: skip
+
+
+def _layout_projects(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, "settings.projects")
+    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label="settings.project_name")
+    with gr.Row(elem_classes="ll-buttons"):
+        create = texts.bind(gr.Button(elem_id="settings-create"), value="settings.create")
+        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value="settings.rename_project")
+    trash_button = texts.bind(
+        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"), value="settings.trash_project"
+    )
+    trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed", visible=False), label="settings.trashed")
+    restore_button = texts.bind(
+        gr.Button(elem_id="settings-restore-project", visible=False), value="settings.restore_project"
+    )
+    message = gr.Markdown(elem_id="settings-projects-message")
+    return {
+        "project_name": name, "create": create, "rename_project": rename, "trash_project": trash_button,
+        "trashed": trashed, "restore_project": restore_button, "projects_message": message,
+    }  # fmt: skip
+
+
+def _layout_backup(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, "settings.backup")
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="settings.backup_how")
+    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value="settings.make_backup")
+    made = texts.bind(gr.File(interactive=False, visible=False), label="settings.backup_file")
+    source = texts.bind(
+        gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label="settings.restore_file"
+    )
+    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value="settings.restore")
+    message = gr.Markdown(elem_id="settings-backup-message")
+    return {
+        "make_backup": make, "backup_file": made, "restore_file": source, "restore": restore_button,
+        "backup_message": message,
+    }  # fmt: skip
+
+
+def _layout_you(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, "settings.you")
+    user = texts.bind(
+        gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
+        label="settings.user",
+        info="settings.user_how",
+    )
+    save = texts.bind(gr.Button(elem_id="settings-save-user"), value="settings.save_user")
+    message = gr.Markdown(elem_id="settings-user-message")
+    _heading(frame, "settings.about")
+    about = gr.Textbox(show_label=False, interactive=False, lines=3, elem_id="settings-about")
+    return {"user": user, "save_user": save, "user_message": message, "about": about}
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the page: labels, old_name, project_name, trashed, restore_project, user, about."""
+    project = projects.get(session.workspace, session.project_id)
+    gone = [(name, id_) for id_, name in trash.trashed_projects(session.workspace)]
+    info = session.workbench.device.info
+    about = session.text(
+        "settings.about_text",
+        version=VERSION,
+        folder="–" if session.workbench.limits else session.workspace.folder,
+        device=info.name if info else "…",
+        why=info.why(session.language) if info else "",
+    )
+    return (
+        *show_labels(session),
+        project.name,
+        gr.update(choices=gone, value=gone[0][1] if gone else None, visible=bool(gone)),
+        gr.update(visible=bool(gone)),
+        session.user,
+        about,
+    )
+
+
+def show_labels(session: Session) -> tuple[Any, Any]:
+    """The table of labels and the picker for a rename."""
+    found = labels.get(session.workspace, session.project_id)
+    headers = [
+        session.text(f"settings.column.{name}") for name in ("name", "colour", "hotkey", "description")
+    ]
+    return (
+        gr.update(value={"headers": headers, "data": rows_of(found)}),
+        gr.update(choices=list(found.names), value=next(iter(found.names), None)),
+    )
+
+
+def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
+    """Replace the project's labels by the table's: message, labels, old_name.
+
+    Raises:
+        AppError, ValueError: a row is no label. LabelInUse: one that was left out is still on spans.
+    """
+    label_set = labels_of(rows)
+    labels.put(session.workspace, session.project_id, label_set)
+    return session.text("settings.labels_saved", count=len(label_set)), *show_labels(session)
+
+
+def add_label(session: Session, rows: list[list[Any]]) -> Any:
+    """One more row with a free name, colour and key; nothing is saved yet."""
+    present = labels_of(rows)
+    name, number = session.text("settings.new_label"), 2
+    while name in present:
+        name, number = f"{session.text('settings.new_label')} {number}", number + 1
+    headers = [
+        session.text(f"settings.column.{column}") for column in ("name", "colour", "hotkey", "description")
+    ]
+    return gr.update(value={"headers": headers, "data": rows_of(present.extended([name]))})
+
+
+def rename_label(session: Session, old: str, new: str) -> tuple[Any, ...]:
+    """Call a label something else on every span: message, labels, old_name, new_name."""
+    labels.rename(session.workspace, session.project_id, old, new.strip())
+    done = session.text("settings.renamed", old=f"`{old}`", new=f"`{new.strip()}`")
+    return done, *show_labels(session), ""
+
+
+def project_choices(session: Session) -> dict[str, Any]:
+    """An update of the picker at the top."""
+    known = projects.all_projects(session.workspace)
+    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
+
+
+def create_project(session: Session, name: str) -> tuple[Any, ...]:
+    """A new project, opened: message, picker, moved."""
+    project = projects.create(session.workspace, name)
+    session.turn_to(project.id)
+    done = session.text("settings.project_created", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def rename_project(session: Session, name: str) -> tuple[Any, ...]:
+    """Another name for the project on the screen: message, picker, moved."""
+    project = projects.rename(session.workspace, session.project_id, name)
+    done = session.text("settings.project_renamed", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def trash_project(session: Session) -> tuple[Any, ...]:
+    """Put the project into the trash and open another one: message, picker, moved.
+
+    Raises:
+        AppError: there is no other one.
+    """
+    project = projects.get(session.workspace, session.project_id)
+    others = [other for other in projects.all_projects(session.workspace) if other.id != project.id]
+    if not others:
+        raise AppError("settings.error.last")
+    trash.trash_project(session.workspace, project.id)
+    session.turn_to(others[0].id)
+    done = session.text("settings.project_trashed", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
+    """Bring a project back and open it: message, picker, moved."""
+    project = trash.restore_project(session.workspace, project_id)
+    session.turn_to(project.id)
+    done = session.text("settings.project_restored", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def make_backup(session: Session) -> Any:
+    """A backup of the whole workspace, to download."""
+    folder = Path(tempfile.mkdtemp(prefix="latticelens-backup-"))
+    project = projects.get(session.workspace, session.project_id)
+    path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
+    return gr.update(value=str(path), visible=True)
+
+
+def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
+    """Put a backup in the place of the workspace's file: message, picker, moved.
+
+    Raises:
+        AppError: no file, a run is going on, or this is the demo. NotAWorkspace: the file is no whole backup.
+    """
+    if session.workbench.limits is not None:
+        raise AppError("settings.restore_demo")
+    if not file:
+        raise AppError("settings.error.no_backup")
+    if session.workbench.jobs.running() is not None:
+        raise AppError("settings.error.training")
+    kept = restore(session.workspace, Path(file))
+    session.workbench.serving.clear()
+    session.turn_to(session.workbench.first_project())
+    return session.text("settings.restored", name=f"`{kept.name}`"), project_choices(session), session.place()
+
+
+def save_user(session: Session, name: str) -> tuple[str, str]:
+    """Sign edits with this name from now on: message, moved.
+
+    Raises:
+        AppError: no name, or the person is logged in under another one.
+    """
+    cleaned = " ".join(name.split())[:40]
+    if not cleaned:
+        raise AppError("settings.error.no_user")
+    if session.logged_in and cleaned != session.user:
+        raise AppError("settings.error.login", name=session.user)
+    session.user = cleaned
+    return session.text("settings.user_saved", name=f"`{cleaned}`"), session.place()
+
+
+def wire(components: SettingsComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    table = [c.labels, c.old_name]
+    frame.on_show("settings", show, [*table, c.project_name, c.trashed, c.restore_project, c.user, c.about])
+    frame.on([c.save_labels.click], save_labels, [c.labels], [c.labels_message, *table])
+    frame.on([c.add_label.click], add_label, [c.labels], [c.labels])
+    frame.on([c.rename.click], rename_label, [c.old_name, c.new_name], [c.labels_message, *table, c.new_name])
+    moving = [c.projects_message, frame.project, frame.moved]
+    frame.on([c.create.click], create_project, [c.project_name], moving)
+    frame.on([c.rename_project.click], rename_project, [c.project_name], moving)
+    frame.on([c.trash_project.click], trash_project, [], moving)
+    frame.on([c.restore_project.click], restore_project, [c.trashed], moving)
+    frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
+    restoring = [c.backup_message, frame.project, frame.moved]
+    frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
+    frame.on([c.save_user.click], save_user, [c.user], [c.user_message, frame.moved])
