@@ -18,6 +18,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.reopen": ("reopen", "重新打开"),
     "annotate.history": ("history", "历史"),
     "annotate.keys": ("keys", "按键"),
+    "annotate.keys_title": ("Keys of this page", "本页的按键"),
+    "annotate.history_title": ("History of this document", "本文档的历史"),
     "annotate.close": ("close", "关闭"),
     "annotate.retry": ("try now", "立即重试"),
     "annotate.reload": ("reload the page", "重新加载页面"),

@@ -50,7 +50,7 @@ class Dialogs {
       const shown = onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys;
       return node("tr", {}, node("td", {}, node("kbd", { text: shown })), node("td", { text: this.say(`annotate.key.${name}`) }));
     });
-    this.show(this.say("annotate.keys"), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
+    this.show(this.say("annotate.keys_title"), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
   }
 
   history(events, surface, restore) {
@@ -65,13 +65,13 @@ class Dialogs {
       return node(
         "li",
         { class: "lla-event" },
-        node("p", { text: `${new Date(event.at).toLocaleString()} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
+        node("p", { text: `${new Date(event.at).toLocaleString([], { hour12: false })} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
         changes.length ? node("ul", {}, ...changes) : null,
         event.current ? node("p", { class: "lla-note", text: this.say("annotate.restore_current") }) : back,
       );
     });
     const content = items.length ? node("ol", { class: "lla-history" }, ...items) : node("p", { text: this.say("annotate.history_empty") });
-    this.show(this.say("annotate.history"), content);
+    this.show(this.say("annotate.history_title"), content);
   }
 
   close() {

@@ -92,6 +92,7 @@ class WordPanel {
   constructor(options) {
     this.options = options;
     this.dropped = [];
+    this.known = [];
     this.list = node("span", { class: "lla-words-list" });
     this.effect = node("div", { class: "lla-effect", "aria-live": "polite" });
     this.title = node("span", { class: "lla-note" });
@@ -100,7 +101,8 @@ class WordPanel {
 
   show(words, serving) {
     const { say } = this.options;
-    const surfaces = [...new Set([...words, ...this.dropped])];
+    if (!this.dropped.length) this.known = [...new Set(words)]; // a dropped word keeps its place
+    const surfaces = this.known;
     this.title.textContent = say(surfaces.length ? "annotate.words" : "annotate.no_words");
     this.list.replaceChildren(
       ...surfaces.map((word) => {
@@ -123,8 +125,12 @@ class WordPanel {
     this.options.drop(this.dropped);
   }
 
+  // Until the words of a new document are known nothing is claimed about them.
   reset() {
     this.dropped = [];
+    this.known = [];
+    this.title.textContent = "";
+    this.list.replaceChildren();
     this.effect.replaceChildren();
   }
 

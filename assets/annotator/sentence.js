@@ -38,6 +38,7 @@ class Sentence {
   show(text) {
     this.offsets = new Offsets(text);
     this.text.textContent = text;
+    this.text.style.lineHeight = ""; // measured anew: another text may need fewer rows
     this.rowsReserved = 1;
     this.marks = [];
     this.bars.replaceChildren();

@@ -132,12 +132,11 @@ class Workbench {
     const unsent = this.saver.pending(found.id);
     if (unsent) this.annotation.replace(unsent);
     this.words = [];
-    this.readWords(found.id);
     this.wordPanel.reset();
+    this.readWords(found.id);
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
     this.sentence.show(found.text);
     this.caret.reset();
-    this.showWords();
     this.draw();
     this.queue.go(found.id);
     this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));

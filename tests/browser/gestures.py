@@ -29,12 +29,16 @@ def saved(page: Page) -> None:
 
 
 def place(page: Page, start: int, end: int) -> tuple[float, float, float]:
-    """Left and right edge and middle of the stretch (UTF-16 units), in pixels of the page."""
-    box = page.evaluate(
-        """([start, end]) => {
+    """`place_in` the text that is being annotated."""
+    return place_in(page, ".lla-desk .lla-text", start, end)
+
+
+def place_in(page: Page, text: str, start: int, end: int) -> tuple[float, float, float]:
+    """Left and right edge and middle of a stretch of ``text`` (UTF-16 units), in pixels of the page."""
+    box = page.locator(text).evaluate(
+        """(text, [start, end]) => {
           const range = document.createRange();
-          const letters = document.querySelector('.lla-desk .lla-text').firstChild;
-          range.setStart(letters, start); range.setEnd(letters, end);
+          range.setStart(text.firstChild, start); range.setEnd(text.firstChild, end);
           const box = range.getBoundingClientRect();
           return [box.left, box.right, (box.top + box.bottom) / 2];
         }""",

@@ -1,0 +1,129 @@
+"""The read-only sentence: drawn like the annotator's, told when clicked, readable in both themes."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from app.widgets.annotator import sentence_row, sentence_value, sentence_view, sentences_value
+from core.text import LABEL_COLOURS, LabelSet, Span
+from tests.browser.gestures import place_in
+
+pytestmark = pytest.mark.browser
+
+LABELS = LabelSet.from_names([f"LABEL{number}" for number in range(len(LABEL_COLOURS))])
+TEXT = "😀𠮷田工业在青岛设立研究院。" * 3
+
+
+@pytest.fixture(scope="module")
+def shown() -> Any:
+    """A page with two sentences, a button that shows a third, and what was clicked."""
+    spans = [Span(at, at + 2, name, 0.5) for at, name in zip(range(1, 25, 2), LABELS.names, strict=True)]
+    rows = [
+        sentence_row(TEXT, spans, id="a"),
+        sentence_row("${window.hit=1}<b>", [Span(0, 2, "LABEL0")], id="b"),
+    ]
+    clicked: list[Any] = []
+
+    def told(event: gr.SelectData) -> None:
+        clicked.append((event.index, event.value))
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        view = sentence_view(sentences_value(rows, LABELS))
+        other = gr.Button("other", elem_id="other")
+        view.select(told, None, None, api_visibility="private")
+        other.click(
+            lambda: sentence_value("另一句。", [Span(0, 2, "LABEL1")], LABELS),
+            None,
+            view,
+            api_visibility="private",
+        )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    demo.launch(
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
+        run_history=False, ssr_mode=False,
+    )  # fmt: skip
+    yield f"http://127.0.0.1:{port}", clicked
+    demo.close(verbose=False)
+
+
+def open_at(page, url: str, theme: str = "light") -> None:
+    page.goto(f"{url}?__theme={theme}")
+    page.wait_for_selector(".lla-bar")
+
+
+def after(page, clicked: list[Any], act) -> Any:
+    clicked.clear()
+    act()
+    for _ in range(100):
+        if clicked:
+            return clicked[0]
+        page.wait_for_timeout(20)
+    raise AssertionError("nothing was clicked")
+
+
+def test_a_click_on_a_bar_tells_its_span_in_code_points(page, shown):
+    url, clicked = shown
+    open_at(page, url)
+    index, value = after(page, clicked, lambda: page.click("[data-key='tagger:1:3:LABEL0']"))
+    assert index == [0, 1, 3]
+    assert value == {"kind": "span", "row": 0, "id": "a", "start": 1, "end": 3, "label": "LABEL0"}
+    assert TEXT[1:3] == "𠮷田"
+
+
+def test_a_click_on_a_letter_tells_the_character(page, shown):
+    url, clicked = shown
+    open_at(page, url)
+    left, right, y = place_in(page, ".lla-text >> nth=0", 2, 4)
+    index, value = after(page, clicked, lambda: page.mouse.click((left + right) / 2, y))
+    assert (index, value["kind"]) == ([0, 1, 2], "character")
+
+
+def test_it_shows_what_python_gives_it_next_and_keeps_text_inert(page, shown):
+    url, _ = shown
+    open_at(page, url)
+    assert page.text_content(".lla-text >> nth=1") == "${window.hit=1}<b>"
+    page.click("#other")
+    page.wait_for_function("document.querySelectorAll('.lla-text').length === 1")
+    assert page.text_content(".lla-text") == "另一句。"
+    assert page.text_content(".lla-chip") == "LABEL1"
+    assert page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_label_is_readable(page, shown, theme):
+    url, _ = shown
+    open_at(page, url, theme)
+    pairs = page.eval_on_selector_all(
+        ".lla-readonly:first-child .lla-chip",
+        """(chips) => chips.map((chip) => {
+          let paper = chip;
+          while (getComputedStyle(paper).backgroundColor === 'rgba(0, 0, 0, 0)' && paper.parentElement) {
+            paper = paper.parentElement;
+          }
+          return [getComputedStyle(chip).color, getComputedStyle(paper).backgroundColor];
+        })""",
+    )
+    assert len(pairs) == len(LABEL_COLOURS)
+    for ink, paper in pairs:
+        assert contrast(channels(ink), channels(paper)) >= 4.5, (ink, paper)
+
+
+def channels(colour: str) -> list[float]:
+    return [float(part) for part in colour[colour.index("(") + 1 : -1].replace(",", " ").split()[:3]]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """WCAG 2.2, contrast ratio."""
+
+    def luminance(rgb: list[float]) -> float:
+        linear = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in rgb]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
