@@ -1,8 +1,8 @@
 """How long jieba's dictionary takes to build, save and load, and how fast it matches.
 
 Run it as ``python -m benchmarks.lexicon`` (``--json`` for one JSON object, ``--characters N`` for another
-amount of text). The text is drawn from the dictionary itself by frequency, with a fixed seed, so that it needs
-no corpus.
+amount of text). The text is drawn from the dictionary itself by frequency, with a fixed seed, so that it
+needs no corpus.
 """
 
 from __future__ import annotations

@@ -28,7 +28,6 @@ def flat_traces(
         attention: per layer ``[B, N, Q, L]``, Q = T in the last one and L before.
     """
     mask = batch.nodes.char_mask
-    emissions = emissions.float()
     paths = crf.decode(emissions, mask, decoder.constraints)
     spans = decoder.score(crf, emissions, mask, [decoder.read(path) for path in paths])
     marginals = crf.marginals(emissions, mask, decoder.constraints)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from core.lexicon import Lexicon
-from core.taggers.flat import Flat, FlatConfig
+from core.taggers.flat import Flat
+from core.taggers.flat_config import FlatConfig
 from core.taggers.tagger import Resources
 from core.text import Document, Span
 

@@ -11,7 +11,8 @@ import torch
 from core.encoders.word_vectors import VectorsError
 from core.lexicon import Lexicon
 from core.taggers.config_fields import ConfigError
-from core.taggers.flat import Flat, FlatConfig
+from core.taggers.flat import Flat
+from core.taggers.flat_config import FlatConfig
 from core.taggers.outermost import outermost
 from core.taggers.tagger import Resources
 from core.text import Document, Span
@@ -222,3 +223,27 @@ def test_a_batch_moves_with_all_its_tensors(flat):
     tensors = [moved.characters, moved.bigrams, moved.words, moved.source, moved.tags, moved.nodes.head]
     assert {tensor.device.type for tensor in tensors} == {"meta"}
     assert moved.documents == DOCUMENTS
+
+
+def test_half_precision_below_the_crf_changes_the_loss_little(flat):
+    batch = flat.collate(DOCUMENTS)
+    exact = flat.loss(batch)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = flat.loss(batch)
+        emissions, _ = flat.emissions(batch)
+    assert emissions.dtype == torch.float32
+    assert loss.item() == pytest.approx(exact.item(), rel=0.05)
+    loss.backward()
+    assert all(p.grad is None or p.grad.isfinite().all() for p in flat.parameters())
+
+
+def test_scores_are_probabilities_that_fall_when_the_text_is_unclear(learned):
+    (sure,) = learned.decode(learned.collate(DOCUMENTS[1:2]))
+    unsure = learned.decode(learned.collate([Document("x", "从未见过的字")]))[0]
+    assert sure[0].score > 0.9
+    assert all(0.0 <= span.score < sure[0].score for span in unsure)
+
+
+def test_a_batch_of_another_tagger_is_refused(flat):
+    with pytest.raises(TypeError, match="own collate"):
+        flat.loss(object())
