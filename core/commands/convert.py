@@ -67,14 +67,12 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
         options = ReadOptions(text_column=args.text_column, encoding=args.encoding, blocks=args.blocks)
         reading = Reading(source, args.source_format, options)
         target_format = args.target_format or _format_of(target)
-        lost = write_file(
-            _documents(reading, refusals),
-            target,
-            target_format,
-            WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks),
-        )
-        if args.refused and refusals:
-            write_refused(args.refused, refusals, reading.format.refused_header(reading.source))
+        writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)
+        try:
+            lost = write_file(_documents(reading, refusals), target, target_format, writing)
+        finally:
+            if args.refused and refusals:
+                write_refused(args.refused, refusals, reading.format.refused_header(reading.source))
     except (FormatError, OSError) as error:
         raise CommandError(str(error)) from error
     return _report(reading, refusals, target_format, lost)
