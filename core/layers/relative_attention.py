@@ -50,7 +50,7 @@ class RelativeAttention(nn.Module):
     """``A*_ij = (W_q x_i + u)^T W_kE x_j + (W_q x_i + v)^T W_kR R_ij``, whose softmax weighs ``W_v x_j``.
 
     W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation the result
-    is a constant of the model and kept, with a copy of the parameters it was made from to tell if it is stale.
+    is a constant of the model and kept, with a copy of the parameters it came from to tell when it is stale.
 
     Args:
         hidden: width H of the nodes, a multiple of ``heads``.
