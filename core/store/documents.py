@@ -191,7 +191,7 @@ def _prepare(document: Document, split: str | None) -> _Prepared:
     if split is None:
         split = own if own in SPLITS else "none"
     try:
-        content = hashlib.sha256(f"{document.id}\0{document.text}".encode()).hexdigest()
+        content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
         as_json = json.dumps(meta, ensure_ascii=False)
         as_json.encode()
     except UnicodeEncodeError as error:
@@ -249,10 +249,24 @@ def _free_names(
 ) -> list[str]:
     """``wanted``, with a number after those that are taken; ``suffixes`` remembers how far each has got."""
 
-    def is_taken(name: str) -> bool:
-        sql = "SELECT 1 FROM documents WHERE project_id = ? AND name = ?"
-        return name in used or db.execute(sql, (project_id, name)).fetchone() is not None
+    first = {
+        row["name"]
+        for row in db.execute(
+            "SELECT name FROM documents WHERE project_id = ? AND name IN (SELECT value FROM json_each(?))",
+            (project_id, json.dumps(wanted)),
+        )
+    }
 
+    def is_taken(name: str) -> bool:
+        # One question for the whole chunk above; only names that had to change are asked about one by one.
+        if name in used or name in first:
+            return True
+        if name in asked:
+            return False
+        sql = "SELECT 1 FROM documents WHERE project_id = ? AND name = ?"
+        return db.execute(sql, (project_id, name)).fetchone() is not None
+
+    asked = set(wanted)
     used: set[str] = set()
     names: list[str] = []
     for name in wanted:
@@ -276,10 +290,10 @@ def _insert(
     at = now()
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
     db.executemany(
-        "INSERT INTO documents (id, project_id, name, content_hash, shuffle, text, meta, split, revision, "
-        "imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "
+        "imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (id_, project_id, name, x.content_hash, int(x.content_hash[:12], 16), x.document.text, x.meta,
+            (id_, project_id, name, x.content_hash, x.document.text, x.meta,
              x.split, int(bool(x.spans)), at)
             for id_, x, name in numbered
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,23 +14,20 @@ from core.store.workspace import Workspace
 Order = Literal["in order", "least confident", "random"]
 EXCERPT = 120  # characters of the text that a row of the queue shows
 
-# "least confident": documents with a score first, lowest first; then those the run found nothing in; then
-# those it has not been asked about. Every order ends in the id, so that pages never overlap.
-ORDERS: dict[str, str] = {
-    "in order": "d.id",
-    "least confident": "p.least_score IS NULL, p.least_score, p.run IS NULL, d.id",
-    "random": "d.shuffle, d.id",
+# The keys each order sorts by, the last one unique, so that pages never overlap. "least confident": documents
+# with a score, lowest first; then those the run found nothing in; then those it has not been asked about.
+ORDERS: dict[str, tuple[str, ...]] = {
+    "in order": ("d.id",),
+    "least confident": ("p.least_score IS NULL", "coalesce(p.least_score, 0)", "p.run IS NULL", "d.id"),
+    "random": ("d.content_hash",),
 }
-
-_ROW = (
-    "SELECT d.id, d.name, substr(d.text, max(1, instr(lower(d.text), :search) - 10), :excerpt) AS excerpt, "
-    "length(d.text) AS length, d.split, d.status, d.revision, "
-    "(SELECT count(*) FROM spans s WHERE s.document_id = d.id) AS spans, p.least_score"
-)
-_BETWEEN = (
-    "SELECT before, after FROM (SELECT d.id AS id, lag(d.id) OVER queue AS before, "
-    "lead(d.id) OVER queue AS after"
-)
+_PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
+_SUMMARY = """
+    SELECT d.id, d.name, substr(d.text, max(1, instr(lower(d.text), :search) - 10), :excerpt) AS excerpt,
+           length(d.text) AS length, d.split, d.status, d.revision,
+           (SELECT count(*) FROM spans s WHERE s.document_id = d.id) AS spans, p.least_score
+    FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
+    WHERE d.id IN (SELECT value FROM json_each(:ids))"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +87,19 @@ def page(
     Raises:
         PayloadError: a status, split or order that does not exist.
     """
+    keys = _keys(order)
     with workspace.reading() as db:
-        where, values = _where(db, project_id, which or Filter(), run)
-        total = db.execute(f"SELECT count(*) FROM {where}", values).fetchone()[0]  # noqa: S608 - our own SQL
-        rows = db.execute(
-            f"{_ROW} FROM {where} ORDER BY {_order(order)} LIMIT :limit OFFSET :offset",
-            {**values, "excerpt": EXCERPT, "limit": max(0, limit), "offset": max(0, offset)},
-        ).fetchall()
-    return Page(tuple(Summary(*row) for row in rows), total)
+        where, values = _where(db, project_id, which or Filter(), run, keys)
+        total = db.execute(f"SELECT count(*) {where}", values).fetchone()[0]
+        values |= {"limit": max(0, limit), "offset": max(0, offset)}
+        found = db.execute(
+            f"SELECT d.id {where} ORDER BY {', '.join(keys)} LIMIT :limit OFFSET :offset", values
+        )
+        # Texts are read for the page's rows only: sorting must not drag them along.
+        ids = [row["id"] for row in found]
+        rows = db.execute(_SUMMARY, values | {"ids": json.dumps(ids), "excerpt": EXCERPT})
+        summaries = {row["id"]: Summary(*row) for row in rows}
+    return Page(tuple(summaries[id_] for id_ in ids), total)
 
 
 def neighbours(
@@ -112,23 +115,34 @@ def neighbours(
 
     The document keeps its place even where it no longer passes the filter, as after it was marked done.
     """
+    keys = _keys(order)
+    marks = ", ".join(f":key{at}" for at in range(len(keys)))
+    backwards = ", ".join(f"{key} DESC" for key in keys)
     with workspace.reading() as db:
-        where, values = _where(db, project_id, which or Filter(), run, besides=checked_id(document_id))
-        row = db.execute(
-            f"{_BETWEEN} FROM {where} WINDOW queue AS (ORDER BY {_order(order)})) WHERE id = :besides",
-            values,
+        where, values = _where(db, project_id, which or Filter(), run, keys)
+        place = db.execute(
+            f"SELECT {', '.join(keys)} FROM documents d {_PREDICTIONS} "  # noqa: S608 - ours
+            "WHERE d.id = :id AND d.project_id = :project",
+            values | {"id": checked_id(document_id)},
         ).fetchone()
-    return (None, None) if row is None else (row["before"], row["after"])
+        if place is None:
+            return None, None
+        values |= {f"key{at}": value for at, value in enumerate(place)}
+        own = f"({', '.join(keys)})"
+        before = f"SELECT d.id {where} AND {own} < ({marks}) ORDER BY {backwards} LIMIT 1"
+        after = f"SELECT d.id {where} AND {own} > ({marks}) ORDER BY {', '.join(keys)} LIMIT 1"
+        found = [db.execute(sql, values).fetchone() for sql in (before, after)]
+    return (found[0] and found[0]["id"], found[1] and found[1]["id"])
 
 
-def _order(order: str) -> str:
+def _keys(order: str) -> tuple[str, ...]:
     return ORDERS[checked_choice(order, tuple(ORDERS), "order")]
 
 
 def _where(
-    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, besides: int | None = None
+    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, keys: tuple[str, ...]
 ) -> tuple[str, dict[str, Any]]:
-    """The FROM and WHERE of a queue; whatever came from outside is a named value, never SQL."""
+    """FROM and WHERE of a queue; whatever came from outside is a named value, never SQL."""
     project = row_of(db, project_id)
     tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL"]
     if which.status is not None:
@@ -144,14 +158,11 @@ def _where(
     if which.search:
         tests.append("instr(lower(d.text), :search) > 0")
     values = {
-        "project": project_id, "run": run or project.serving_run, "besides": besides, "status": which.status,
+        "project": project_id, "run": run or project.serving_run, "status": which.status,
         "split": which.split, "label": which.label, "search": _ascii_lower(which.search),
     }  # fmt: skip
-    sql = (
-        "documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id "
-        f"WHERE d.project_id = :project AND ({' AND '.join(tests)} OR d.id = :besides)"
-    )
-    return sql, values
+    join = _PREDICTIONS if any("p." in part for part in (*keys, *tests)) else ""
+    return f"FROM documents d {join} WHERE d.project_id = :project AND {' AND '.join(tests)}", values
 
 
 def _ascii_lower(text: str) -> str:

@@ -27,15 +27,14 @@ CREATE TABLE labels (
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, name TEXT NOT NULL,
-    content_hash TEXT NOT NULL, shuffle INTEGER NOT NULL, text TEXT NOT NULL,
+    content_hash TEXT NOT NULL, text TEXT NOT NULL,
     meta TEXT NOT NULL DEFAULT '{}',
     split TEXT NOT NULL DEFAULT 'none' CHECK (split IN ('train', 'dev', 'test', 'none')),
     status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'in_progress', 'done')),
     revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
     imported INTEGER NOT NULL, trashed INTEGER,
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
-CREATE INDEX documents_in_order ON documents (project_id, id);
-CREATE INDEX documents_at_random ON documents (project_id, shuffle);
+CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision);
 
 CREATE TABLE spans (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
@@ -60,6 +59,7 @@ CREATE TABLE predictions (
     run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     spans TEXT NOT NULL, least_score REAL, PRIMARY KEY (run, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX predictions_by_confidence ON predictions (run, document_id, least_score);
 CREATE INDEX predictions_of_document ON predictions (document_id);
 
 CREATE TABLE corrections (
