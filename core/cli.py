@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import json
 import os
 import sys
@@ -50,8 +49,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m core", description=__doc__.split("\n")[0].partition(": ")[2])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        if importlib.util.find_spec(f"core.commands.{name}") is None:
-            continue
         importlib.import_module(f"core.commands.{name}").add_parser(commands)
     return parser
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.corpus_files import read_corpus
+from core.commands.corpus_files import check_file, read_corpus, say
 from core.commands.model_argument import load_model
 
 
@@ -31,8 +31,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         CommandError: the file or the model cannot be read.
     """
-    documents = read_corpus(args.data, args.format)
+    check_file(args.data)
     tagger = load_model(args.model, args.device)
+    documents, notes = read_corpus(args.data, args.format)
+    say(notes)
     from core.training.evaluation import evaluate, scores_to_json
 
     return scores_to_json(evaluate(tagger, documents))

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core.commands.corpus_files import read_corpus
+from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError, Interrupted
 from core.commands.progress_line import ProgressLine
 from core.training.message import TrainingError
@@ -90,11 +90,23 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     tagger = args.tagger or "flat"
     config, settings = split_settings(tagger, _assignments(args))
     lexicon = _lexicon_bytes(args.lexicon)
-    parts = {
-        part: tuple(read_corpus(getattr(args, part), args.format))
+    _check_device(args.device)
+    corpora = {
+        part: read_corpus(getattr(args, part), args.format)
         for part in ("train", "dev", "test")
         if getattr(args, part)
     }
+    unlabelled = [
+        getattr(args, part)
+        for part, corpus in corpora.items()
+        if not any(document.spans for document in corpus.documents)
+    ]
+    if args.train in unlabelled:
+        raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
+    for corpus in corpora.values():
+        say(corpus.notes)
+    say(f"{path}: no document has a labelled span, so every score on it is 0" for path in unlabelled)
+    parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
     try:
         write_snapshot(folder.snapshot, Snapshot(parts))
         if lexicon is not None:
@@ -129,6 +141,7 @@ def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
                 f"the run in {args.out} was begun with {name} {was}, not {value}; leave it out to resume, or "
                 "begin a new run in another folder"
             )
+    _check_device(args.device or request.device)
     if args.device and args.device != request.device:
         folder.write_request(replace(request, device=args.device))
     folder.cancel_file.unlink(missing_ok=True)
@@ -174,6 +187,17 @@ def _assignments(args: argparse.Namespace) -> dict[str, str]:
         if getattr(args, name) is not None:
             values[name] = getattr(args, name)
     return values
+
+
+def _check_device(name: str | None) -> None:
+    """Refuse a device that is not there before anything is written.
+
+    Raises:
+        TrainingError: naming the ones to choose from.
+    """
+    from core.training.device import choose_device
+
+    choose_device(name or "auto")
 
 
 def _lexicon_bytes(path: str | None) -> bytes | None:

@@ -6,12 +6,13 @@ import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_dir
 
-from core.commands.corpus_files import read_corpus
+from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError
 from core.commands.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
@@ -99,7 +100,10 @@ def _list(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
-    read = [read_corpus(path, args.format) for path in args.files]
+    corpora = [read_corpus(path, args.format) for path in args.files]
+    for corpus in corpora:
+        say(corpus.notes)
+    read = [corpus.documents for corpus in corpora]
     total = sum(map(len, read))
     try:
         project, created = projects.by_name(workspace, args.project), False
@@ -110,18 +114,17 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
     with _progress("Importing", total) as show:
         done = 0
         for found in read:
-            start = done
             added = documents.add(
-                workspace,
-                project.id,
-                found,
-                split=args.split,
-                progress=lambda n, start=start: show(start + n),
+                workspace, project.id, found, split=args.split, progress=partial(_shifted, show, done)
             )
             done += len(found)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels
     return {"project": project.name, "created": created, "read": total, **counts, "new_labels": labels}
+
+
+def _shifted(show: Callable[[int], None], before: int, count: int) -> None:
+    show(before + count)
 
 
 def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:

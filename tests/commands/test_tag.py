@@ -1,0 +1,139 @@
+"""``core tag`` and ``core evaluate``: any text in, the same texts out, plain words on bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.commands.tag import tag_lines
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_line_comes_back_with_its_spans(core, trained, tmp_path):
+    lines = ["林晓今天在青岛工作", "", "👍🏽𠮷今天", "x" * 1200, "周平今天在兰州工作"]
+    path = tmp_path / "texts.txt"
+    path.write_bytes("\ufeff".encode() + "\r\n".join(lines).encode())
+    answer = core("tag", "--model", trained, path)
+    assert answer.status == 0, answer.err
+    assert [record["text"] for record in answer.lines] == lines
+    first = answer.lines[0]["spans"]
+    assert [(span["text"], span["label"]) for span in first] == [("林晓", "PER"), ("青岛", "LOC")]
+    for record in answer.lines:
+        for span in record["spans"]:
+            assert record["text"][span["start"] : span["end"]] == span["text"]
+            assert 0 <= span["score"] <= 1
+
+
+def test_stdin_is_read_when_no_file_is_named_and_a_reader_that_leaves_is_no_error(trained):
+    command = [sys.executable, "-m", "core", "tag", "--model", str(trained)]
+    text = "孙悦今天在大理工作\n" * 3
+    answer = subprocess.run(command, cwd=ROOT, input=text.encode(), capture_output=True, timeout=240)
+    assert answer.returncode == 0, answer.stderr.decode()
+    assert len({json.loads(line)["text"] for line in answer.stdout.splitlines()}) == 1
+    assert len(answer.stdout.splitlines()) == 3
+    reader, writer = os.pipe()
+    os.close(reader)
+    answer = subprocess.run(
+        command, cwd=ROOT, input=text.encode() * 3000, stdout=writer, stderr=subprocess.PIPE, timeout=240
+    )
+    os.close(writer)
+    assert b"Traceback" not in answer.stderr
+
+
+def test_lines_are_tagged_as_they_come_not_all_at_once(trained):
+    from core.taggers.model_folder import load_tagger
+
+    class Endless(io.RawIOBase):
+        read_lines = 0
+
+        def __iter__(self):
+            return self
+
+        def __next__(self) -> bytes:
+            self.read_lines += 1
+            return "林晓\n".encode()
+
+    source = Endless()
+    records = tag_lines(load_tagger(trained / "model"), source, "endless")
+    assert next(records)["text"] == "林晓"
+    assert source.read_lines < 1000
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"ok\n\x00\x01", "line 2: holds a zero byte"),
+        ("好\n".encode("gb18030"), "line 1: byte 1 is not UTF-8"),
+    ],
+)
+def test_what_is_no_text_is_named_by_line(core, trained, tmp_path, content, reason):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    answer = core("tag", "--model", trained, path)
+    assert answer.status == 2
+    assert reason in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def broken_model(trained: Path, folder: Path, how: str) -> Path:
+    if how == "missing":
+        return folder / "nowhere"
+    if how == "empty":
+        folder.mkdir()
+        return folder
+    if how == "unfinished":
+        shutil.copytree(trained, folder)
+        shutil.rmtree(folder / "model")
+        return folder
+    shutil.copytree(trained / "model", folder)
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("missing", "there is no model folder"),
+        ("empty", "config.json is missing"),
+        ("unfinished", "has no model yet"),
+        ("truncated", "model.safetensors is damaged or cut off"),
+    ],
+)
+def test_a_model_that_cannot_be_loaded_is_one_line(core, trained, corpus, tmp_path, how, reason):
+    model = broken_model(trained, tmp_path / "model", how)
+    assert reason in core("evaluate", "--model", model, "--data", corpus["test"]).reason
+    assert reason in core("tag", "--model", model, corpus["words"]).reason
+
+
+def test_a_file_that_is_not_there_is_one_line(core, trained):
+    assert "there is no file gone.txt" in core("tag", "--model", trained, "gone.txt").reason
+    assert "there is no file gone" in core("evaluate", "--model", trained, "--data", "gone").reason
+
+
+def test_evaluate_counts_every_document_gold_and_prediction(core, trained, corpus, tmp_path):
+    result = core("evaluate", "--model", trained, "--data", corpus["test"]).json
+    assert (result["documents"], result["gold"]) == (4, 8)
+    assert result["predicted"] == result["micro"]["predicted"]
+    assert set(result["per_label"]) == {"PER", "LOC"}
+    with corpus["test"].open("a", encoding="utf-8") as file:
+        file.write("\n好 O\n")
+    assert core("evaluate", "--model", trained, "--data", corpus["test"]).json["documents"] == 5
+
+
+@pytest.mark.parametrize("device", ["abacus", "mps"])
+def test_a_device_that_is_not_there_is_one_line(core, trained, corpus, device):
+    import torch
+
+    if device == "mps" and torch.backends.mps.is_available():
+        pytest.skip("this machine has an Apple GPU, so asking for it is no error")
+    answer = core("evaluate", "--model", trained, "--data", corpus["test"], "--device", device)
+    assert "choose auto" in answer.reason

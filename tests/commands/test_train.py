@@ -1,0 +1,140 @@
+"""``core train``: one JSON object at the end, one line on bad input, a run that goes on after a stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.commands import train as train_command
+from core.commands.errors import CommandError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_training_prints_one_object_with_scores_and_times(core, training, tmp_path):
+    answer = core(*training())
+    assert answer.status == 0, answer.err
+    result = answer.json
+    for part, documents in (("dev", 5), ("test", 4)):
+        assert result[part]["documents"] == documents
+        assert {"precision", "recall", "f1", "micro", "per_label"} <= result[part].keys()
+    assert result["seconds"] > result["seconds_per_epoch"] > 0
+    assert result["epochs"] == 2
+    assert result["model"] == str(tmp_path / "run" / "model")
+    assert "Epoch 2 of 2: loss" in answer.err
+    assert "Device: CPU" in answer.err
+
+
+def test_a_run_folder_and_its_model_are_both_models(core, trained, corpus):
+    whole = core("evaluate", "--model", trained, "--data", corpus["test"])
+    inner = core("evaluate", "--model", trained / "model", "--data", corpus["test"])
+    assert whole.status == 0, whole.err
+    assert whole.json == inner.json
+    stored = json.loads((trained / "scores.json").read_text())["test"]
+    assert whole.json == stored
+    assert whole.json["f1"] > 0.9
+
+
+def test_without_dev_and_test_a_tenth_is_held_out_and_test_is_null(core, training):
+    arguments = training()
+    for part in ("--dev", "--test"):
+        at = arguments.index(part)
+        del arguments[at : at + 2]
+    answer = core(*arguments)
+    assert answer.json["test"] is None
+    assert answer.json["dev"]["documents"] == 2
+    assert "2 of the 21 training documents are held out" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"epochs": "zero"}, "epochs: 'zero' does not fit"),
+        ({"set": "layers=99"}, "layers: '99' does not fit"),
+        ({"set": "layers"}, "expected FIELD=VALUE"),
+        ({"set": "colour=red"}, "--set colour: no such field"),
+        ({"tagger": "nosuch"}, "no tagger 'nosuch'"),
+        ({"train": "missing.bmes"}, "there is no file missing.bmes"),
+        ({"lexicon": "missing.txt"}, "missing.txt"),
+        ({"device": "abacus"}, "invalid choice"),
+        ({"device": "mps"}, "no Apple GPU"),
+        ({"from": "nosuch"}, "nosuch"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_path, options, reason):
+    if options == {"device": "mps"} and torch.backends.mps.is_available():
+        pytest.skip("this machine has an Apple GPU, so asking for it is no error")
+    answer = core(*training(), *[item for name, value in options.items() for item in (f"--{name}", value)])
+    assert reason in answer.reason
+    assert not (tmp_path / "run" / "request.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "empty"),
+        (b"\x00\x01\x02" * 50, "binary"),
+        ("今天\n".encode(), "nothing to learn"),
+        (b'{"text": 1}\n{"text": 2}\n', "no record"),
+    ],
+)
+@pytest.mark.parametrize("part", ["train", "dev", "test"])
+def test_a_file_that_cannot_teach_is_one_line(core, training, tmp_path, part, content, reason):
+    if reason == "nothing to learn" and part != "train":
+        pytest.skip("unlabelled documents may be scored: they say what must not be found")
+    bad = tmp_path / ("bad.jsonl" if content.startswith(b"{") else "bad.txt")
+    bad.write_bytes(content)
+    assert reason in core(*training(**{part: bad})).reason
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_that_holds_a_run_is_not_overwritten(core, training):
+    assert core(*training(epochs=1)).status == 0
+    assert "add --resume" in core(*training(epochs=1)).reason
+
+
+def test_resume_needs_a_run_and_the_same_settings(core, training, tmp_path):
+    assert "no run to resume" in core("train", "--resume", "--out", tmp_path / "none").reason
+    assert "--train FILE is needed" in core("train", "--out", tmp_path / "none").reason
+    core(*training(epochs=1))
+    run = tmp_path / "run"
+    assert "begun with epochs 1, not 5" in core("train", "--resume", "--out", run, "--epochs", 5).reason
+    again = core("train", "--resume", "--out", run)
+    assert again.status == 0
+    assert again.json["epochs"] == 1
+
+
+def test_an_interrupted_training_says_how_to_go_on_and_ends_as_if_never_stopped(core, training, tmp_path):
+    whole = core(*training(epochs=40, out=tmp_path / "whole")).json
+    command = [sys.executable, "-m", "core", *map(str, training(epochs=40, out=tmp_path / "a run"))]
+    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    events = tmp_path / "a run" / "events.jsonl"
+    deadline = time.monotonic() + 240
+    while not events.exists() or '"epoch": 2,' not in events.read_text():
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert err.splitlines()[-1].endswith(f"train --out '{tmp_path / 'a run'}' --resume")
+    resumed = core("train", "--resume", "--out", tmp_path / "a run")
+    assert resumed.status == 0, resumed.err
+    assert resumed.json["losses"] == whole["losses"]
+    assert resumed.json["test"] == whole["test"]
+
+
+def test_settings_are_split_between_training_and_tagger():
+    config, settings = train_command.split_settings("flat", {"epochs": "4", "layers": "2"})
+    assert (config, settings) == ({"layers": 2}, {"epochs": 4})
+    with pytest.raises(CommandError, match="learning_rate"):
+        train_command.split_settings("flat", {"learning_rate": "fast"})

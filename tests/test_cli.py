@@ -1,0 +1,120 @@
+"""``python -m core`` as a whole: help everywhere, quick, documented, and one line when it says no."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import cli
+from core.commands.errors import CommandError
+from core.commands.progress_line import ProgressLine, duration
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def parsers(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argparse.ArgumentParser]:
+    """Every command and action by its words."""
+    found = {name: parser}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for word, inner in action.choices.items():
+                found.update(parsers(inner, f"{name} {word}".strip()))
+    return found
+
+
+ALL = parsers(cli._parser())
+
+
+def test_every_command_of_the_list_is_there():
+    assert set(cli.COMMANDS) == {name for name in ALL if name and " " not in name}
+    assert set(cli.COMMANDS) == {"train", "tag", "evaluate", "convert", "lexicon", "workspace"}
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_help_works_everywhere_and_every_flag_says_what_it_does(name, capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main([*name.split(), "--help"])
+    assert stop.value.code == 0
+    assert "usage: python -m core" in capsys.readouterr().out
+    for action in ALL[name]._actions:
+        assert action.help or isinstance(action, argparse._SubParsersAction), f"{name} {action.dest}"
+
+
+def test_every_command_and_flag_is_documented():
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    by_command = {section.split("\n", 1)[0].strip("` "): section for section in sections}
+    for name, parser in ALL.items():
+        if not name:
+            continue
+        section = by_command[name.split()[0]]
+        assert name in section
+        for action in parser._actions:
+            for flag in action.option_strings:
+                if flag not in ("-h", "--help"):
+                    assert f"`{flag}" in section, f"docs/cli.md: {name} {flag} is missing"
+
+
+def test_the_page_documents_no_flag_that_does_not_exist():
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    known = {flag for parser in ALL.values() for action in parser._actions for flag in action.option_strings}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
+
+
+def test_no_command_and_a_wrong_command_are_one_line():
+    for arguments in ([], ["trian"], ["train"], ["tag", "--modle", "x"]):
+        answer = subprocess.run(
+            [sys.executable, "-m", "core", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60
+        )
+        assert answer.returncode == 2
+        assert answer.stdout == ""
+        assert len(answer.stderr.splitlines()) == 1
+        assert "--help" in answer.stderr
+
+
+def test_help_does_not_wait_for_torch():
+    check = "import sys; from core.cli import _parser; _parser(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], cwd=ROOT, timeout=60).returncode == 0
+
+
+def test_an_error_of_several_lines_is_told_in_one():
+    error = CommandError("first\n  second")
+    assert str(error) == "first second"
+    assert error.status == 2
+
+
+def test_progress_is_rewritten_on_a_terminal_and_rare_elsewhere(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    line = ProgressLine()
+    line.show("Working", 0.5, 65)
+    line.show("W", 1, None)
+    line.say("Done")
+    written = sys.stderr.getvalue()
+    assert "\rWorking: 50 %, 1:05 min left" in written
+    assert written.endswith("\rDone\n")
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    plain = ProgressLine()
+    for number in range(100):
+        plain.show("Working", number / 100, None)
+    assert sys.stderr.getvalue() == ""
+
+
+def test_durations_are_read_at_a_glance():
+    assert [duration(value) for value in (0.4, 59.4, 60, 3599, 3600, 7325)] == [
+        "0 s",
+        "59 s",
+        "1:00 min",
+        "59:59 min",
+        "1:00 h",
+        "2:02 h",
+    ]
