@@ -29,11 +29,11 @@ class StaticEmbedding(nn.Module):
         self.vocabulary = vocabulary
         self.dimension = dimension
         self.unknown_rate = unknown_rate
-        self.table = nn.Embedding(len(vocabulary), dimension, padding_idx=PADDING)
         bound = math.sqrt(3.0 / dimension)  # unit expected length, as Lattice LSTM and FLAT start from
-        nn.init.uniform_(self.table.weight, -bound, bound)
-        with torch.no_grad():
-            self.table.weight[PADDING].zero_()
+        weight = torch.empty(len(vocabulary), dimension).uniform_(-bound, bound)
+        weight[PADDING] = 0.0
+        # Not nn.Embedding(...): its normal_() costs over a second where load() asks for shapes on "meta".
+        self.table = nn.Embedding.from_pretrained(weight, freeze=False, padding_idx=PADDING)
 
     @classmethod
     def build(
