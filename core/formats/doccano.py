@@ -60,7 +60,8 @@ class Doccano(Format):
         def build(ordinal: int, record: Record) -> Document:
             text = text_field(record, *text_names)
             own = record.get(OFFSETS)
-            units = own == _UTF16 if own in (_CODE_POINTS, _UTF16) else utf16
+            counts_units = own == _UTF16 if own in (_CODE_POINTS, _UTF16) else utf16
+            units = Utf16Offsets(text) if counts_units else None
             spans = [_span(triple, text, units) for triple in _triples(record)]
             if record.get("relations"):
                 source.notes.add(
@@ -115,11 +116,11 @@ def _triples(record: Record) -> list[Triple]:
     return [(offset_field(s, "a start"), offset_field(e, "an end"), label_field(name)) for s, e, name in raw]
 
 
-def _span(triple: Triple, text: str, utf16: bool) -> Span:
+def _span(triple: Triple, text: str, units: Utf16Offsets | None) -> Span:
+    """The span of a triple that counts code points, or UTF-16 units where ``units`` are given."""
     start, end, label = triple
-    if utf16:
+    if units is not None:
         try:
-            units = Utf16Offsets(text)
             start, end = units.to_code_point(start), units.to_code_point(end)
         except ValueError as error:
             raise RecordError(
@@ -164,10 +165,11 @@ def _faults(line: str) -> dict[str, int] | None:
     if not late:
         return None
     faults = {_CODE_POINTS: 0, _UTF16: 0}
+    units = {_CODE_POINTS: None, _UTF16: Utf16Offsets(text)}
     for triple in late:
         for reading in faults:
             try:
-                span = _span(triple, text, reading == _UTF16)
+                span = _span(triple, text, units[reading])
             except RecordError:
                 faults[reading] += 4  # impossible weighs more than odd
             else:
