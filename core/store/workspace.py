@@ -46,6 +46,7 @@ class Workspace:
         self._readers: list[sqlite3.Connection] = []
         self._readers_lock = threading.Lock()
         self._closed = False
+        self._generation = 0  # counts exchanged files: a reader of an earlier one is not used again
 
     @classmethod
     def open(cls, folder: str | Path) -> Workspace:
@@ -108,6 +109,7 @@ class Workspace:
         self._check_open()
         with self._readers_lock:
             reader = self._readers.pop() if self._readers else None
+            generation = self._generation
         with named_errors(self.file):
             if reader is None:
                 reader = connect(self.file)
@@ -116,7 +118,7 @@ class Workspace:
                 yield reader
             finally:
                 with self._readers_lock:
-                    if self._closed:
+                    if self._closed or generation != self._generation:
                         reader.close()
                     else:
                         self._readers.append(reader)
@@ -139,7 +141,9 @@ class Workspace:
                 yield
             finally:
                 fresh = Workspace.open(self.folder)
-                self._writer, self.persistent, self._closed = fresh._writer, fresh.persistent, False
+                with self._readers_lock:
+                    self._generation += 1
+                    self._writer, self.persistent, self._closed = fresh._writer, fresh.persistent, False
 
     def __enter__(self) -> Workspace:
         return self
@@ -219,5 +223,9 @@ def named_errors(file: Path) -> Iterator[None]:
             raise NotAWorkspace(
                 f"{file} is damaged or no workspace ({error}); move it away and restore a backup "
                 "(Settings, or python -m core workspace restore)"
+            ) from error
+        if isinstance(error, sqlite3.OperationalError):
+            raise StoreError(
+                f"{file}: the database refused ({error}); nothing was saved; try again"
             ) from error
         raise

@@ -123,6 +123,15 @@ def test_a_backup_of_a_later_version_is_refused(workspace, project, tmp_path):
         restore(workspace, copy)
 
 
+def test_a_reader_that_was_out_during_a_restore_is_not_used_again(workspace, project, document_id, tmp_path):
+    copy = backup(workspace, tmp_path / "copy.sqlite")
+    with workspace.reading() as db:
+        db.execute("SELECT count(*) FROM events").fetchone()
+        restore(workspace, copy)
+    annotations.save(workspace, document_id, 0, [Span(0, 3, "PER")], user="lin")
+    assert annotations.current(workspace, document_id).revision == 1
+
+
 def test_a_restored_workspace_opens_again(workspace, project, tmp_path):
     restore(workspace, backup(workspace, tmp_path / "copy.sqlite"))
     projects.create(workspace, "more")

@@ -49,6 +49,8 @@ def test_a_taken_id_gets_a_number(workspace, project):
     )
     assert [documents.get(workspace, number).id for number in found.ids] == ["1", "1-2", "1-3"]
     assert documents.find(workspace, project.id, "1-2") == found.ids[1]
+    more = documents.add(workspace, project.id, [Document("1-2", "镇"), Document("1", "乡")])
+    assert [documents.get(workspace, number).id for number in more.ids] == ["1-2-2", "1-4"]
 
 
 def test_everything_a_document_carries_comes_back(workspace, project):

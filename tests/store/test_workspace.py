@@ -154,6 +154,11 @@ def test_an_error_in_the_block_undoes_all_of_it(workspace, project):
     assert projects.get(workspace, project.id).name == "news"
 
 
+def test_any_other_refusal_of_the_database_is_the_stores_error(workspace):
+    with pytest.raises(StoreError, match="the database refused"), workspace.reading() as db:
+        db.execute("SELECT nothing FROM nowhere")
+
+
 def test_a_reader_cannot_write(workspace, project):
     with pytest.raises(StoreReadOnly), workspace.reading() as db:
         db.execute("DELETE FROM projects")
