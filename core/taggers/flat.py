@@ -83,18 +83,23 @@ class Flat(Tagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The words that become nodes. Setting another one acts at once, with no retraining."""
+        """The words that become nodes; None where ``use_lexicon`` is off.
+
+        Setting another one acts at once, with no retraining; None stands for one without words.
+        """
         return self._lexicon
 
     @lexicon.setter
     def lexicon(self, lexicon: Lexicon | None) -> None:
-        self._lexicon = lexicon
+        self._lexicon = (lexicon if lexicon is not None else Lexicon()) if self.config.use_lexicon else None
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Flat:
         assert isinstance(config, FlatConfig)
         texts = [document.text for document in resources.documents]
-        lexicon = resources.lexicon if config.use_lexicon else None
+        lexicon = None
+        if config.use_lexicon:
+            lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
         characters = StaticEmbedding.build(
             (character for text in texts for character in text),
             config.char_dim,

@@ -22,7 +22,7 @@ class Resources:
 
     Args:
         documents: the training documents, for vocabularies (never dev or test).
-        lexicon: the words to match, for taggers that use one.
+        lexicon: the words to match, for taggers that use one; None stands for jieba's dictionary.
         cache: folder for derived tables that may be rebuilt at any time, or None.
     """
 

@@ -112,6 +112,27 @@ def test_jieba_has_its_words_with_frequency_and_part_of_speech():
     assert [match.word for match in jieba.match("北京大学")] == ["北京", "北京大学", "大学"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "秋天的早晨，研究生命起源的老教授骑着自行车穿过了南京市长江大桥。",
+        "患者三天前受凉后出现咳嗽和发热，医生建议做一次B超检查并服用阿莫西林胶囊。",
+        "这款T恤用的是新疆长绒棉，领口不容易变形，适合春夏两季外穿。",
+    ],
+)
+def test_jiebas_words_are_found_as_by_a_search_over_all_substrings(text):
+    jieba = Lexicon.jieba()
+    words = {text[a:b] for a in range(len(text)) for b in range(a + 2, a + 17) if text[a:b] in jieba}
+    found = [
+        Match(text[a:b], a, b - 1)
+        for a in range(len(text))
+        for b in range(a + 2, len(text) + 1)
+        if text[a:b] in words
+    ]
+    assert len(found) > 10
+    assert jieba.match(text) == found
+
+
 def test_a_word_takes_the_frequency_and_type_last_given():
     lexicon = Lexicon([Entry("北京", 3, "LOC")]).with_words([Entry("北京", 9, "ORG"), "上海"])
     assert lexicon.entry("北京") == Entry("北京", 9, "ORG")

@@ -159,6 +159,25 @@ def test_removing_a_word_changes_lattice_and_emissions_at_once(learned):
     assert (before - after).abs().max() > 0.01
 
 
+def test_a_tagger_given_no_lexicon_reads_jiebas():
+    tagger = small_flat(lexicon=None)
+    assert tagger.lexicon.fingerprint == Lexicon.jieba().fingerprint
+
+
+def test_a_lexicon_taken_away_leaves_characters_and_is_saved_as_empty(flat, tmp_path):
+    flat.lexicon = None
+    assert flat.lattice("清河大学").nodes == tuple("清河大学")
+    flat.save(tmp_path)
+    assert len(Flat.load(tmp_path).lexicon) == 0
+
+
+def test_a_tagger_that_reads_no_words_takes_no_lexicon():
+    tagger = small_flat(use_lexicon=False)
+    tagger.lexicon = LEXICON
+    assert tagger.lexicon is None
+    assert tagger.lattice("清河").words == ()
+
+
 def test_changed_words_are_saved_with_the_model(flat, tmp_path):
     flat.lexicon = LEXICON.with_words(["林晚晴"]).without_words(["教书"])
     flat.save(tmp_path)
