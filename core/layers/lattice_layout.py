@@ -270,7 +270,7 @@ class _Planner:
         for a in range(int(span.max(initial=0)) + 1):
             first, last = np.searchsorted(kind, [a, a + 1])
             pieces = -(-int(last - first) // budget)
-            heads = -(-self.chars // max(pieces, 1))
+            heads = max(-(-self.chars // max(pieces, 1)), 1)
             for low in range(0, self.chars if pieces else 0, heads):
                 start, stop = first + np.searchsorted(head[first:last], [low, low + heads])
                 highest = min(low + heads, self.chars) - 1
