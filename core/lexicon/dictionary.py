@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,10 @@ from pathlib import Path
 from daachorse import CharwiseDoubleArrayAhoCorasick as Automaton
 
 from core.lexicon import automaton
-from core.lexicon.entry import Entry, LexiconError
+from core.lexicon.entry import LARGEST_FREQUENCY, LONGEST_WORD, Entry, LexiconError
+
+# What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
+_TORN = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
 
 
 class Dictionary:
@@ -62,10 +66,12 @@ class Dictionary:
             frequencies = list(map(int, cells[1::3]))
         except ValueError:
             raise LexiconError(_first_bad_line(table, separator)) from None
-        words = cells[0::3]
-        if lines and ("" in words or min(frequencies) < 0):
+        words, types = cells[0::3], cells[2::3]
+        sound = all(0 < len(word) <= LONGEST_WORD and word == word.strip() for word in words)
+        within = not lines or (min(frequencies) >= 0 and max(frequencies) <= LARGEST_FREQUENCY)
+        if not sound or not within or _TORN.search(table):
             raise LexiconError(_first_bad_line(table, separator))
-        return cls(words, frequencies, cells[2::3], cache)
+        return cls(words, frequencies, types, cache)
 
     def table(self) -> str:
         """The words as lines of word, tab, frequency, tab, type."""
@@ -104,7 +110,13 @@ class Dictionary:
 
 def _first_bad_line(table: str, separator: str) -> str:
     for number, line in enumerate(table.split("\n"), start=1):
-        parts = line.split(separator)
-        if line and not (len(parts) == 3 and parts[0] and parts[1].isdecimal()):
+        word, *rest = line.split(separator)
+        try:
+            if line:
+                frequency, kind = rest
+                Entry(word, int(frequency), kind)
+        except LexiconError as error:
+            return f"line {number}: {error}"
+        except ValueError:
             return f"line {number} is not word, frequency and type: {line[:60]!r}"
     return "the last line is cut off or a line is empty"

@@ -15,7 +15,7 @@ from core.lexicon.entry import Entry, LexiconError
 WORDS = "words.tsv.gz"
 HEADER = "lexicon.json"
 # jieba's dictionary takes 5 MB; more than this is a bomb or a mistake.
-LARGEST_TABLE = 400_000_000
+LARGEST_TABLE = 100_000_000
 
 
 def write(folder: Path, base: Dictionary, added: Iterable[Entry], removed: Iterable[str]) -> None:

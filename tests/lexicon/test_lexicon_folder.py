@@ -66,9 +66,10 @@ def test_no_automaton_lies_in_a_saved_lexicon(saved):
 def test_jieba_with_changes_reloads_in_under_a_second(tmp_path):
     Lexicon.jieba().with_words(["星辰湾"]).save(tmp_path)
     Lexicon.load(tmp_path).match(TEXT)  # leaves the automaton in the cache folder
-    begin = time.perf_counter()
+    # Processor time: other work on this machine is no fault of the lexicon's.
+    begin = time.process_time()
     found = Lexicon.load(tmp_path).match(TEXT)
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 1.0
     assert "星辰湾" in [match.word for match in found]
 
 
@@ -89,7 +90,18 @@ def test_a_cut_off_word_file_is_refused(saved, size):
 
 @pytest.mark.parametrize(
     "table",
-    ["北京\t3\n", "北京\tx\tLOC\n", "\t3\tLOC\n", "北京\t-3\tLOC\n", "北京\t3\tLOC", "广州\t3\tLOC\n"],
+    [
+        "北京\t3\n",
+        " 北京\t3\tLOC\n",
+        "北\u2028京\t3\tLOC\n",
+        "北京\t9999999999999999\tLOC\n",
+        "长" * 101 + "\t3\tLOC\n",
+        "北京\tx\tLOC\n",
+        "\t3\tLOC\n",
+        "北京\t-3\tLOC\n",
+        "北京\t3\tLOC",
+        "广州\t3\tLOC\n",
+    ],
 )
 def test_words_other_than_the_header_says_are_refused(saved, table):
     (saved[1] / WORDS).write_bytes(gzip.compress(table.encode()))
@@ -179,3 +191,9 @@ def test_the_lexicon_needs_no_torch_and_does_not_run_jieba():
 def test_the_folder_may_be_copied(saved, tmp_path):
     shutil.copytree(saved[1], tmp_path / "elsewhere")
     assert Lexicon.load(tmp_path / "elsewhere").match(TEXT) == saved[0].match(TEXT)
+
+
+def test_a_word_file_that_unpacks_without_end_is_refused(saved, monkeypatch):
+    monkeypatch.setattr("core.lexicon.lexicon_folder.LARGEST_TABLE", 10)
+    with pytest.raises(LexiconError, match=r"words\.tsv\.gz: unpacks to more than 10 bytes"):
+        Lexicon.load(saved[1])
