@@ -57,7 +57,7 @@ function draw() {
   const value = props.value || {};
   const tokens = value.tokens || [];
   root.classList.toggle('ll-empty', !tokens.length);
-  explain(tokens.length ? (value.how || '') : (value.empty || ''));
+  explain(tokens.length ? (value.hint || '') : '');
   if (!tokens.length) return;
 
   const x = [PAD];
@@ -104,13 +104,15 @@ function draw() {
       fill: word.colour || 'var(--ll-word)', 'fill-opacity': word.colour ? 0.22 : 1,
       stroke: word.colour || 'var(--ll-word-line)',
     }));
-    group.append(make('text', {
-      x: left + width / 2, y: top + 15, 'text-anchor': 'middle',
-      textLength: [...word.surface].length * 13 > width ? width - 4 : undefined, lengthAdjust: 'spacingAndGlyphs',
-    }, word.surface));
+    const name = make('text', { x: left + width / 2, y: top + 15, 'text-anchor': 'middle' }, word.surface);
+    const wide = [...word.surface].reduce((sum, char) => sum + (isWide(char) ? 13 : 8), 0);
+    if (wide > width - 4) {  // narrow Latin cells: squeeze the word into its bar
+      name.setAttribute('textLength', String(width - 4));
+      name.setAttribute('lengthAdjust', 'spacingAndGlyphs');
+    }
+    group.append(name);
     svg.append(hoverable(group, word.explain));
   });
-  for (const text of svg.querySelectorAll('[textLength="undefined"]')) text.removeAttribute('textLength');
   board.append(svg);
 }
 

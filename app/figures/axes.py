@@ -8,18 +8,19 @@ from typing import Any
 MOST_TICKS = 80
 
 
-def node_axis(names: Sequence[str], title: str) -> dict[str, Any]:
+def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
     """A numeric axis labelled with names: as categories, two equal characters would become one tick.
 
-    With many names only every n-th is written, so that they can be read.
+    With more than ``most`` names only every n-th is written, so that they can be read.
     """
-    step = -(-len(names) // MOST_TICKS) if names else 1
+    step = -(-len(names) // most) if names else 1
     positions = list(range(0, len(names), step))
     return {
         "title": {"text": title},
         "tickmode": "array",
         "tickvals": positions,
         "ticktext": [visible(names[position]) for position in positions],
+        "tickangle": 0,
         "showgrid": False,
         "zeroline": False,
     }

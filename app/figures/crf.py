@@ -97,6 +97,11 @@ def _token_by_tag(
             hoverinfo="skip",
         )
     )
-    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)))
-    figure.update_yaxes(**node_axis(crf.tags, text("inspect.tag", language)), autorange="reversed")
+    # The ring markers would otherwise widen the axes beyond the cells.
+    figure.update_xaxes(
+        **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
+    )
+    figure.update_yaxes(
+        **node_axis(crf.tags, text("inspect.tag", language)), range=[len(crf.tags) - 0.5, -0.5]
+    )
     return styled(figure, height=int(np.clip(160 + 16 * len(crf.tags), 360, 760)))

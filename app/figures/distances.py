@@ -11,8 +11,13 @@ from app.i18n import Language, text
 from core.taggers.trace import LatticeTrace
 
 # FLAT's own names for them (Li et al. 2020, equations 4 to 7), in the order of ``LatticeTrace.distances``.
-SYMBOLS = {"head-head": "d<sup>(hh)</sup>", "head-tail": "d<sup>(ht)</sup>", "tail-head": "d<sup>(th)</sup>"}
-SYMBOLS["tail-tail"] = "d<sup>(tt)</sup>"
+SYMBOLS = {
+    "head-head": "d<sup>(hh)</sup>",
+    "head-tail": "d<sup>(ht)</sup>",
+    "tail-head": "d<sup>(th)</sup>",
+    "tail-tail": "d<sup>(tt)</sup>",
+}
+MOST_TICKS = 24  # four small figures share the place of one
 
 
 def distance_heatmaps(lattice: LatticeTrace, language: Language = "en") -> go.Figure:
@@ -34,8 +39,10 @@ def distance_heatmaps(lattice: LatticeTrace, language: Language = "en") -> go.Fi
             row=row + 1,
             col=column + 1,
         )
-    figure.update_xaxes(**node_axis(lattice.nodes, text("inspect.to", language)))
-    figure.update_yaxes(**node_axis(lattice.nodes, text("inspect.from", language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(lattice.nodes, "", MOST_TICKS))
+    figure.update_yaxes(**node_axis(lattice.nodes, "", MOST_TICKS), autorange="reversed")
+    figure.update_xaxes(title_text=text("inspect.to", language), row=2)
+    figure.update_yaxes(title_text=text("inspect.from", language), col=1)
     figure.update_layout(
         coloraxis={
             "colorscale": "RdBu",

@@ -17,7 +17,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.look": ("Look inside", "看内部"),
     "inspect.no_sentence": ("Write or choose a sentence first.", "请先写一句话或选择一个文档。"),
     "inspect.too_long": (
-        "This text has {length} characters; the page draws the first {limit}. Choose a shorter sentence to see all.",
+        "This text has {length} characters; the page draws the first {limit}. "
+        "Choose a shorter sentence to see all.",
         "这段文字有 {length} 个字符，页面只画前 {limit} 个。想看全部请选择更短的句子。",
     ),
     "inspect.why": ("Why this span", "为什么是它"),
@@ -35,17 +36,21 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.no_words": ("no dictionary word touches this span", "没有词典词与它相接"),
     "inspect.lattice": ("Lattice", "词格"),
     "inspect.lattice_how": (
-        "Bars above are dictionary words over the characters they cover; coloured ones touch a predicted entity. "
-        "Point at a word or character to read its positions.",
-        "上方的条是词典词，盖在它覆盖的字上；有颜色的与预测的实体相接。指向词或字可看到位置。",
+        "Bars above are dictionary words over the characters they cover; coloured ones touch a predicted "
+        "entity. A word in the lattice is an offer, not a decision: the tagger may ignore it.",
+        "上方的条是词典词，盖在它覆盖的字上；有颜色的与预测的实体相接。词格里的词只是候选，标注器可以不理会它。",
+    ),
+    "inspect.lattice_hint": (
+        "Point at a word or a character to read its positions here.",
+        "指向一个词或字，这里会显示它的位置。",
     ),
     "inspect.touches": ("touches", "与之相接："),
     "inspect.touches_nothing": ("touches no predicted entity", "不与任何预测实体相接"),
     "inspect.predicted": ("predicted", "预测"),
     "inspect.distances": ("Relative distances", "相对距离"),
     "inspect.distances_how": (
-        "How far each node stands from each other by heads and tails; FLAT sees positions only through these four. "
-        "They come from the text alone, nothing in them is learned.",
+        "How far each node stands from each other by heads and tails; FLAT sees positions only through these "
+        "four. They come from the text alone, nothing in them is learned.",
         "每两个节点按头和尾相距多远；FLAT 只通过这四个距离看到位置。它们只由文本决定，不含学到的东西。",
     ),
     "inspect.distance.head-head": ("head to head", "头到头"),
@@ -57,8 +62,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to": ("to node", "到节点"),
     "inspect.attention": ("Attention", "注意力"),
     "inspect.attention_how": (
-        "Each row says where one character looks; a row sums to 1. Attention is a picture of information flow, not a "
-        "proof of cause: the table of dropped words is the check.",
+        "Each row says where one character looks; a row sums to 1. Attention is a picture of information flow, "
+        "not a proof of cause: the table of dropped words is the check.",
         "每一行表示一个字看向哪里，一行之和为 1。注意力只是信息流动的图像，不能证明原因：去词表才是检验。",
     ),
     "inspect.view": ("View", "视图"),
@@ -73,9 +78,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.key": ("to (key)", "到（键）"),
     "inspect.crf": ("CRF", "CRF"),
     "inspect.crf_how": (
-        "Emissions are what the encoder says of each character alone; transitions what tag may follow which; marginals "
-        "what both say together. Rings mark the chosen path. A high emission is not yet a decision.",
-        "发射分是编码器对单个字的意见；转移分表示哪个标签可接在哪个之后；边际概率是两者合起来的结论。圆圈是选中的路径。发射分高还不等于被选中。",
+        "Emissions are what the encoder says of each character alone; transitions what tag may follow which; "
+        "marginals what both say together. Rings mark the chosen path. A high emission is not yet a decision.",
+        "发射分是编码器对单个字的意见；转移分表示哪个标签可接在哪个之后；边际概率是两者合起来的结论。"
+        "圆圈是选中的路径。发射分高还不等于被选中。",
     ),
     "inspect.crf_panel": ("Show", "显示"),
     "inspect.emissions": ("emissions", "发射分"),

@@ -81,8 +81,9 @@ def layout(frame: Frame) -> InspectComponents:
         why = _why(frame)
         _heading(frame, "lattice")
         lattice = lattice_view("lattice")
-        attention, view, layer, head, heatmap, bertviz = _attention(frame)
-        crf, crf_panel, crf_plot = _crf(frame)
+        with gr.Row(equal_height=False):
+            attention, view, layer, head, heatmap, bertviz = _attention(frame)
+            crf, crf_panel, crf_plot = _crf(frame)
         _heading(frame, "distances")
         distances = gr.Plot(show_label=False, container=False, elem_id="inspect-distances")
     return InspectComponents(
@@ -132,7 +133,7 @@ def _attention(
     frame: Frame,
 ) -> tuple[gr.Group, gr.Radio, gr.Dropdown, gr.Dropdown, gr.Plot, gr.HTML]:
     texts = frame.texts
-    with gr.Column(elem_id="inspect-attention") as group:
+    with gr.Column(elem_id="inspect-attention", min_width=480) as group:
         _heading(frame, "attention")
         with gr.Row():
             view = texts.bind(
@@ -154,7 +155,7 @@ def _attention(
 
 
 def _crf(frame: Frame) -> tuple[gr.Group, gr.Radio, gr.Plot]:
-    with gr.Column(elem_id="inspect-crf") as group:
+    with gr.Column(elem_id="inspect-crf", min_width=480) as group:
         _heading(frame, "crf")
         panel = frame.texts.bind(
             gr.Radio(value="emissions", elem_id="inspect-crf-panel"),
@@ -320,7 +321,7 @@ def _why_table(session: Session, trace: Trace, ablations: Sequence[WordAblation]
             if row.becomes is not None:
                 surface = trace.text[row.becomes.start : row.becomes.end]
                 becomes = f"{surface} {row.becomes.label}{_score(row.becomes.score)}"
-            change = "" if row.change is None else f"{row.change:+.2f}"
+            change = "" if row.change is None else f"{row.change:+.2f}".replace("-0.00", "+0.00")
             rows.append([name, row.word, becomes, change])
     if not rows:
         rows = [[session.text("inspect.why_none"), "", "", ""]]

@@ -54,7 +54,7 @@ def lattice_value(trace: Trace, colours: Mapping[str, str], language: Language) 
     ]
     return {
         "label": text("inspect.lattice", language),
-        "how": text("inspect.lattice_how", language),
+        "hint": text("inspect.lattice_hint", language),
         "tokens": list(lattice.nodes[: lattice.characters]),
         "characters": [_explain(trace, node, language) for node in range(lattice.characters)],
         "words": words,
