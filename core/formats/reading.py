@@ -30,12 +30,20 @@ class Reading:
         self.options = options or ReadOptions()
         self.source = Source(path, self.options.encoding)
         self.format: Format = by_name(format) if format else detect(self.source)
+        self._begun = False
+        self._reset()
+
+    def _reset(self) -> None:
         self.documents = 0
         self.refused = 0
         self.labels: Counter[str] = Counter()
         self._ids: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Document | Refusal]:
+        if self._begun:  # from the beginning again: figures and notes too
+            self.source = Source(self.source.path, self.options.encoding)
+            self._reset()
+        self._begun = True
         for item in self.format.read(self.source, self.options):
             if isinstance(item, Refusal):
                 self.refused += 1

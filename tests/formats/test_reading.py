@@ -130,6 +130,15 @@ def test_reading_streams(tmp_path):
     assert reading.documents == 1
 
 
+def test_reading_again_begins_again(read, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1, "text": "t"}\n{"id": 1, "text": "t"}\noops\n')
+    reading = Reading(path)
+    first = (list(reading), reading.counts(), reading.notes)
+    assert (list(reading), reading.counts(), reading.notes) == first
+    assert first[1]["documents"] == 2
+
+
 def test_fifty_thousand_documents_take_seconds(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("公司今天在上海发布了新一代产品，市场反应热烈，股价上涨。\n" * 50_000)

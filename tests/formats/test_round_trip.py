@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from core.formats import FormatError, ReadOptions, WriteOptions, available, by_name, read_file, write_file
 from core.formats.format import flat_spans
-from core.formats.tokens import TOKENS
+from core.formats.tokens import TOKENS, join
 from core.text import Document, Span
-from tests.formats.documents import documents
+from tests.formats.documents import documents, spans
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WAYS = [(name, False, "\t") for name in available()]
@@ -108,3 +109,20 @@ def test_each_format_says_what_a_hard_document_loses_in_it():
     assert by_name("bmes").losses(hard) == by_name("bio").losses(hard) == flat
     assert by_name("csv").losses(hard) == {"spans": 3, "scores": 1, "meta": 1}
     assert by_name("plain").losses(hard) == {"spans": 3, "scores": 1, "ids": 1, "meta": 1, "texts": 1}
+
+
+@QUICK
+@given(
+    words=st.lists(st.sampled_from(["New", "York", ",", "I", "9", "(", "北", "京", " "]), min_size=1),
+    data=st.data(),
+)
+def test_imported_tokens_may_be_labelled_anew_at_any_character(words, data):
+    text, extents = join(words)
+    held = data.draw(st.lists(spans(text), max_size=3))
+    document = Document("a", text, tuple(held), {TOKENS: [list(extent) for extent in extents]})
+    lost, found = _there_and_back([document], "bmes")
+    kept, _ = flat_spans(held)
+    if "texts" not in lost and "labels" not in lost:
+        (back,) = found
+        assert back.text == text
+        assert [span.key for span in back.spans] == [span.key for span in kept]
