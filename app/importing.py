@@ -13,6 +13,7 @@ from pathlib import Path
 from app.errors import AppError
 from app.hosting import Limits
 from core.formats import Reading, Refusal, write_refused
+from core.store import annotations as stored
 from core.store import documents
 from core.store.workspace import Workspace
 from core.text import Document
@@ -167,6 +168,8 @@ def import_files(
             added = documents.add(
                 workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
             )
+            if preview.spans:
+                _finish_empty(workspace, chunk, added.ids, user)
             state = Imported(
                 state.done + len(chunk),
                 total,
@@ -192,3 +195,15 @@ def _with_split(chunk: list[Document], preview: FilePreview, split: str) -> list
         else Document(item.id, item.text, item.spans, {**item.meta, "split": preview.split})
         for item in chunk
     ]
+
+
+def _finish_empty(workspace: Workspace, chunk: Sequence[Document], ids: Sequence[int], user: str) -> None:
+    """Call the unlabelled records of a labelled file done: they say that there is nothing to find in them.
+
+    Without that a snapshot would take them for documents nobody has looked at, and leave them out.
+    """
+    for document, id_ in zip(chunk, ids, strict=True):
+        if not document.spans:
+            stands = stored.current(workspace, id_)
+            if stands.status == "new" and not stands.revision:
+                stored.set_status(workspace, id_, "done", user=user)

@@ -125,7 +125,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
     top.theme.click(None, js=THEME, api_visibility="private")
-    frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private")
+    frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private", trigger_mode="multiple")
 
 
 def choose_project(session: Session, project_id: int) -> str:

@@ -279,4 +279,4 @@ def wire(components: DataComponents, frame: Frame) -> None:
     frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
     added = frame.on([c.samples.click], add_samples, [], [c.result], show_progress="minimal")
     data_documents.wire(c.documents, frame, [running, added])
-    data_export.wire(c.export, frame)
+    data_export.wire(c.export, frame, [running, added])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,10 +103,12 @@ def _choice(split: str, labelled: bool) -> Choice:
     return Choice(None if split == "all" else split, labelled)
 
 
-def wire(components: ExportComponents, frame: Frame) -> None:
-    """Connect the section's events."""
+def wire(components: ExportComponents, frame: Frame, refreshing: Sequence[Any]) -> None:
+    """Connect the section's events; ``refreshing`` are events after which the counts are read again."""
     c = components
     choice = [c.format, c.split, c.labelled]
     frame.on_show("data", show_losses, [c.losses, c.file], choice)
     frame.on([c.format.input, c.split.input, c.labelled.input], show_losses, choice, [c.losses, c.file])
+    for event in refreshing:
+        frame.then(event, show_losses, choice, [c.losses, c.file])
     frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])

@@ -36,6 +36,7 @@ class TrainComponents:
     device_why: gr.Markdown
     drawn: gr.Textbox
     loading: gr.Markdown
+    again: gr.Column
     retrain: gr.Button
     run: gr.Dropdown
     compare: gr.Dropdown
@@ -87,12 +88,13 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     drawn = gr.Textbox(visible="hidden", show_label=False)
     after_start: list[Any] = []
     _draw_form(frame, tagger, device, drawn, after_start)
-    retrain = texts.bind(gr.Button(elem_id="train-retrain", visible=False), value="train.retrain")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retrain_how")
+    with gr.Column(visible=False, elem_id="train-again") as again:
+        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value="train.retrain")
+        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retrain_how")
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
         "device_why": device_why, "drawn": drawn,
-        "loading": loading, "retrain": retrain,
+        "loading": loading, "again": again, "retrain": retrain,
     }  # fmt: skip
 
 
@@ -175,7 +177,7 @@ def _layout_right(frame: Frame) -> dict[str, Any]:
 def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ...]:
     """Fill the page when it comes to the front.
 
-    Outputs: material, tagger, device, device_why, loading, drawn, retrain, run, compare, table, and the view.
+    Outputs: material, tagger, device, device_why, loading, drawn, again, run, compare, table, and the view.
     """
     from core.taggers.registry import available, by_name
 
@@ -378,7 +380,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         "train",
         show,
         [
-            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.retrain, c.run, c.compare,
+            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.again, c.run, c.compare,
             c.table,
             *view,
         ],
