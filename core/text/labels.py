@@ -89,6 +89,7 @@ class LabelSet:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The names, in order."""
         return tuple(self._labels)
 
     def __iter__(self) -> Iterator[Label]:

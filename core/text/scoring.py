@@ -22,14 +22,17 @@ class Score:
 
     @property
     def precision(self) -> float:
+        """Which share of the predicted spans is right."""
         return self.correct / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
+        """Which share of the gold spans was found."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
     def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
         total = self.gold + self.predicted
         return 2 * self.correct / total if total else 0.0
 
@@ -58,6 +61,7 @@ class Scores:
     malformed: str = "discard"
 
     def to_json(self) -> dict[str, object]:
+        """``micro``, ``per_label``, ``documents``, ``gold``, ``predicted`` and ``malformed``."""
         return {
             "micro": self.micro.to_json(),
             "per_label": {label: score.to_json() for label, score in self.per_label.items()},
