@@ -161,7 +161,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Document opened: {spans} spans, {suggestions} suggestions.",
         "已打开文档：{spans} 个片段，{suggestions} 个建议。",
     ),
-    "annotate.asked": ("The tagger suggests {count} spans.", "标注器给出 {count} 个建议。"),
+    "annotate.asked": (
+        "the tagger found {found}, {open} to look at",
+        "标注器找到 {found} 个，{open} 个待确认",
+    ),
     "annotate.select_first": ("Select text or a mark first.", "请先选中文字或一个标记。"),
     "annotate.did.label": ("{label} on {surface}.", "{surface} 标为 {label}。"),
     "annotate.did.relabel": ("{surface} is now {label}.", "{surface} 改为 {label}。"),

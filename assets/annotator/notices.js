@@ -31,7 +31,8 @@ class Notices {
   }
 
   warn(text, action = null) {
-    this.banner.replaceChildren(node("span", { text }), action ?? "");
+    const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.calm(), text: "✕" });
+    this.banner.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
     this.banner.hidden = false;
   }
 

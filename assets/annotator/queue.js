@@ -102,7 +102,8 @@ class Queue {
 
   mark(id, changes) {
     const row = this.rows.find((other) => other.id === id);
-    if (row) Object.assign(row, changes);
+    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return;
+    Object.assign(row, changes);
     this.draw();
   }
 

@@ -76,7 +76,7 @@ class Workbench {
     this.host.lang = language;
     this.notices.firstVisit();
     this.suggestionPanel.build();
-    await this.open(document ?? stay, true);
+    await this.open(document ?? stay, { afresh: true });
   }
 
   async ask(name, payload = {}) {
@@ -100,11 +100,11 @@ class Workbench {
     return node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
   }
 
-  async open(id, afresh = false) {
+  async open(id, { afresh = false, keepNotice = false } = {}) {
     const opening = (this.opening += 1);
     const answer = await this.ask("open_document", { document: id });
     if (opening !== this.opening || !answer.ok) return;
-    if (!this.saver.unsent) this.notices.calm();
+    if (!this.saver.unsent && !keepNotice) this.notices.calm();
     this.host.classList.remove("lla-waiting");
     if (afresh || !this.queue.order) {
       this.labels = answer.labels;
@@ -180,9 +180,11 @@ class Workbench {
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";
-    const canAsk = this.serving && !this.serving.answered;
+    const toAsk = this.serving && !this.serving.answered;
+    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
+    if (!this.serving) ask.title = say("annotate.no_serving");
     const parts = [
-      canAsk ? button("ask_tagger", "", true, "lla-primary") : null,
+      ask,
       button("accept", "⏎", waiting, waiting ? "lla-primary" : ""),
       button("accept_all", "⇧⏎", waiting),
       button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length),
@@ -196,7 +198,7 @@ class Workbench {
     ];
     const focused = this.toolbar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
     this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
-    this.toolbar.replaceChildren(...parts.filter(Boolean));
+    this.toolbar.replaceChildren(...parts);
     if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
   }
 
@@ -451,7 +453,11 @@ class Workbench {
     this.showWords();
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
-    this.announce(this.say("annotate.asked", { count: this.openSuggestions().length }));
+    const told = this.say("annotate.asked", { found: tagged.length, open: this.openSuggestions().length });
+    this.announce(told);
+    this.state.textContent = told;
+    const scores = this.tagged.map((span) => span.score).filter((score) => typeof score === "number");
+    this.queue.mark(id, { confidence: scores.length ? Math.min(...scores) : null });
   }
 
   // ------------------------------------------------------------------ what saving tells
@@ -480,7 +486,7 @@ class Workbench {
   refused(message, edit) {
     this.notices.warn(this.say("annotate.refused", { reason: message }));
     this.state.textContent = this.say("annotate.refused_short");
-    if (this.annotation?.id === edit.document) this.open(edit.document);
+    if (this.annotation?.id === edit.document) this.open(edit.document, { keepNotice: true });
   }
 
   conflicted(edit, current) {

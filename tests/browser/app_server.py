@@ -1,0 +1,68 @@
+"""The whole app in a process of its own, as ``python launch.py`` starts it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 120
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class AppServer:
+    """``launch.py`` on a workspace; stop it and start it again, the workspace stays."""
+
+    def __init__(self, workspace: Path, *flags: str) -> None:
+        self.workspace = workspace
+        self.flags = flags
+        self.port = free_port()
+        self.log = workspace.parent / "app.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    def start(self) -> None:
+        command = [
+            sys.executable, "launch.py", "--no-browser", "--workspace", str(self.workspace),
+            "--port", str(self.port), "--device", "cpu", *self.flags,
+        ]  # fmt: skip
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+        until = time.monotonic() + START_SECONDS
+        while not self._answers():
+            assert self._process.poll() is None, f"the app ended: {self.log.read_text(encoding='utf-8')}"
+            assert time.monotonic() < until, "the app did not answer"
+            time.sleep(0.2)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(how)
+            try:
+                self._process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._process = None
+
+    def _answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(self.url, timeout=5) as reply:
+                return bool(reply.status == 200)
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False

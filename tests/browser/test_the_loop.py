@@ -1,0 +1,202 @@
+"""A person goes once around the loop: import, train, tag, look inside, correct, retrain, read the ledger."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.app_server import AppServer
+from tests.browser.gestures import drag, keys, saved
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+NAMES = ("陈禾", "林知远", "周敏", "沈若谷", "方砚秋", "邹岚")
+PLACES = ("岭南市", "青岛", "松江", "昆明")
+SENTENCES = ("{name}在{place}工作。", "{name}去年到了{place}。", "昨天{name}从{place}回来。")
+RAW = "温晓在榆山工作，裴远舟去年到了兰州。"
+MINUTES = 60_000.0
+
+
+def bmes(name: str, place: str, sentence: str) -> str:
+    """One sentence as rows of character and tag."""
+    text = sentence.format(name=name, place=place)
+    tags = ["O"] * len(text)
+    for surface, label in ((name, "NAME"), (place, "LOC")):
+        start = text.index(surface)
+        middle = ["M"] * (len(surface) - 2)
+        for offset, letter in enumerate(["B", *middle, "E"]):
+            tags[start + offset] = f"{letter}-{label}"
+    return "".join(f"{character} {tag}\n" for character, tag in zip(text, tags, strict=True))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("files")
+    rows = [bmes(name, place, s) for name in NAMES for place in PLACES for s in SENTENCES]
+    labelled = folder / "staff.bmes"
+    labelled.write_text("\n".join(rows), encoding="utf-8")
+    raw = folder / "raw.txt"
+    raw.write_text(f"{RAW}\n今天没有人来。\n", encoding="utf-8")
+    return {"labelled": labelled, "raw": raw}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    server = AppServer(tmp_path_factory.mktemp("loop") / "workspace")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def person(browser: Browser, app: AppServer) -> Iterator[Page]:
+    """A page at the app that fails the test on any error in it and on any request to another host."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-US")
+    opened = context.new_page()
+    opened.set_default_timeout(MINUTES)
+    wrong: list[str] = []
+    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    opened.on("request", lambda request: wrong.extend(_outside(request.url, app.url)))
+    opened.goto(app.url)
+    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
+    yield opened
+    context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+def _outside(url: str, own: str) -> list[str]:
+    return [] if url.startswith((own, "data:", "blob:", "about:")) else [f"asked another host: {url}"]
+
+
+def turn_to(page: Page, tab: str) -> None:
+    page.get_by_role("tab", name=tab, exact=True).click()
+
+
+def new_project(page: Page, name: str) -> None:
+    turn_to(page, "Settings")
+    page.locator("#settings-project-name input, #settings-project-name textarea").first.fill(name)
+    page.locator("#settings-create").click()
+    page.wait_for_function(f"document.querySelector('#ll-project input').value === {name!r}")
+
+
+def bring_in(page: Page, file: Path, split: str | None = None) -> None:
+    turn_to(page, "Data")
+    page.locator("#data-files input[type=file]").set_input_files(str(file))
+    page.locator("#data-look").click()
+    page.wait_for_selector("#data-preview", state="visible")
+    page.locator("#data-confirm").click()
+    page.wait_for_function("/\\d/.test(document.querySelector('#data-result')?.innerText || '')")
+
+
+def wait_for_run(page: Page, name: str) -> None:
+    page.wait_for_function(
+        f"/{name}.*finished/s.test(document.querySelector('#train-progress').innerText)", timeout=4 * MINUTES
+    )
+    page.wait_for_selector("#train-serve", state="visible")
+
+
+def open_document(page: Page, text: str) -> None:
+    turn_to(page, "Annotate")
+    page.locator("#annotate .lla-search").fill(text[:4])
+    page.locator("#annotate .lla-queue").get_by_text(text[:6]).first.click()
+    page.wait_for_function(f"document.querySelector('.lla-desk .lla-text').textContent === {text!r}")
+
+
+def spans_drawn(page: Page) -> set[str]:
+    found = page.eval_on_selector_all(
+        ".lla-desk .lla-person[data-key]", "all => all.map((bar) => bar.dataset.key)"
+    )
+    return set(found)
+
+
+def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser: Browser) -> None:
+    page = person
+
+    # Import: a labelled column file and raw text, into a project of its own.
+    new_project(page, "staff")
+    bring_in(page, files["labelled"])
+    assert "72" in page.locator("#data-result").inner_text()
+    bring_in(page, files["raw"])
+
+    # Train a few epochs of a small FLAT, and let it serve.
+    turn_to(page, "Train")
+    page.wait_for_selector("#train-start", timeout=2 * MINUTES)
+    for field, value in (("epochs", "8"), ("learning_rate", "0.004"), ("hidden", "32"), ("heads", "2")):
+        page.locator(f"#train-field-{field} input").first.fill(value)
+        page.keyboard.press("Tab")
+    page.locator("#train-start").click()
+    wait_for_run(page, "flat-0001")
+    assert page.locator("#train-curves .js-plotly-plot").count() == 1
+    page.locator("#train-serve").click()
+    page.wait_for_function("/serving: flat-0001/.test(document.querySelector('#ll-status').innerText)")
+
+    # Tag pasted text.
+    turn_to(page, "Tag")
+    page.locator("#tag-text textarea").fill("周敏在青岛工作。")
+    page.locator("#tag-go").click()
+    page.wait_for_selector("#tag-sentences .lla-text:not(:empty)")
+    assert "周敏" in page.locator("#tag-table").inner_text()
+
+    # Look inside: the lattice with its words, the attention, BertViz, the CRF.
+    turn_to(page, "Inspect")
+    page.locator("#inspect-sentence textarea").fill("周敏在青岛工作。")
+    page.locator("#inspect-look").click()
+    page.wait_for_selector(".ll-lattice-board svg .ll-word")
+    word = page.locator(".ll-lattice-board .ll-word").filter(has_text="青岛").first
+    word.hover()
+    assert re.search(r"青岛 · head 3 · tail 4", page.locator(".ll-lattice-note").inner_text())
+    page.wait_for_selector("#inspect-heatmap .js-plotly-plot")
+    page.get_by_label("BertViz head view").click()
+    frame = page.frame_locator("iframe[title=BertViz]")
+    frame.locator("svg text").first.wait_for()
+    page.wait_for_selector("#inspect-crf-plot .js-plotly-plot")
+
+    # Correct: one span by mouse, another by keyboard.
+    open_document(page, RAW)
+    page.get_by_role("button", name=re.compile("ask the tagger")).click()
+    page.wait_for_function("!document.querySelector('.lla-desk [aria-busy=true]')")
+    page.wait_for_timeout(1500)
+    drag(page, 0, 2)
+    keys(page, "1")
+    saved(page)
+    page.locator(".lla-desk .lla-text").click(position={"x": 2, "y": 8})
+    keys(page, "Escape", "Home", *["ArrowRight"] * 3, "Shift+ArrowRight", "Shift+ArrowRight", "2")
+    saved(page)
+    page.wait_for_function("document.querySelectorAll('.lla-desk .lla-person[data-key]').length >= 2")
+    before = spans_drawn(page)
+
+    # Kill the server after the acknowledgements and reload: both are there.
+    app.stop(signal.SIGKILL)
+    app.start()
+    page.reload()
+    page.wait_for_selector("#annotate .lla-text:not(:empty)")
+    page.locator("#ll-project input").click()
+    page.get_by_role("option", name="staff").click()
+    page.wait_for_timeout(1500)
+    open_document(page, RAW)
+    assert spans_drawn(page) == before
+    assert len(before) == 2
+
+    # Retrain with corrections and read the ledger.
+    page.get_by_role("button", name=re.compile("mark done")).click()
+    saved(page)
+    turn_to(page, "Train")
+    page.locator("#train-retrain").click(timeout=2 * MINUTES)
+    wait_for_run(page, "flat-0002")
+    assert re.search(r"\d+ fixed", page.locator("#train-verdict").inner_text())
+    turn_to(page, "Ledger")
+    page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
+    summary = page.locator("#ledger-summary").inner_text()
+    assert re.search(r"[1-9]\d* corrections?", summary), summary
+    page.locator("#ledger-serve").click()
+    page.wait_for_function("/serving: flat-0002/.test(document.querySelector('#ll-status').innerText)")
+    page.locator("#ledger-roll-back").click()
+    page.wait_for_function("/serving: flat-0001/.test(document.querySelector('#ll-status').innerText)")
