@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from core.taggers import registry
@@ -34,3 +37,10 @@ def test_every_tagger_says_what_a_card_shows():
         assert tagger.name == name
         assert all([tagger.title, tagger.summary, tagger.paper, tagger.Config])
         assert isinstance(tagger.Config(), tagger.Config)
+
+
+def test_forms_and_traces_are_made_without_torch():
+    modules = "core.taggers.config_fields, core.taggers.trace, core.taggers.outermost"
+    code = f"import sys, {modules}; assert 'torch' not in sys.modules"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
