@@ -113,7 +113,15 @@ class Sessions:
                 return known
         fresh = secrets.token_urlsafe(24)
         workbench = self._open_workbench(fresh)
-        session = Session(fresh, user, workbench, workbench.first_project(), language, seen=self._clock())
+        session = Session(
+            fresh,
+            user,
+            workbench,
+            workbench.first_project(),
+            language,
+            seen=self._clock(),
+            logged_in=logged_in,
+        )
         with self._lock:
             self._sessions[fresh] = session
         return session

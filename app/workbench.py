@@ -61,7 +61,7 @@ class Workbench:
     def openable_runs(self, project_id: int) -> list[str]:
         """Runs of the project whose model is there to be loaded, the newest first."""
         known = runs.all_runs(self.workspace, project_id)
-        return [run.name for run in known if run.status == "finished"]
+        return [run.name for run in reversed(known) if run.status == "finished"]
 
     def trainings_elsewhere(self) -> int:
         """How many other workbenches of this machine are training."""

@@ -1,0 +1,50 @@
+"""An open workbench on a temporary workspace, and a session that looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.device import DeviceInfo, DeviceProbe
+from app.session import Session
+from app.workbench import Workbench
+from core.store import documents, labels, projects
+from core.text import Document, LabelSet, Span
+
+TEXT = "张伟在北京工作"
+
+
+@pytest.fixture
+def probe() -> DeviceProbe:
+    """A probe that has found a CPU without loading torch."""
+    found = DeviceProbe("auto")
+    found._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
+    found.wait = lambda seconds=None: found._info  # type: ignore[method-assign]
+    return found
+
+
+@pytest.fixture
+def workbench(tmp_path: Path, probe: DeviceProbe) -> Iterator[Workbench]:
+    bench = Workbench(tmp_path / "workspace", probe)
+    project = projects.create(bench.workspace, "people")
+    labels.put(bench.workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def session(workbench: Workbench) -> Session:
+    return Session("token", "lin", workbench, workbench.first_project())
+
+
+@pytest.fixture
+def filled(session: Session) -> Session:
+    """The session with four labelled documents, one of them dev, and one without spans."""
+    spans = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
+    labelled = [
+        Document(f"d-{n}", f"{TEXT}{n}", spans, {"split": "dev" if n == 3 else "train"}) for n in range(4)
+    ]
+    documents.add(session.workspace, session.project_id, [*labelled, Document("raw", "今天下雨。")])
+    return session

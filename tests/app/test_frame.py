@@ -1,0 +1,109 @@
+"""What a frame does around a page's callback."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.errors import AppError
+from app.frame import Frame
+from app.i18n.binding import Texts
+from app.session import Sessions
+
+
+@pytest.fixture
+def frame():
+    sessions = Sessions(lambda token: SimpleNamespace(first_project=lambda: 1))
+    return Frame(Texts(), sessions)
+
+
+@pytest.fixture
+def token(frame):
+    return frame.sessions.open("lin", "zh").token
+
+
+def refuse(session):
+    raise AppError("tag.error.nothing")
+
+
+def test_a_callback_gets_the_session_and_its_inputs(frame, token):
+    call = frame._with_session(lambda session, a, b: (session.user, a, b), 1)
+    assert call(token, 1, 2) == ("lin", 1, 2)
+
+
+def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
+    with pytest.raises(gr.Error) as caught:
+        frame._with_session(refuse, 1)(token)
+    assert caught.value.message == "请先粘贴文本或选择文件。"
+    assert caught.value.print_exception is False
+
+
+def test_a_generators_error_becomes_a_sentence_too(frame, token):
+    def work(session):
+        yield 1
+        raise AppError("tag.error.nothing")
+
+    stream = frame._with_session(work, 1)(token)
+    assert next(stream) == 1
+    with pytest.raises(gr.Error, match="请先粘贴文本"):
+        next(stream)
+
+
+def test_a_page_of_an_earlier_start_is_told_to_reload(frame):
+    with pytest.raises(gr.Error, match="Reload the page"):
+        frame._with_session(refuse, 1)("token of yesterday")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_page_that_is_still_opening_changes_nothing(frame, count):
+    answer = frame._with_session(refuse, count)("")
+    assert (answer if count == 1 else answer[0]) == gr.skip()
+    assert count == 1 or len(answer) == count
+
+
+def test_a_server_function_gets_the_payload_without_the_token(frame, token):
+    def echo(session, payload):
+        return {"user": session.user, **payload}
+
+    served = frame.server(echo)
+    assert served.__name__ == "echo"
+    assert served({"token": token, "n": 1}) == {"user": "lin", "n": 1}
+
+
+@pytest.mark.parametrize(
+    "payload", [None, "x", 5, [], {}, {"token": None}, {"token": ["a"]}, {"token": "guess"}]
+)
+def test_a_server_function_refuses_strangers_without_raising(frame, payload):
+    assert "Reload the page" in frame.server(lambda session, payload: 1)(payload)["error"]
+
+
+def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, token):
+    assert frame.server(lambda session, payload: refuse(session))({"token": token}) == {
+        "error": "请先粘贴文本或选择文件。"
+    }
+
+
+def test_a_hidden_page_is_not_refreshed_when_the_project_changes(frame, token):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        with gr.Tabs():
+            for page in ("data", "tag"):
+                frame.tab[page] = gr.Tab(page)
+        shown = []
+        frame.on_show("tag", lambda session: shown.append(session.page), [])
+    select, moved = (listener.fn for listener in demo.fns.values())
+    moved(token)
+    assert shown == []
+    select(token)
+    moved(token)
+    assert shown == ["tag", "tag"]
+
+
+def test_every_endpoint_is_private(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token = gr.Textbox()
+        event = frame.on([gr.Button().click], lambda session: None)
+        frame.then(event, lambda session: None)
+    assert {listener.api_visibility for listener in demo.fns.values()} == {"private"}

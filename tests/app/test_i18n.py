@@ -1,0 +1,80 @@
+"""Every string exists in both languages, and components change language in place."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from importlib import import_module
+
+import gradio as gr
+import pytest
+
+import app.i18n as i18n
+from app.i18n import DuplicateKeyError, catalogue, language_of, text
+from app.i18n.binding import Texts
+
+PLACEHOLDER = re.compile(r"\{(\w+)")
+
+
+@pytest.mark.parametrize("key", sorted(catalogue()))
+def test_a_key_has_both_languages_with_the_same_placeholders(key):
+    english, chinese = catalogue()[key]
+    assert english.strip()
+    assert chinese.strip()
+    assert set(PLACEHOLDER.findall(english)) == set(PLACEHOLDER.findall(chinese))
+
+
+def test_a_key_begins_with_the_name_of_its_module():
+    for module in pkgutil.iter_modules(i18n.__path__):
+        strings = getattr(import_module(f"app.i18n.{module.name}"), "STRINGS", {})
+        assert {key.split(".")[0] for key in strings} <= {module.name}
+
+
+def test_no_string_shouts():
+    assert [key for key, pair in catalogue().items() if any(mark in "".join(pair) for mark in "!！")] == []
+
+
+def test_two_modules_may_not_define_one_key(monkeypatch):
+    catalogue.cache_clear()
+    monkeypatch.setattr(import_module("app.i18n.tag"), "STRINGS", {"data.import": ("a", "b")})
+    with pytest.raises(DuplicateKeyError, match=r"data\.import"):
+        catalogue()
+    monkeypatch.undo()
+    catalogue.cache_clear()
+    assert "tag.go" in catalogue()
+
+
+def test_values_are_put_into_the_text():
+    assert text("frame.status.left", "en", time="0:21") == "0:21 left"
+    assert text("frame.status.left", "zh", time="0:21") == "剩余 0:21"
+
+
+def test_an_unknown_key_is_an_error():
+    with pytest.raises(KeyError):
+        text("frame.no_such_key")
+
+
+@pytest.mark.parametrize(
+    ("tag", "language"),
+    [("zh-CN", "zh"), ("ZH", "zh"), ("en-GB", "en"), ("de", "en"), ("", "en"), (None, "en")],
+)
+def test_the_browser_says_which_language_to_begin_with(tag, language):
+    assert language_of(tag) == language
+
+
+def test_a_bound_component_shows_its_text_and_is_updated_with_the_language():
+    texts = Texts("en")
+    with gr.Blocks(analytics_enabled=False):
+        button = texts.bind(gr.Button(), value="data.confirm")
+        choice = texts.bind(
+            gr.Radio(),
+            chosen="dev",
+            label="data.split",
+            choices=[("data.split.dev", "dev"), ("BMES", "bmes")],
+        )
+    assert button.value == "Import these documents"
+    assert (choice.value, choice.choices) == ("dev", [("dev", "dev"), ("BMES", "bmes")])
+    assert texts.components == [button, choice]
+    first, second = texts.updates("zh")
+    assert first["value"] == "导入这些文档"
+    assert (second["label"], second["choices"]) == ("用途", [("开发", "dev"), ("BMES", "bmes")])
