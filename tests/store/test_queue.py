@@ -1,0 +1,129 @@
+"""The queue against a plain list: every filter, order, page and neighbour."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from core.store import Filter, annotations, documents, predictions, projects, queue, runs, splits, trash
+from core.text import Document, Span
+
+PARTS = ["青", "禾", "大学", "医院", "A", "b", "雨"]
+
+
+@pytest.fixture
+def filled(workspace, project):
+    """60 documents in every state; returns what a plain list would know of them."""
+    dice = random.Random(5)
+    texts = ["".join(dice.choices(PARTS, k=6)) for _ in range(60)]
+    numbers = documents.add(
+        workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)]
+    ).ids
+    run = runs.create(workspace, project.id, "flat").name
+    projects.set_serving(workspace, project.id, run)
+    known = []
+    for number, text in zip(numbers, texts, strict=True):
+        row = {"id": number, "text": text, "status": "new", "split": "none", "labels": set(), "score": None}
+        if dice.random() < 0.5:
+            row["labels"] = {dice.choice(["PER", "ORG"])}
+            row["status"] = dice.choice(["in_progress", "done"])
+            spans = [Span(0, 2, label) for label in row["labels"]]
+            annotations.save(workspace, number, 0, spans, user="lin", status=row["status"])
+        if dice.random() < 0.6:
+            row["split"] = dice.choice(["train", "dev", "test"])
+            splits.set_split(workspace, project.id, [number], row["split"])
+        row["asked"] = dice.random() < 0.7
+        if row["asked"]:
+            scores = [dice.randrange(100) / 100 for _ in range(dice.randrange(3))]
+            row["score"] = min(scores, default=None)
+            predictions.put_one(
+                workspace, run, number, [Span(i, i + 1, "PER", s) for i, s in enumerate(scores)]
+            )
+        row["trashed"] = dice.random() < 0.1
+        if row["trashed"]:
+            trash.trash_documents(workspace, project.id, [number])
+        known.append(row)
+    return known
+
+
+def passes(row, which: Filter) -> bool:
+    return (
+        row["trashed"] == which.trashed
+        and which.status in (None, row["status"])
+        and which.split in (None, row["split"])
+        and (which.label is None or which.label in row["labels"])
+        and which.predicted in (None, row["asked"])
+        and which.search.lower() in row["text"].lower()
+    )
+
+
+def confidence(row):
+    return (row["score"] is None, row["score"] or 0, not row["asked"], row["id"])
+
+
+FILTERS = [
+    Filter(status=status, split=split, label=label, predicted=predicted, search=search)
+    for status, split, label, predicted, search in product(
+        (None, "new", "done"), (None, "dev"), (None, "ORG"), (None, True, False), ("", "大", "a")
+    )
+] + [Filter(trashed=True)]
+
+
+def test_every_filter_lets_through_what_a_plain_list_would(workspace, project, filled):
+    for which in FILTERS:
+        wanted = [row["id"] for row in filled if passes(row, which)]
+        found = queue.page(workspace, project.id, which, limit=100)
+        assert [row.id for row in found.rows] == wanted, which
+        assert found.total == len(wanted)
+
+
+def test_least_confident_sorts_as_a_plain_list_would(workspace, project, filled):
+    for which in FILTERS:
+        wanted = [row["id"] for row in sorted(filled, key=confidence) if passes(row, which)]
+        found = queue.page(workspace, project.id, which, order="least confident", limit=100)
+        assert [row.id for row in found.rows] == wanted, which
+
+
+@pytest.mark.parametrize("order", list(queue.ORDERS))
+def test_pages_put_together_are_the_queue_and_neighbours_walk_it(workspace, project, filled, order):
+    whole = [row.id for row in queue.page(workspace, project.id, order=order, limit=100).rows]
+    pages = [
+        queue.page(workspace, project.id, order=order, offset=at, limit=7).rows for at in range(0, 60, 7)
+    ]
+    assert [row.id for rows in pages for row in rows] == whole
+    assert len(whole) == len(set(whole))
+    for at, number in enumerate(whole):
+        assert queue.neighbours(workspace, project.id, number, order=order) == (
+            whole[at - 1] if at else None,
+            whole[at + 1] if at + 1 < len(whole) else None,
+        )
+
+
+def test_random_is_another_order_and_the_same_at_every_look(workspace, project, filled):
+    first, second = (queue.page(workspace, project.id, order="random", limit=100) for _ in range(2))
+    assert first == second
+    assert [row.id for row in first.rows] != sorted(row.id for row in first.rows)
+
+
+def test_a_row_tells_what_the_document_is(workspace, project, filled):
+    for row in queue.page(workspace, project.id, limit=100).rows:
+        known = filled[row.id - filled[0]["id"]]
+        assert (row.status, row.split, row.spans) == (known["status"], known["split"], len(known["labels"]))
+        assert (row.least_score, row.length, row.excerpt) == (
+            known["score"],
+            len(known["text"]),
+            known["text"],
+        )
+
+
+def test_the_excerpt_starts_shortly_before_the_hit(workspace, project):
+    documents.add(workspace, project.id, [Document("long", "青" * 500 + "禾" + "青" * 500)])
+    (row,) = queue.page(workspace, project.id, Filter(search="禾")).rows
+    assert row.excerpt == "青" * 10 + "禾" + "青" * 109
+
+
+def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    assert queue.neighbours(workspace, other.id, filled[0]["id"]) == (None, None)
