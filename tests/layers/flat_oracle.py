@@ -29,7 +29,7 @@ def sinusoid(distance: float, width: int) -> Tensor:
 
 
 def encode(encoder: FlatEncoder, x: Tensor, lattice: Lattice) -> tuple[list[Tensor], list[list[Tensor]]]:
-    """Characters ``[C, H]`` of every sentence, and per layer and sentence the weights ``[N, nodes, nodes]``."""
+    """Characters ``[C, H]`` per sentence, and the weights ``[N, nodes, nodes]`` per layer and sentence."""
     states, weights = [], [[] for _ in encoder.layers]
     for sentence, (nodes, chars) in enumerate(
         zip(lattice.lengths.tolist(), lattice.char_lengths.tolist(), strict=True)
