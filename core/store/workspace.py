@@ -23,6 +23,7 @@ from core.store.journal import set_journal
 
 FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
+OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
 
 
 class Workspace:
@@ -57,6 +58,11 @@ class Workspace:
             WorkspaceTooNew: it was written by a later version.
             StoreReadOnly: the folder cannot be written. StoreFull: no room to create it.
         """
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise StoreError(
+                f"this Python brings SQLite {sqlite3.sqlite_version}, the workspace needs 3.37 or later; "
+                "use a newer Python"
+            )
         folder = Path(folder).expanduser().resolve()
         try:
             folder.mkdir(parents=True, exist_ok=True)

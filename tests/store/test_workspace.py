@@ -113,6 +113,13 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
         Workspace.open(tmp_path / "file" / "workspace")
 
 
+def test_an_sqlite_without_strict_tables_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
+    with pytest.raises(StoreError, match=r"needs 3\.37"):
+        Workspace.open(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_closed_workspace_says_so(tmp_path):
     workspace = Workspace.open(tmp_path)
     workspace.close()
