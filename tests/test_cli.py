@@ -67,15 +67,23 @@ def test_the_page_documents_no_flag_that_does_not_exist():
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
 
 
-def test_no_command_and_a_wrong_command_are_one_line():
-    for arguments in ([], ["trian"], ["train"], ["tag", "--modle", "x"]):
-        answer = subprocess.run(
-            [sys.executable, "-m", "core", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60
-        )
-        assert answer.returncode == 2
-        assert answer.stdout == ""
-        assert len(answer.stderr.splitlines()) == 1
-        assert "--help" in answer.stderr
+@pytest.mark.parametrize("arguments", [[], ["trian"], ["train"], ["tag", "--modle", "x"]])
+def test_no_command_and_a_wrong_command_are_one_line(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.splitlines()) == 1
+    assert "--help" in captured.err
+
+
+def test_the_package_is_a_command():
+    command = [sys.executable, "-m", "core", "lexicon", "check", "no such file"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith("core lexicon: ")
+    assert len(answer.stderr.splitlines()) == 1
 
 
 def test_help_does_not_wait_for_torch():

@@ -14,6 +14,7 @@ from core.training.atomic import DiskFullError
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_state import RunState
+from core.training.stopping import Stopped
 
 Report = Callable[[Mapping[str, Any]], None]
 
@@ -83,20 +84,18 @@ def claim(folder: RunFolder) -> RunState:
 
 
 def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -> Mapping[str, Any] | None:
-    # torch loads here, in the process that needs it.
+    kind = folder.read_request().kind  # before the seconds that torch takes to load
     from core.jobs.tagging_run import execute_tagging
     from core.training.run import execute_training
     from core.training.run_report import run_report
 
     report = run_report(folder, also)
-    if folder.read_request().kind == "tag":
+    if kind == "tag":
         return execute_tagging(folder, report, stopped)
     return execute_training(folder, report, stopped)
 
 
 def _end_badly(folder: RunFolder, error: Exception) -> RunState:
-    from core.training.run import Stopped
-
     if isinstance(error, Stopped):
         if folder.cancel_file.exists():
             return _end(folder, "cancelled", Message("Cancelled; it can be resumed", "已取消，可继续"))

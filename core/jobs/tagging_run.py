@@ -19,7 +19,7 @@ def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[],
     """Write ``predictions.jsonl`` for every snapshot document and return what ``scores.json`` now holds.
 
     Raises:
-        core.training.run.Stopped: as asked. TrainingError, ModelFolderError: what cannot be read, what to do.
+        Stopped: as asked. TrainingError, ModelFolderError: what cannot be read, and what to do.
     """
     request = folder.read_request()
     device, why = choose_device(request.device)

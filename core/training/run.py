@@ -30,12 +30,9 @@ from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.snapshot import Snapshot, read_snapshot
+from core.training.stopping import Stopped
 
 CHUNK = 256  # documents answered between two looks at the stop sign
-
-
-class Stopped(Exception):
-    """The run was asked to stop and did; it can be resumed."""
 
 
 def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from core.training.device import choose_device
 from core.training.document_lines import read_documents, write_documents
 from core.training.message import TrainingError
 from core.training.progress import Progress
-from core.training.run import Stopped, execute_training
+from core.training.run import execute_training
 from core.training.run_folder import RunFolder
 from core.training.run_report import run_report
 from core.training.run_request import RunRequest
 from core.training.snapshot import Snapshot, read_snapshot, write_snapshot
+from core.training.stopping import Stopped
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 
