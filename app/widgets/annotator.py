@@ -40,6 +40,7 @@ ANNOTATOR_PARTS = (
     "notices",
     "queue",
     "keyboard",
+    "bench",
     "workbench",
 )
 Reply = dict[str, Any]

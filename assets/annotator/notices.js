@@ -8,7 +8,7 @@ class Notices {
     this.steps = node("ol", { class: "lla-steps", hidden: true });
     this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
     this.conflictBox = node("section", { class: "lla-conflict", role: "alert", hidden: true });
-    this.root = node("div", {}, this.steps, this.banner, this.conflictBox);
+    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.conflictBox);
   }
 
   firstVisit() {

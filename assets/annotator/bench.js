@@ -1,0 +1,268 @@
+// The document on the screen and everything around it that shows it. What a person does to it is in workbench.js.
+
+const NO_LABEL_COLOUR = "#666666";
+
+class Bench {
+  // host: the element to fill; server: open_document, save_edit, list_queue, suggest_spans, read_history,
+  // restore_revision, list_words; notify(event, data): tells the page around (go to another page).
+  constructor(host, server, catalogue, notify) {
+    this.server = server;
+    this.notify = notify;
+    this.say = speaker(catalogue);
+    this.token = "";
+    this.labels = [];
+    this.annotation = null;
+    this.words = [];
+    this.serving = null;
+    this.conflicts = new Map();
+    this.opening = 0;
+    this.host = host;
+    this.assemble();
+    new Keyboard(this);
+  }
+
+  assemble() {
+    const { say } = this;
+    this.notices = new Notices(say);
+    this.saver = new Saver({
+      send: (payload) => this.server.save_edit(payload),
+      token: () => this.token,
+      saved: (edit, answer) => this.saved(edit, answer),
+      failed: (answer) => this.failed(answer),
+      refused: (message, edit) => this.refused(message, edit),
+      conflict: (edit, current) => this.conflicted(edit, current),
+    });
+    this.sentence = new Sentence({
+      pick: (mark, bar) => this.pick(mark, bar),
+      describe: (mark, surface) => this.describe(mark, surface),
+      drawn: () => this.caret?.draw(),
+    });
+    this.caret = new Caret(this.sentence, { moved: () => this.moved(), words: () => this.words });
+    this.stage = node("div", { class: "lla-stage" }, this.sentence.root);
+    this.popover = new Popover(this.sentence.root, {
+      say,
+      labels: () => this.labels,
+      choose: (label) => this.label(label),
+      act: (name) => this[name](),
+    });
+    this.queue = new Queue({
+      say,
+      labels: () => this.labels,
+      fetch: (query) => this.ask("list_queue", query),
+      choose: (id) => this.open(id),
+    });
+    this.labelPanel = new LabelPanel({ say, choose: (label) => this.label(label) });
+    this.suggestionPanel = new SuggestionPanel({ say, changed: () => this.draw() });
+    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
+    this.dialogs = new Dialogs(this.host, say);
+    this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
+    this.state = node("span", { class: "lla-state", role: "status" });
+    this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
+    this.empty = node("div", { class: "lla-empty", hidden: true });
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.stage, this.wordPanel.root);
+    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root);
+    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.desk, this.side);
+    this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
+    this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
+    this.host.classList.add("lla-waiting");
+  }
+
+  // A new session, project or language: everything on the page is read again.
+  async begin({ token, language, project, document }) {
+    const stay = project === this.project && this.annotation ? this.annotation.id : null;
+    this.project = project;
+    this.token = token;
+    this.say.use(language);
+    this.host.lang = language;
+    this.notices.firstVisit();
+    this.suggestionPanel.build();
+    await this.open(document ?? stay, { afresh: true });
+  }
+
+  async ask(name, payload = {}) {
+    try {
+      const answer = await this.server[name]({ ...payload, session: this.token });
+      if (!answer.ok) this.trouble(answer);
+      return answer;
+    } catch (error) {
+      const answer = { ok: false, code: "unreachable" };
+      this.trouble(answer);
+      return answer;
+    }
+  }
+
+  trouble(answer) {
+    this.notices.warn(answer.message ?? this.say("annotate.unreachable"), answer.code === "session" ? this.reloader() : null);
+  }
+
+  // Unsent edits are in this browser's storage; the next page sends them.
+  reloader() {
+    return node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
+  }
+
+  async open(id, { afresh = false, keepNotice = false } = {}) {
+    const opening = (this.opening += 1);
+    const answer = await this.ask("open_document", { document: id });
+    if (opening !== this.opening || !answer.ok) return;
+    if (!this.saver.unsent && !keepNotice) this.notices.calm();
+    this.host.classList.remove("lla-waiting");
+    if (afresh || !this.queue.order) {
+      this.labels = answer.labels;
+      this.labelPanel.show(answer.labels);
+      this.queue.build();
+      this.queue.load();
+    }
+    this.saver.begin(answer.scope);
+    this.show(answer);
+  }
+
+  show(answer) {
+    const { document: found } = answer;
+    this.serving = answer.serving;
+    this.empty.hidden = Boolean(found);
+    this.grid.hidden = !found;
+    if (!found) return this.showEmpty();
+    this.popover.hide();
+    this.notices.noConflict();
+    const before = this.annotation;
+    const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
+    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
+    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future });
+    this.saver.know(found.id, found.revision);
+    const unsent = this.saver.pending(found.id);
+    if (unsent) this.annotation.replace(unsent);
+    this.words = [];
+    this.wordPanel.reset();
+    this.readWords(found.id);
+    this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
+    this.sentence.show(found.text);
+    this.caret.reset();
+    this.draw();
+    this.queue.go(found.id);
+    this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
+    if (this.conflicts.has(found.id)) this.showConflict();
+  }
+
+  showEmpty() {
+    this.annotation = null;
+    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), go);
+  }
+
+  // ------------------------------------------------------------------ drawing
+
+  colour(name) {
+    return this.labels.find((label) => label.name === name)?.colour ?? NO_LABEL_COLOUR;
+  }
+
+  openSuggestions() {
+    return this.annotation?.open(this.suggestionPanel.view) ?? [];
+  }
+
+  marksOf(spans) {
+    return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
+  }
+
+  draw() {
+    if (!this.annotation) return;
+    const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label) }));
+    this.sentence.setMarks([...this.marksOf(this.annotation.spans), ...suggested]);
+    this.drawToolbar();
+  }
+
+  drawToolbar() {
+    const { say } = this;
+    const waiting = this.openSuggestions().length;
+    const button = (name, key, enabled, kind = "", sign = null) =>
+      pressable(
+        { class: `lla-button ${kind}`, "data-action": name, disabled: !enabled, title: say(`annotate.key.${name}`), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
+        node("span", { text: sign ?? say(`annotate.${name}`) }),
+        key ? node("kbd", { text: key }) : null,
+      );
+    const done = this.annotation.status === "done";
+    const toAsk = this.serving && !this.serving.answered;
+    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
+    if (!this.serving) ask.title = say("annotate.no_serving");
+    const parts = [
+      ask,
+      button("accept", "⏎", waiting, waiting ? "lla-primary" : ""),
+      button("accept_all", "⇧⏎", waiting),
+      button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length),
+      button("redo", "", this.annotation.future.length),
+      button("previous", "k", true, "", "‹"),
+      button("next", "j", true, "", "›"),
+      button(done ? "reopen" : "done", "d", true),
+      button("history", "", true, "lla-plain"),
+      button("keys", "?", true, "lla-plain"),
+      this.state,
+    ];
+    const focused = this.toolbar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+    this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
+    this.toolbar.replaceChildren(...parts);
+    if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  // After the document is on the screen: the first time a lexicon may have to be read.
+  async readWords(id) {
+    const answer = await this.ask("list_words", { document: id });
+    if (!answer.ok || this.annotation?.id !== id) return;
+    this.words = answer.words;
+    this.showWords();
+  }
+
+  showWords() {
+    const { offsets } = this.sentence;
+    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.serving);
+  }
+
+  describe(mark, surface) {
+    const score = shortScore(mark.score);
+    return this.say(`annotate.mark.${mark.source}`, { label: mark.label, surface, score: score || this.say("annotate.no_score") });
+  }
+
+  announce(text) {
+    this.live.textContent = text;
+  }
+
+  surface(span) {
+    return this.sentence.offsets.slice(span.start, span.end);
+  }
+
+  // ------------------------------------------------------------------ selecting
+
+  get current() {
+    const key = this.currentKey;
+    return key ? (this.sentence.marks.find((mark) => markKey(mark) === key) ?? null) : null;
+  }
+
+  focused(key) {
+    this.currentKey = key;
+    this.caret.collapse(); // the mark is what the next key is about, not an older selection
+    if (this.current) this.labelPanel.guide(this.current.label);
+  }
+
+  moved() {
+    this.host.classList.toggle("lla-selecting", !this.caret.empty);
+    if (document.activeElement === this.sentence.text || !this.caret.empty) this.currentKey = null;
+    const over = this.sentence.marks.filter((mark) => mark.start <= this.caret.head && this.caret.head < mark.end);
+    over.sort((a, b) => a.end - a.start - (b.end - b.start));
+    if (over.length) this.labelPanel.guide(over[0].label);
+    if (this.caret.empty && this.popover.open && !this.current) this.popover.hide();
+  }
+
+  pick(mark, bar) {
+    bar.focus({ preventScroll: true });
+    this.focused(markKey(mark));
+    this.labelPanel.guide(mark.label);
+    this.popover.show(mark, this.surface(mark), { left: bar.offsetLeft, bottom: bar.offsetTop + bar.offsetHeight });
+  }
+
+  // Where a mouse selection ended, the labels are offered beside it; on touch the label bar is already under the thumb.
+  offerLabels() {
+    const span = this.caret.trimmed();
+    if (!span) return;
+    const boxes = this.sentence.boxes(span.start, span.end);
+    const last = boxes[boxes.length - 1];
+    if (last) this.popover.show(null, this.surface(span), last);
+  }
+}
