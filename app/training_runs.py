@@ -53,7 +53,8 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: 
     ):
         raise AppError("train.error.vectors")
     defaults = TrainingSettings().to_json()
-    chosen = {name: values[name] for name in defaults if name in values}
+    kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
+    chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
     checked = TrainingSettings.from_values(chosen).to_json()
     settings = {name: value for name, value in checked.items() if value != defaults[name]}
     return Plan(tagger, config, settings, device)

@@ -18,7 +18,21 @@ def test_without_flags_the_app_is_for_its_owner_alone():
 
 def test_every_flag_is_taken():
     options = parse(
-        "--workspace w --host 0.0.0.0 --port 80 --share --auth f --device cpu --demo --no-browser".split()
+        [
+            "--workspace",
+            "w",
+            "--host",
+            "0.0.0.0",
+            "--port",
+            "80",
+            "--share",
+            "--auth",
+            "f",
+            "--device",
+            "cpu",
+            "--demo",
+            "--no-browser",
+        ]
     )
     assert options.workspace == Path("w")
     assert (options.host, options.port, options.share) == ("0.0.0.0", 80, True)

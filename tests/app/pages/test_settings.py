@@ -1,0 +1,117 @@
+"""The Settings page's callbacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import AppError
+from app.hosting import Limits
+from app.pages import settings as page
+from core.store import LabelInUse, NameTaken, NotAWorkspace, documents, labels, projects
+from core.training.run_state import RunState
+
+
+def rows(session):
+    return page.show_labels(session)[0]["value"]["data"]
+
+
+def test_the_page_shows_where_things_stand(session):
+    _, old, name, trashed, _, user, about = page.show(session)
+    assert (old["value"], name, trashed["visible"], user) == ("PER", "people", False, "lin")
+    assert str(session.workspace.folder) in about
+
+
+def test_a_demo_visitor_is_not_told_where_the_server_keeps_things(session):
+    session.workbench.limits = Limits()
+    assert str(session.workspace.folder) not in page.show(session)[-1]
+
+
+def test_edited_labels_are_saved(session):
+    edited = rows(session)
+    edited[0][3] = "people, also 虚构"
+    message, *_ = page.save_labels(session, [*edited, ["ORG", "", "", ""]])
+    assert message == "3 labels are saved."
+    saved = labels.get(session.workspace, session.project_id)
+    assert saved["PER"].description == "people, also 虚构"
+    assert "ORG" in saved
+
+
+def test_a_label_on_spans_is_not_dropped(filled):
+    with pytest.raises(LabelInUse, match="PER"):
+        page.save_labels(filled, rows(filled)[1:])
+
+
+def test_a_new_row_has_a_free_name_colour_and_key(session):
+    added = page.add_label(session, rows(session))["value"]["data"]
+    again = page.add_label(session, added)["value"]["data"]
+    assert [row[0] for row in again] == ["PER", "LOC", "New label", "New label 2"]
+    assert len({row[2] for row in again}) == 4
+    assert len(labels.get(session.workspace, session.project_id)) == 2
+
+
+def test_a_label_is_renamed_on_every_span(filled):
+    page.rename_label(filled, "PER", " NAME ")
+    first = next(documents.iterate(filled.workspace, filled.project_id))
+    assert {span.label for span in first.spans} == {"NAME", "LOC"}
+
+
+def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
+    first = session.project_id
+    message, picker, moved = page.create_project(session, "  two ")
+    assert message == "Project `two` is open."
+    assert picker["value"] == session.project_id != first
+    assert page.rename_project(session, "second")[0] == "The project is called `second` now."
+    second = session.project_id
+    page.trash_project(session)
+    assert session.project_id == first
+    assert page.show(session)[3]["choices"] == [("second", second)]
+    assert page.restore_project(session, second)[0] == "Project `second` is back."
+    assert page.create_project(session, "third")[2] != moved
+
+
+def test_a_taken_name_and_the_last_project_are_refused(session):
+    with pytest.raises(NameTaken):
+        page.create_project(session, "people")
+    with pytest.raises(AppError, match="only project"):
+        page.trash_project(session)
+
+
+def test_a_backup_brings_back_what_was_there(filled):
+    made = page.make_backup(filled)["value"]
+    projects.rename(filled.workspace, filled.project_id, "spoilt")
+    message, *_ = page.restore_backup(filled, made)
+    assert "before-restore-" in message
+    assert projects.get(filled.workspace, filled.project_id).name == "people"
+    assert Path(made).name == "latticelens-people.sqlite"
+
+
+def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_while_training(
+    session, tmp_path, monkeypatch
+):
+    (tmp_path / "x.sqlite").write_text("no database")
+    with pytest.raises(AppError, match="Choose a backup"):
+        page.restore_backup(session, None)
+    with pytest.raises(NotAWorkspace):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+    monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
+    with pytest.raises(AppError, match="A run is going on"):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+    session.workbench.limits = Limits()
+    with pytest.raises(AppError, match="demo cannot restore"):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+
+
+def test_a_name_signs_from_now_on(session):
+    message, moved = page.save_user(session, "  Li   Na ")
+    assert (session.user, message) == ("Li Na", "Your edits are signed `Li Na` from now on.")
+    assert moved.split("|")[1] == "Li Na"
+    with pytest.raises(AppError, match="Write a name"):
+        page.save_user(session, " ")
+
+
+def test_a_login_cannot_sign_as_somebody_else(session):
+    session.logged_in = True
+    with pytest.raises(AppError, match="logged in as lin"):
+        page.save_user(session, "boss")

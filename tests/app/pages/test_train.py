@@ -1,0 +1,236 @@
+"""The Train page's callbacks."""
+
+from __future__ import annotations
+
+import gradio as gr
+import pytest
+
+from app.errors import AppError
+from app.pages import train as page
+from app.pages import train_form, train_view
+from core.store import documents, projects, runs
+from core.training.message import Message, TrainingError
+from core.training.run_folder import RunFolder
+from core.training.run_state import RunState
+from core.training.settings import TrainingSettings
+
+VIEW = (
+    "empty", "progress", "cancel", "resume", "curves", "log", "result", "caption", "scores", "bars",
+    "verdict", "message", "timer",
+)  # fmt: skip
+SCORES = {
+    "test": {
+        "micro": {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "gold": 8, "predicted": 4},
+        "per_label": {"PER": {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "gold": 8, "predicted": 4}},
+        "documents": 2,
+    },
+    "dev": None,
+    "epochs": 3,
+    "seconds_per_epoch": 1.5,
+}
+
+
+@pytest.fixture(autouse=True)
+def no_worker(filled, monkeypatch):
+    """Runs are queued and cancelled in the folder; no process is started."""
+    filled.workbench.supervisor.stop()
+    jobs = filled.workbench.jobs
+    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
+    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+
+
+def view(outputs):
+    return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
+
+
+def begin(session, **values):
+    names = list(values)
+    outputs = page.start_from_form(names)(session, "flat", "cpu", *values.values())
+    return outputs[0]["value"], view(outputs)
+
+
+def finish(session, name, scores=SCORES):
+    RunFolder(runs.get(session.workspace, name).folder).set_state(status="finished", fraction=1.0)
+    runs.set_status(session.workspace, name, "finished", scores)
+
+
+def test_the_material_is_counted_part_by_part(filled):
+    html = page.material_html(filled)
+    assert "3 documents, 6 spans" in html
+    assert "1 documents, 2 spans" in html
+    assert "A tenth" not in html
+
+
+def test_a_label_with_markup_in_its_name_is_escaped(filled):
+    labelled = documents.iterate(filled.workspace, filled.project_id, labelled=True)
+    first = next(labelled)
+    page.labels.rename(filled.workspace, filled.project_id, first.spans[0].label, "<b>x</b>")
+    assert "<b>x" not in page.material_html(filled)
+
+
+def test_an_untouched_page_offers_to_begin(filled):
+    shown = page.show(filled, None, None)
+    assert shown[1]["value"] == "flat"
+    assert "FLAT" in shown[1]["choices"][0][0]
+    assert view(shown)["empty"]["visible"]
+
+
+def test_a_started_run_is_in_view_and_followed(filled):
+    name, shown = begin(filled, epochs=2.0)
+    assert name == "flat-0001"
+    assert "flat-0001: running" in shown["progress"]
+    assert shown["cancel"]["visible"]
+    assert not shown["resume"]["visible"]
+    assert isinstance(shown["timer"], gr.Timer)
+    assert shown["timer"].active
+
+
+def test_a_wrong_value_starts_nothing(filled):
+    with pytest.raises(TrainingError, match="epochs"):
+        begin(filled, epochs=0)
+    assert runs.all_runs(filled.workspace, filled.project_id) == []
+
+
+def test_a_reopened_page_finds_the_running_run_again(filled):
+    name, _ = begin(filled)
+    filled.memory.clear()
+    assert page.show(filled, None, "something else")[7]["value"] == name
+
+
+def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
+    name, _ = begin(filled)
+    filled.page = "train"
+    page.tick(filled, name, [])
+    assert all(output == gr.skip() for output in page.tick(filled, name, []))
+    folder = RunFolder(runs.get(filled.workspace, name).folder)
+    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2", "第 1/2 轮"))
+    told = view(page.tick(filled, name, []))
+    assert "50% 0:30 left" in told["progress"]
+    assert "Epoch 1 of 2" in told["progress"]
+
+
+def test_a_hidden_page_does_not_tick(filled):
+    name, _ = begin(filled)
+    filled.page = "data"
+    assert all(output == gr.skip() for output in page.tick(filled, name, []))
+
+
+def test_a_cancelled_run_can_be_resumed(filled):
+    name, _ = begin(filled)
+    page.cancel(filled, name, [])
+    RunFolder(runs.get(filled.workspace, name).folder).set_state(status="cancelled")
+    assert view(page.follow(filled, name, []))["resume"]["visible"]
+    assert "running" in view(page.resume(filled, name, []))["progress"]
+
+
+def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
+    name, _ = begin(filled)
+    finish(filled, name)
+    shown = view(page.follow(filled, name, []))
+    assert shown["result"]["visible"]
+    assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
+    assert shown["caption"]["value"] == "On test: 2 documents."
+    assert shown["verdict"].startswith("There are no corrections yet")
+    assert not shown["timer"].active
+
+
+def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatch):
+    name, _ = begin(filled)
+    RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
+    monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
+    shown = view(page.follow(filled, name, []))
+    assert "the disk is full" in shown["message"]
+    assert shown["timer"].active
+
+
+def test_serving_is_the_persons_decision(filled):
+    name, _ = begin(filled)
+    with pytest.raises(AppError, match="not finished"):
+        page.serve(filled, name)
+    finish(filled, name)
+    assert page.keep(filled) == "no tagger goes on serving."
+    assert page.serve(filled, name).startswith(f"{name} serves now")
+    assert projects.get(filled.workspace, filled.project_id).serving_run == name
+
+
+def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(filled):
+    name, _ = begin(filled, epochs=2.0, layers=2.0)
+    finish(filled, name)
+    page.serve(filled, name)
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
+
+
+def test_retraining_after_the_demo_tagger_takes_the_defaults(filled, tmp_path):
+    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
+    projects.set_serving(filled.workspace, filled.project_id, "demo")
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    assert RunFolder(runs.get(filled.workspace, again).folder).read_request().settings == {}
+
+
+@pytest.mark.parametrize("act", [page.cancel, page.resume])
+def test_nothing_chosen_is_said(filled, act):
+    with pytest.raises(AppError, match="Choose a run first"):
+        act(filled, None, [])
+
+
+def test_all_runs_are_listed_the_newest_first(filled):
+    first, _ = begin(filled)
+    finish(filled, first)
+    second, _ = begin(filled)
+    headers, rows = train_view.runs_rows(filled)
+    assert headers[:4] == ["run", "status", "dev F1", "test F1"]
+    assert [row[:6] for row in rows] == [
+        [second, "running", "–", "–", "–", "–"],
+        [first, "finished", "–", "33.3", "3", "1.5"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        ({"event": "started", "device": "cpu", "why": {"en": "no GPU", "zh": "没有"}, "resumed_from": 2},
+         "Computing on cpu: no GPU Going on after 2 complete epochs."),
+        ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.14159, "dev": {"f1": 0.5}, "seconds": 2,
+          "best": True},
+         "Epoch 1 of 2: loss 3.142, dev F1 50.0, 2.0 s, the best so far"),
+        ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.0, "dev": None, "seconds": 2},
+         "Epoch 1 of 2: loss 3.000, dev F1 –, 2.0 s"),
+        ({"event": "log", "message": {"en": "cut", "zh": "切"}}, "cut"),
+        ({"event": "finished"}, "Finished."),
+        ({"event": "step"}, ""),
+        ({"event": "of a later version"}, ""),
+    ],
+)  # fmt: skip
+def test_the_log_is_in_plain_words(filled, event, line):
+    assert train_view.log_line(filled, event) == line
+
+
+def test_the_log_is_escaped(filled):
+    event = {"event": "log", "message": {"en": "<script>", "zh": "x"}}
+    assert "<script>" not in train_view.log_html(filled, [event])
+
+
+def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
+    train_form.kept_values(filled, "flat")["epochs"] = 7
+    with gr.Blocks(analytics_enabled=False):
+        names, drawn = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+    by_name = dict(zip(names, drawn, strict=True))
+    assert set(TrainingSettings().to_json()) < set(names)
+    assert by_name["epochs"].value == 7
+    assert isinstance(by_name["use_lexicon"], gr.Checkbox)
+    assert isinstance(by_name["optimiser"], gr.Dropdown)
+    assert isinstance(by_name["learning_rate"], gr.Number)
+    assert all(component.info for component in drawn)
+
+
+def test_the_form_speaks_the_sessions_language(filled):
+    assert train_form.label("epochs", "zh") == "轮数"
+    assert train_form.label("a_field_of_a_new_paper", "zh") == "a field of a new paper"
+
+
+def test_a_failed_run_says_why(filled):
+    run = runs.create(filled.workspace, filled.project_id, "flat")
+    state = RunState(run.name, "failed", error=Message("no labels; add some", "没有标签"))
+    assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)

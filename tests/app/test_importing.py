@@ -1,0 +1,130 @@
+"""Files are looked at first, then imported chunk by chunk."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.errors import AppError
+from app.hosting import Limits
+from app.importing import check_limits, import_files, label_counts, look_at, pasted_file, split_of_name
+from core.formats import FormatError
+from core.store import documents, queue
+
+ROWS = "张 B-PER\n伟 E-PER\n来 O\n\n去 O\n"
+
+
+def write(path, content):
+    path.write_text(content, encoding="utf-8", newline="")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("train.char.bmes", "train"),
+        ("my-dev.jsonl", "dev"),
+        ("VALID.csv", "dev"),
+        ("test_1.txt", "test"),
+        ("news.txt", "none"),
+        ("latest.txt", "none"),
+        ("devices.csv", "none"),
+    ],
+)
+def test_a_files_name_may_speak_of_its_split(name, split):
+    assert split_of_name(name) == split
+
+
+def test_a_look_counts_and_imports_nothing(session, tmp_path):
+    preview = look_at(write(tmp_path / "train.bmes", ROWS))
+    assert (preview.format, preview.split) == ("bmes", "train")
+    assert (preview.documents, preview.spans, preview.labels, preview.longest) == (2, 1, {"PER": 1}, 3)
+    assert preview.refused_file is None
+    assert documents.count(session.workspace, session.project_id)["all"] == 0
+
+
+def test_refused_records_are_named_by_line_and_kept_to_be_mended(tmp_path):
+    preview = look_at(write(tmp_path / "bad.bmes", "张 B-PER\n伟 E-PER\n\n北\n京 O\n"))
+    assert (preview.documents, preview.refused, preview.refusals[0].line) == (1, 1, 4)
+    assert "北" in preview.refused_file.read_text(encoding="utf-8")
+    assert preview.refused_file.name == "refused-bad.bmes"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("empty.txt", b""), ("binary.txt", b"\x00\xff\x00\x01" * 50), ("none.jsonl", b"\n\n")],
+)
+def test_a_file_without_documents_is_refused_by_name(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises((FormatError, AppError), match=name):
+        look_at(tmp_path / name)
+
+
+def test_pasted_text_goes_the_way_of_a_file():
+    preview = look_at(pasted_file("今天下雨。\r\n明天天晴。"))
+    assert (preview.format, preview.documents) == ("plain", 2)
+    assert look_at(pasted_file(ROWS)).format == "bmes"
+    with pytest.raises(AppError, match="nothing to look at"):
+        pasted_file(" \n")
+
+
+def run(session, previews, split="auto"):
+    return list(import_files(session.workspace, session.project_id, previews, split, user="lin"))
+
+
+def test_an_import_tells_how_it_stands_and_what_it_did(session, tmp_path, monkeypatch):
+    monkeypatch.setattr("app.importing.CHUNK", 2)
+    preview = look_at(write(tmp_path / "dev.txt", "一\n二\n三\n"))
+    states = run(session, [preview])
+    assert [(state.done, state.total) for state in states] == [(0, 3), (2, 3), (3, 3)]
+    assert (states[-1].added, states[-1].duplicates) == (3, 0)
+    assert documents.count(session.workspace, session.project_id)["dev"] == 3
+
+
+def test_an_import_retried_doubles_nothing(session, tmp_path):
+    preview = look_at(write(tmp_path / "a.bmes", ROWS))
+    run(session, [preview])
+    again = run(session, [preview])[-1]
+    assert (again.added, again.duplicates) == (0, 2)
+    assert documents.count(session.workspace, session.project_id)["all"] == 2
+
+
+def test_an_import_that_is_dropped_keeps_what_is_in(session, tmp_path, monkeypatch):
+    monkeypatch.setattr("app.importing.CHUNK", 1)
+    preview = look_at(write(tmp_path / "a.txt", "一\n二\n三\n"))
+    steps = import_files(session.workspace, session.project_id, [preview], "none", user="lin")
+    next(steps), next(steps)
+    steps.close()
+    assert documents.count(session.workspace, session.project_id)["all"] == 1
+
+
+def test_a_chosen_split_beats_the_files_name_and_a_records_own_beats_it_too(session, tmp_path):
+    named = look_at(
+        write(tmp_path / "test.jsonl", '{"text": "一", "meta": {"split": "train"}}\n{"text": "二"}\n')
+    )
+    run(session, [named])
+    counts = documents.count(session.workspace, session.project_id)
+    assert (counts["train"], counts["test"]) == (1, 1)
+    run(session, [look_at(write(tmp_path / "test-2.txt", "三\n"))], split="dev")
+    assert documents.count(session.workspace, session.project_id)["dev"] == 1
+
+
+def test_an_empty_record_of_a_labelled_file_teaches_and_one_of_a_plain_file_does_not(session, tmp_path):
+    run(session, [look_at(write(tmp_path / "a.bmes", ROWS)), look_at(write(tmp_path / "a.txt", "明天\n"))])
+    done = queue.page(session.workspace, session.project_id, queue.Filter(status="done"))
+    assert [row.excerpt for row in done.rows] == ["去"]
+    assert documents.count(session.workspace, session.project_id)["labelled"] == 2
+
+
+def test_labels_are_counted_over_all_files(tmp_path):
+    previews = [look_at(write(tmp_path / name, ROWS)) for name in ("a.bmes", "b.bmes")]
+    assert label_counts(previews) == {"PER": 2}
+
+
+def test_the_demo_refuses_too_many_documents_and_too_long_ones(tmp_path):
+    preview = look_at(write(tmp_path / "a.txt", "一二三四\n五\n"))
+    check_limits([preview], 10_000, None)
+    check_limits([preview], 1, Limits(documents=3))
+    with pytest.raises(AppError, match="at most 3 documents and there would be 4"):
+        check_limits([preview], 2, Limits(documents=3))
+    with pytest.raises(AppError, match="this one has 4"):
+        check_limits([preview], 0, Limits(characters=3))

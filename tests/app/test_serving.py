@@ -1,0 +1,117 @@
+"""The serving tagger: loaded once, with the words of the project that asks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.errors import AppError
+from core.lexicon import Lexicon
+from core.store import NotFound, lexicon_changes, projects, runs
+from core.text import Document, Span
+
+
+class WordTagger:
+    """Labels every word of its lexicon."""
+
+    labels = ("WORD",)
+
+    def __init__(self):
+        self.lexicon = Lexicon(["北京"])
+
+    def to(self, device):
+        self.device = device
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """Every loading of a tagger, by folder; tagging is matching words."""
+    loaded = []
+
+    def load_tagger(folder):
+        loaded.append(folder)
+        return WordTagger()
+
+    def tag(tagger, documents, *, progress=None):
+        return [
+            Document(
+                x.id,
+                x.text,
+                tuple(Span(m.head, m.tail + 1, "WORD", 0.5) for m in tagger.lexicon.match(x.text)),
+            )
+            for x in documents
+        ]
+
+    monkeypatch.setattr("core.taggers.model_folder.load_tagger", load_tagger)
+    monkeypatch.setattr("core.taggers.tagging.tag", tag)
+    return loaded
+
+
+@pytest.fixture
+def served(session, tmp_path, loads):
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        runs.register(session.workspace, session.project_id, name, "flat", tmp_path / name, {})
+    projects.set_serving(session.workspace, session.project_id, "one")
+    return session
+
+
+def words(session, text, run=None):
+    (answer,) = session.workbench.serving.tag(session.project_id, [Document("x", text)], run)
+    return [answer.surface(span) for span in answer.spans]
+
+
+def test_without_a_serving_run_the_person_is_sent_to_train(session):
+    with pytest.raises(AppError, match="Train page"), session.workbench.serving.tagger(session.project_id):
+        pytest.fail("there is nothing to give")
+
+
+def test_an_unknown_run_is_refused(served):
+    with pytest.raises(NotFound, match="nobody"):
+        words(served, "x", "nobody")
+
+
+def test_a_tagger_is_loaded_when_first_asked_and_kept(served, loads, tmp_path):
+    assert words(served, "在北京") == words(served, "在北京") == ["北京"]
+    assert loads == [tmp_path / "one"]
+    assert served.workbench.serving.is_loaded("one")
+
+
+def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served):
+    workspace, project = served.workspace, served.project_id
+    lexicon_changes.add(workspace, project, {"东湖": "LOC"}, user="lin")
+    assert words(served, "北京东湖") == ["北京", "东湖"]
+    lexicon_changes.remove(workspace, project, ["北京"], user="lin")
+    assert words(served, "北京东湖") == ["东湖"]
+    lexicon_changes.undo(workspace, project)
+    lexicon_changes.undo(workspace, project)
+    assert words(served, "北京东湖") == ["北京"]
+
+
+def test_another_projects_words_are_its_own(served):
+    other = projects.create(served.workspace, "other").id
+    lexicon_changes.remove(served.workspace, served.project_id, ["北京"], user="lin")
+    (answer,) = served.workbench.serving.tag(other, [Document("x", "北京")], "one")
+    assert [answer.surface(span) for span in answer.spans] == ["北京"]
+
+
+def test_only_the_latest_taggers_stay_in_memory(served, loads):
+    for run in ("one", "two", "one", "three", "one"):
+        words(served, "x", run)
+    assert [folder.name for folder in loads] == ["one", "two", "three"]
+    assert not served.workbench.serving.is_loaded("two")
+
+
+def test_forgetting_loads_anew(served, loads):
+    words(served, "x")
+    served.workbench.serving.clear()
+    words(served, "x")
+    assert len(loads) == 2
+
+
+def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
+    bare = SimpleNamespace(labels=("A",), to=lambda device: None)
+    monkeypatch.setattr("core.taggers.model_folder.load_tagger", lambda folder: bare)
+    assert served.workbench.serving.labels(served.project_id) == ("A",)
+    assert not hasattr(bare, "lexicon")

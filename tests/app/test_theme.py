@@ -1,0 +1,45 @@
+"""The look asks no outside host for anything."""
+
+from __future__ import annotations
+
+import re
+
+from app.theme import ASSETS, css_paths, head, theme
+
+OUTSIDE = re.compile(r"https?://(?!www\.w3\.org)|@import|//[a-z]+\.[a-z]+/")
+
+
+def test_the_theme_brings_no_web_fonts():
+    assert theme()._stylesheets == []
+
+
+def test_style_sheets_and_scripts_name_no_host():
+    for path in [*css_paths(), ASSETS / "app.js", ASSETS / "status_bar.js"]:
+        code = "\n".join(
+            line for line in path.read_text(encoding="utf-8").splitlines() if "//" not in line[:4]
+        )
+        assert OUTSIDE.search(code) is None, path.name
+
+
+def test_the_start_up_script_is_whole():
+    script = head()
+    assert script.startswith("<script>")
+    assert script.count("</script>") == 1
+    assert "window.latticelens" in script
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_words_stand_out_from_paper_in_both_modes():
+    css = (ASSETS / "app.css").read_text(encoding="utf-8")
+    for mode in (":root {", "\n.dark {"):
+        block = css.split(mode)[1].split("}")[0]
+        colours = dict(re.findall(r"--ll-(\w[\w-]*): (#[0-9a-f]{6})", block))
+        for ink in ("ink", "quiet", "accent", "warn", "bad", "good"):
+            for ground in ("paper", "wash"):
+                light, dark = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
+                assert (light + 0.05) / (dark + 0.05) >= 4.5, (mode, ink, ground)
