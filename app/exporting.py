@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.scratch import scratch_folder
 from core.formats import Losses, by_name, write_file
 from core.store import documents
 from core.store.workspace import Workspace
@@ -47,7 +47,7 @@ def export(
         FormatError: the file cannot be written.
     """
     chosen_format = by_name(format_name)
-    folder = Path(tempfile.mkdtemp(prefix="latticelens-export-"))
+    folder = scratch_folder("export")
     own = f".{chosen_format.name}"
     ending = own if own in chosen_format.extensions else chosen_format.extensions[0]
     path = folder / f"{file_stem(name)}{ending}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from app.errors import AppError
 from app.hosting import Limits
+from app.scratch import scratch_folder
 from core.formats import Reading, Refusal, write_refused
 from core.store import annotations as stored
 from core.store import documents
@@ -85,7 +85,7 @@ def pasted_file(text: str) -> Path:
     """
     if not text.strip():
         raise AppError("data.error.nothing")
-    path = Path(tempfile.mkdtemp(prefix="latticelens-paste-")) / "pasted.txt"
+    path = scratch_folder("paste") / "pasted.txt"
     path.write_text(text, encoding="utf-8", errors="replace", newline="")
     return path
 
@@ -108,7 +108,7 @@ def look_at(path: Path, format_name: str = AUTO) -> FilePreview:
         raise AppError("data.error.empty_file", name=path.name)
     refused_file = None
     if refusals:
-        refused_file = Path(tempfile.mkdtemp(prefix="latticelens-refused-")) / f"refused-{path.name}"
+        refused_file = scratch_folder("refused") / f"refused-{path.name}"
         write_refused(refused_file, refusals, reading.format.refused_header(reading.source))
     counts = reading.counts()
     return FilePreview(

@@ -90,7 +90,7 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_600",
         button_primary_background_fill_dark="*primary_600",
         button_primary_background_fill_hover="*primary_700",
-        button_primary_background_fill_hover_dark="*primary_500",
+        button_primary_background_fill_hover_dark="*primary_700",
         button_primary_text_color="#ffffff",
         button_primary_text_color_dark="#ffffff",
         button_primary_border_color="*primary_600",

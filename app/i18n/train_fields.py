@@ -1,6 +1,10 @@
 """Names and help of the training form's fields in both languages; a field that is not here shows its own."""
 
 STRINGS: dict[str, tuple[str, str]] = {
+    "train_fields.tagger.flat": (
+        "FLAT: characters and dictionary words in one attention; best from scratch for Chinese",
+        "FLAT：字和词典词在同一个注意力中；不用预训练时最适合中文",
+    ),
     "train_fields.epochs": ("epochs", "轮数"),
     "train_fields.epochs.help": ("passes over the training documents", "把训练文档过几遍"),
     "train_fields.learning_rate": ("learning rate", "学习率"),

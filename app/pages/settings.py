@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from app.errors import AppError
 from app.exporting import file_stem
 from app.frame import Frame
 from app.label_table import labels_of, rows_of
+from app.scratch import scratch_folder
 from app.session import Session
 from core.store import labels, projects, trash
 from core.store.backup import backup, restore
@@ -257,7 +257,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
 
 def make_backup(session: Session) -> Any:
     """A backup of the whole workspace, to download."""
-    folder = Path(tempfile.mkdtemp(prefix="latticelens-backup-"))
+    folder = scratch_folder("backup")
     project = projects.get(session.workspace, session.project_id)
     path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
     return gr.update(value=str(path), visible=True)

@@ -22,6 +22,7 @@ from core.training.run_folder import RunFolder
 
 TICK_SECONDS = 1.5
 DEVICES = ("auto", "cpu", "cuda", "mps")
+OUTPUTS = 15  # of ``follow``
 PARTS = ("train", "dev", "test", "corrections")
 
 
@@ -44,6 +45,7 @@ class TrainComponents:
     progress: gr.HTML
     cancel: gr.Button
     resume: gr.Button
+    charts: gr.Column
     curves: gr.Plot
     log: gr.HTML
     result: gr.Column
@@ -51,6 +53,7 @@ class TrainComponents:
     scores: gr.Dataframe
     bars: gr.Plot
     verdict: gr.Markdown
+    decide: gr.Row
     serve: gr.Button
     keep: gr.Button
     message: gr.Markdown
@@ -134,12 +137,13 @@ def _layout_right(frame: Frame) -> dict[str, Any]:
         resume = texts.bind(
             gr.Button(visible=False, variant="primary", elem_id="train-resume"), value="train.resume"
         )
-    curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure", visible=False)
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.curves_how")
+    with gr.Column(visible=False) as charts:
+        curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure")
+        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.curves_how")
     with gr.Column(visible=False, elem_id="train-result") as result:
         _heading(frame, "train.verdict")
         verdict = gr.Markdown(elem_id="train-verdict")
-        with gr.Row(elem_classes="ll-buttons"):
+        with gr.Row(elem_classes="ll-buttons") as decide:
             serve = texts.bind(gr.Button(variant="primary", elem_id="train-serve"), value="train.serve")
             keep = texts.bind(gr.Button(elem_id="train-keep"), value="train.keep")
         message = gr.Markdown(elem_id="train-message")
@@ -169,8 +173,9 @@ def _layout_right(frame: Frame) -> dict[str, Any]:
     return {
         "run": run, "compare": compare, "empty": empty, "progress": progress, "cancel": cancel,
         "resume": resume,
-        "curves": curves, "log": log, "result": result, "caption": caption, "scores": scores, "bars": bars,
-        "verdict": verdict, "serve": serve, "keep": keep, "message": message, "table": table,
+        "charts": charts, "curves": curves, "log": log, "result": result, "caption": caption,
+        "scores": scores, "bars": bars, "verdict": verdict, "decide": decide, "serve": serve, "keep": keep,
+        "message": message, "table": table,
     }  # fmt: skip
 
 
@@ -179,12 +184,12 @@ def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ..
 
     Outputs: material, tagger, device, device_why, loading, drawn, again, run, compare, table, and the view.
     """
-    from core.taggers.registry import available, by_name
+    from core.taggers.registry import available
 
     info = session.workbench.device.wait(60)
     names = available()
     language = session.language
-    cards = [(f"{by_name(name).title}: {by_name(name).summary}", name) for name in names]
+    cards = [(train_form.card(name, language), name) for name in names]
     chosen = tagger if tagger in names else names[0]
     known = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
     running = session.workbench.jobs.running()
@@ -233,28 +238,26 @@ def material_html(session: Session) -> str:
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
     """Everything about the run in view.
 
-    Outputs: empty, progress, cancel, resume, curves, log, result, caption, scores, bars, verdict, message,
-    timer.
+    Outputs: empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars, verdict,
+    decide, message, timer.
     """
     session.memory.pop("train-seen", None)
     if run is None:
         hidden = gr.update(visible=False)
-        return (
-            gr.update(visible=True), "", hidden, hidden, hidden, "", hidden, hidden, hidden, hidden, "", "",
-            gr.Timer(active=False),
-        )  # fmt: skip
+        nothing = ("", hidden, hidden, hidden, None, "", hidden, hidden, hidden, hidden, "", hidden, "")
+        return gr.update(visible=True), *nothing, gr.Timer(active=False)
     return gr.update(visible=False), *_view(session, runs.get(session.workspace, run), list(compared or ()))
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
     """The same as ``follow`` while the run goes on, and nothing where nothing has changed."""
     if run is None or session.page != "train":
-        return tuple(gr.skip() for _ in range(13))
+        return tuple(gr.skip() for _ in range(OUTPUTS))
     found = runs.get(session.workspace, run)
     state = state_of(session, found)
     seen = (state.status, state.fraction, state.message, found.status)
     if seen == session.memory.get("train-seen"):
-        return tuple(gr.skip() for _ in range(13))
+        return tuple(gr.skip() for _ in range(OUTPUTS))
     session.memory["train-seen"] = seen
     return gr.skip(), *_view(session, found, list(compared or ()))
 
@@ -278,10 +281,12 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
         train_view.progress_html(session, run, state),
         gr.update(visible=state.active),
         gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
-        gr.update(value=train_view.curves(session, [run.name, *compared]), visible=bool(events)),
+        gr.update(visible=bool(events)),
+        train_view.curves(session, [run.name, *compared]) if events else None,
         train_view.log_html(session, events),
         gr.update(visible=stored),
         *results,
+        gr.update(visible=serving != run.name),
         message,
         gr.Timer(active=active),
     )
@@ -373,8 +378,8 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     view = [
-        c.empty, c.progress, c.cancel, c.resume, c.curves, c.log, c.result, c.caption, c.scores, c.bars,
-        c.verdict, c.message, c.timer,
+        c.empty, c.progress, c.cancel, c.resume, c.charts, c.curves, c.log, c.result, c.caption, c.scores,
+        c.bars, c.verdict, c.decide, c.message, c.timer,
     ]  # fmt: skip
     frame.on_show(
         "train",

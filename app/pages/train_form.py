@@ -62,6 +62,16 @@ def kept_values(session: Session, tagger: str) -> dict[str, Any]:
     return values
 
 
+def card(tagger: str, language: Language) -> str:
+    """One line about a tagger: the interface's own, or the tagger's where the interface has none."""
+    from core.taggers.registry import by_name
+
+    key = f"train_fields.tagger.{tagger}"
+    return (
+        text(key, language) if key in catalogue() else f"{by_name(tagger).title}: {by_name(tagger).summary}"
+    )
+
+
 def label(name: str, language: Language) -> str:
     """A field's name for people."""
     key = f"train_fields.{name}"

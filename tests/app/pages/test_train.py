@@ -15,8 +15,8 @@ from core.training.run_state import RunState
 from core.training.settings import TrainingSettings
 
 VIEW = (
-    "empty", "progress", "cancel", "resume", "curves", "log", "result", "caption", "scores", "bars",
-    "verdict", "message", "timer",
+    "empty", "progress", "cancel", "resume", "charts", "curves", "log", "result", "caption", "scores",
+    "bars", "verdict", "decide", "message", "timer",
 )  # fmt: skip
 SCORES = {
     "test": {
@@ -149,7 +149,9 @@ def test_serving_is_the_persons_decision(filled):
         page.serve(filled, name)
     finish(filled, name)
     assert page.keep(filled) == "no tagger goes on serving."
+    assert view(page.follow(filled, name, []))["decide"]["visible"]
     assert page.serve(filled, name).startswith(f"{name} serves now")
+    assert not view(page.follow(filled, name, []))["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).serving_run == name
 
 
@@ -228,6 +230,12 @@ def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
 def test_the_form_speaks_the_sessions_language(filled):
     assert train_form.label("epochs", "zh") == "轮数"
     assert train_form.label("a_field_of_a_new_paper", "zh") == "a field of a new paper"
+    assert "注意力" in train_form.card("flat", "zh")
+
+
+def test_a_tagger_that_the_interface_does_not_know_speaks_for_itself(filled, monkeypatch):
+    monkeypatch.setattr(train_form, "catalogue", dict)
+    assert train_form.card("flat", "zh").startswith("FLAT: A Transformer")
 
 
 def test_a_failed_run_says_why(filled):
