@@ -1,0 +1,315 @@
+"""How fast and how small FLAT's relative attention is here, next to the form in which it was published.
+
+    python benchmarks/flat_attention.py [--lengths 50 100 200 400] [--json]
+
+One whole FLAT layer (attention, residuals, norms, feed-forward) from lattice nodes to the characters a CRF
+reads, in four variants with the same parameters, timed in turn in one process:
+
+- ``naive``: the published code's form; builds ``[B, L, L, 4H]`` and scores every pair of nodes.
+- ``unique``: the published memory trick; fuses each different tuple of four distances once, then spreads it.
+- ``latticelens``: ``core.layers.FlatEncoder`` with one layer, as the FLAT tagger runs it.
+- ``no_relative``: the layer without any relative term, the ceiling.
+
+latticelens and no_relative ask only for characters, since no later layer reads the words; ``--queries nodes``
+makes them score every node, as the published code does. Before timing, the first three must agree.
+
+``forward_seconds``: evaluation mode without gradients, tables that are constants of the model already made,
+as when texts are tagged. ``train_seconds``: training mode, forward and backward, nothing kept between steps.
+Both are medians. ``peak_mib``: most bytes of tensors alive at once during a training step, beyond those alive
+before it, counted from every allocation and release that torch's profiler records (on CUDA: the allocator's
+own peak).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file: core lies beside benchmarks
+
+from core.layers import FlatEncoder, Lattice, sinusoids
+from core.layers.flat_encoder import FlatLayer
+from core.layers.lattice_layout import LatticeLayout
+from core.layers.relative_attention import RelativeKeys
+
+HIDDEN, HEADS, FFN = 160, 8, 480
+# Words a jieba dictionary finds in running text, by length; 5 stands for all longer ones.
+WORD_LENGTHS = {2: 75, 3: 17, 4: 7, 5: 1}
+MOST_BYTES = 8 << 30
+
+Layer = Callable[[Tensor, Lattice], Tensor]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: a variant at one total lattice length."""
+
+    variant: str
+    length: int
+    forward_seconds: float
+    train_seconds: float
+    peak_mib: float
+
+
+def realistic_lattices(length: int, batch: int, seed: int = 0) -> Lattice:
+    """Sentences of ``length`` nodes, about two thirds of them characters, the others different words."""
+    choice = random.Random(seed)
+    chars = [round(2 * length / 3) + choice.randint(-(length // 20), length // 20) for _ in range(batch)]
+    words: list[list[tuple[int, int]]] = []
+    for count in chars:
+        found: set[tuple[int, int]] = set()
+        while len(found) < length - count:
+            size = choice.choices(list(WORD_LENGTHS), list(WORD_LENGTHS.values()))[0]
+            size = min(size if size < 5 else choice.randint(5, 8), count)
+            head = choice.randint(0, count - size)
+            found.add((head, head + size - 1))
+        words.append(sorted(found))
+    return Lattice.of_words(chars, words)
+
+
+class PairwiseLayer(nn.Module):
+    """The layer as published, with the parameters of an encoder; ``unique`` fuses distance tuples once."""
+
+    def __init__(self, encoder: FlatEncoder, *, unique: bool) -> None:
+        super().__init__()
+        self.encoder, self.unique = encoder, unique
+
+    def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
+        layer = _layer_of(self.encoder)
+        attention = layer.attention
+        # shape: (B, L, L, H) -> (B, N, L, D, L)
+        relative = attention.relative_key(self._relative(lattice)).unflatten(-1, (HEADS, -1))
+        relative = relative.permute(0, 3, 1, 4, 2)
+        query, key, value = (_split(part(x)) for part in (attention.query, attention.key, attention.value))
+        scores = (query + attention.content_bias[:, None]) @ key.transpose(2, 3)
+        position_query = (query + attention.position_bias[:, None]).unsqueeze(3)
+        scores = scores + (position_query @ relative).squeeze(3)
+        weights = scores.masked_fill(~lattice.mask[:, None, None], -1e15).softmax(-1)
+        return _close(layer, x, weights @ value)[:, : lattice.char_mask.shape[1]]
+
+    def _relative(self, lattice: Lattice) -> Tensor:
+        head, tail = lattice.head, lattice.tail
+        reach = int(tail.max())
+        table = sinusoids(torch.arange(-reach, reach + 1, device=head.device).float(), HIDDEN)
+        pairs = [(head, head), (head, tail), (tail, head), (tail, tail)]
+        distances = torch.stack([i[:, :, None] - j[:, None, :] + reach for i, j in pairs], dim=-1)
+        fuse = self.encoder.positions.fusion
+        if not self.unique:
+            joined = torch.cat([table[distances[..., k]] for k in range(4)], dim=-1)  # shape: (B, L, L, 4H)
+            return torch.relu(fuse(joined))
+        different, place = torch.unique(distances.flatten(0, 2), dim=0, return_inverse=True)
+        return torch.relu(fuse(table[different].flatten(1)))[place].unflatten(0, distances.shape[:3])
+
+
+class TabledLayer(nn.Module):
+    """The layer of ``core.layers``; with ``nodes`` every node asks, else characters only, as in FLAT."""
+
+    def __init__(self, encoder: FlatEncoder, *, nodes: bool) -> None:
+        super().__init__()
+        self.encoder, self.nodes = encoder, nodes
+
+    def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
+        if not self.nodes:
+            return self.encoder(x, lattice).hidden
+        layout = LatticeLayout.of(lattice, HIDDEN)
+        relative = RelativeKeys(self.encoder.positions, layout)
+        nodes = layout.chars + layout.words
+        hidden, _ = _layer_of(self.encoder)(layout.gather(x), relative, queries=nodes)
+        return hidden[:, : layout.chars] * layout.char_mask[..., None]
+
+
+class PlainLayer(nn.Module):
+    """The same layer with content scores only."""
+
+    def __init__(self, encoder: FlatEncoder, *, nodes: bool) -> None:
+        super().__init__()
+        self.encoder, self.nodes = encoder, nodes
+
+    def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
+        layer = _layer_of(self.encoder)
+        attention, chars = layer.attention, lattice.char_mask.shape[1]
+        asking = x if self.nodes else x[:, :chars]
+        query, key, value = (
+            _split(attention.query(asking)),
+            _split(attention.key(x)),
+            _split(attention.value(x)),
+        )
+        scores = (query + attention.content_bias[:, None]) @ key.transpose(2, 3)
+        weights = scores.masked_fill(~lattice.mask[:, None, None], -1e15).softmax(-1)
+        return _close(layer, asking, weights @ value)[:, :chars]
+
+
+def measure(
+    lengths: Sequence[int], batch: int, device: torch.device, repeats: int, nodes: bool = False
+) -> list[Row]:
+    """Time and size every variant at every length."""
+    rows = []
+    for length in lengths:
+        torch.manual_seed(0)
+        encoder = FlatEncoder(HIDDEN, HEADS, 1, FFN, ffn_dropout=0.0).to(device)
+        lattice = realistic_lattices(length, batch).to(device)
+        x = torch.randn(batch, length, HIDDEN, device=device, requires_grad=True)
+        variants: dict[str, nn.Module] = {
+            "naive": PairwiseLayer(encoder, unique=False),
+            "unique": PairwiseLayer(encoder, unique=True),
+            "latticelens": TabledLayer(encoder, nodes=nodes),
+            "no_relative": PlainLayer(encoder, nodes=nodes),
+        }
+        if _naive_bytes(length, batch) > MOST_BYTES:
+            del variants["naive"]
+        _check_agreement(variants, x, lattice)
+        forward, train = _times(variants, x, lattice, repeats)
+        for name, layer in variants.items():
+            peak = _peak_bytes(layer, x, lattice) / 2**20
+            rows.append(Row(name, length, forward[name], train[name], round(peak, 1)))
+    return rows
+
+
+def _naive_bytes(length: int, batch: int) -> int:
+    """About what a training step of the naive form holds: 4H of sinusoids, their four parts, and 3H more."""
+    return batch * length**2 * HIDDEN * 4 * 11
+
+
+def _check_agreement(variants: dict[str, nn.Module], x: Tensor, lattice: Lattice) -> None:
+    with torch.no_grad():
+        known = {name: layer.eval()(x, lattice) for name, layer in variants.items() if name != "no_relative"}
+    for name, hidden in known.items():
+        difference = ((hidden - known["latticelens"]) * lattice.char_mask[..., None]).abs().max().item()
+        if difference > 1e-3:
+            raise SystemExit(f"{name} and latticelens disagree by {difference}: nothing to compare")
+
+
+def _times(
+    variants: dict[str, nn.Module], x: Tensor, lattice: Lattice, repeats: int
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Median seconds of forward and of forward and backward, the variants taking turns."""
+    forward: dict[str, list[float]] = {name: [] for name in variants}
+    train: dict[str, list[float]] = {name: [] for name in variants}
+    for turn in range(repeats + 1):
+        for name, layer in variants.items():
+            seconds = _seconds(partial(_train, layer.train(), x, lattice), x.device)
+            layer.eval()
+            with torch.no_grad():
+                layer(x, lattice)  # makes what evaluation keeps
+                still = _seconds(partial(layer, x, lattice), x.device)
+            if turn:  # the first turn warms up
+                train[name].append(seconds)
+                forward[name].append(still)
+    return _medians(forward), _medians(train)
+
+
+def _medians(times: dict[str, list[float]]) -> dict[str, float]:
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _seconds(work: Callable[[], object], device: torch.device) -> float:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    start = time.perf_counter()
+    work()
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter() - start
+
+
+def _train(layer: nn.Module, x: Tensor, lattice: Lattice) -> None:
+    layer.zero_grad(set_to_none=True)
+    x.grad = None
+    layer(x, lattice).square().mean().backward()
+
+
+def _peak_bytes(layer: nn.Module, x: Tensor, lattice: Lattice) -> int:
+    layer.train()
+    layer.zero_grad(set_to_none=True)
+    x.grad = None
+    if x.device.type == "cuda":
+        torch.cuda.synchronize(x.device)
+        torch.cuda.reset_peak_memory_stats(x.device)
+        before = torch.cuda.memory_allocated(x.device)
+        _train(layer, x, lattice)
+        torch.cuda.synchronize(x.device)
+        return torch.cuda.max_memory_allocated(x.device) - before
+    with torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True, acc_events=True
+    ) as profile:
+        _train(layer, x, lattice)
+    changes = [
+        (event.start_ns(), event.nbytes())
+        for event in profile.profiler.kineto_results.events()
+        if event.name() == "[memory]"
+    ]
+    alive = peak = 0
+    for _, size in sorted(changes, key=lambda change: change[0]):
+        alive += size
+        peak = max(peak, alive)
+    return peak
+
+
+def _layer_of(encoder: FlatEncoder) -> FlatLayer:
+    (layer,) = encoder.layers
+    assert isinstance(layer, FlatLayer)
+    return layer
+
+
+def _split(x: Tensor) -> Tensor:
+    return x.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+
+
+def _close(layer: FlatLayer, x: Tensor, heads: Tensor) -> Tensor:
+    x = layer.attention_norm(x + heads.transpose(1, 2).flatten(2))
+    return layer.ffn_norm(x + layer.ffn(x))
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as text, with how many times faster and smaller than each other variant latticelens is."""
+    lines = [
+        f"{'length':>6}  {'variant':<12}{'forward ms':>12}{'train ms':>12}{'peak MiB':>12}   latticelens is"
+    ]
+    ours = {row.length: row for row in rows if row.variant == "latticelens"}
+    for row in rows:
+        own = ours[row.length]
+        gains = (
+            f"{row.forward_seconds / own.forward_seconds:.1f}x forward, "
+            f"{row.train_seconds / own.train_seconds:.1f}x train, {row.peak_mib / own.peak_mib:.1f}x memory"
+        )
+        times = f"{row.forward_seconds * 1e3:>12.2f}{row.train_seconds * 1e3:>12.2f}{row.peak_mib:>12.1f}"
+        lines.append(f"{row.length:>6}  {row.variant:<12}{times}   {'' if row is own else gains}".rstrip())
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description="FLAT's relative attention, next to its published form.")
+    parser.add_argument(
+        "--lengths", type=int, nargs="+", default=[50, 100, 200, 400], help="nodes per sentence"
+    )
+    parser.add_argument("--batch", type=int, default=16, help="sentences")
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:1")
+    parser.add_argument("--repeats", type=int, default=7, help="turns timed; the median counts")
+    parser.add_argument("--threads", type=int, default=None, help="torch threads (default: torch's)")
+    parser.add_argument(
+        "--queries", choices=["characters", "nodes"], default="characters", help="which nodes ask in ours"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of the table")
+    given = parser.parse_args(arguments)
+    if given.threads:
+        torch.set_num_threads(given.threads)
+    rows = measure(
+        given.lengths, given.batch, torch.device(given.device), given.repeats, given.queries == "nodes"
+    )
+    print(json.dumps({"rows": [asdict(row) for row in rows]}) if given.json else table(rows))
+
+
+if __name__ == "__main__":
+    main()
