@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 
 from app.i18n import Language, text
 from core.store.errors import StoreError
@@ -32,9 +31,6 @@ def sentence(error: BaseException, language: Language = "en") -> str:
     """
     if isinstance(error, AppError):
         return text(error.key, language, **error.values)
-    if isinstance(error, sqlite3.OperationalError):
-        log.warning("the database refused: %s", error)
-        return text("frame.error.database", language, reason=error)
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
         place = error.filename or text("frame.error.workspace", language)

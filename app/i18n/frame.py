@@ -36,11 +36,6 @@ STRINGS: dict[str, tuple[str, str]] = {
         "everything you saved is there.",
         "这个页面是在程序重启之前打开的，或闲置太久。请刷新页面；已保存的内容都在。",
     ),
-    "frame.error.database": (
-        "The workspace file could not be written or read: {reason}. Check that its disk has space "
-        "and that no other program holds it, then try again.",
-        "工作区文件无法读写：{reason}。请检查磁盘空间，并确认没有其他程序占用，再试一次。",
-    ),
     "frame.error.system": (
         "The system refused at {place}: {reason}. Check that the disk has space and that you may write "
         "there, then try again.",

@@ -10,7 +10,7 @@ from core.store.errors import NotFound, StoreError
 from core.store.projects import Project
 from core.store.snapshot import read_documents
 from core.store.workspace import Workspace
-from core.text import LabelSet
+from core.text import Document, LabelSet
 
 DEMO_NAME = "Demo"
 
@@ -18,13 +18,16 @@ DEMO_NAME = "Demo"
 def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     """Make (or complete) the demo project from ``assets_folder/demo``; calling it again adds nothing.
 
+    The sentences of ``raw.txt``, which nobody has labelled, come first: they head the queue of a person who
+    opens the program for the first time.
+
     Raises:
-        StoreError: the corpus is missing or damaged; says which file and line.
+        StoreError: a file of the corpus is missing or damaged; says which file and line.
     """
     folder = assets_folder / "demo"
     try:
         label_set = LabelSet.from_json(json.loads((folder / "labels.json").read_text(encoding="utf-8")))
-        corpus = list(read_documents(folder / "corpus.jsonl"))
+        corpus = [*_raw(folder / "raw.txt"), *read_documents(folder / "corpus.jsonl")]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(
             f"the demo corpus in {folder} cannot be read ({error}); "
@@ -37,3 +40,10 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
         labels.put(workspace, project.id, label_set)
     documents.add(workspace, project.id, corpus)
     return project
+
+
+def _raw(path: Path) -> list[Document]:
+    """One unlabelled document for each line that is not blank: raw-01, raw-02, …"""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    texts = [line for line in lines if line.strip()]
+    return [Document(f"raw-{number:02d}", text) for number, text in enumerate(texts, start=1)]

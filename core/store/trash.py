@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
+from pathlib import Path
 
 from core.store.clock import now
-from core.store.errors import NotFound
+from core.store.errors import NotFound, StoreError
 from core.store.projects import Project, checked_id, get
 from core.store.workspace import Workspace
 
@@ -55,20 +57,32 @@ def restore_project(workspace: Workspace, project_id: int) -> Project:
     return get(workspace, project_id)
 
 
-def empty_project(workspace: Workspace, project_id: int) -> None:
-    """Delete a project that is in the trash for good, with documents, history and run rows.
+def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
+    """Delete a project that is in the trash for good, with documents, history, runs and their folders.
 
-    Run folders stay where they are.
+    Only folders that stand in the workspace's runs folder under their run's name are deleted: a run that was
+    registered from elsewhere, such as the demo tagger, keeps its model, and no link is followed.
+
+    Returns:
+        The run folders that could not be deleted; nothing refers to them any more.
 
     Raises:
         NotFound: no such project in the trash.
+        StoreError: one of its runs is still under way.
     """
     with workspace.writing() as db:
-        gone = db.execute(
-            "DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
-        )
+        runs = db.execute(
+            "SELECT name, folder, status FROM runs WHERE project_id = ?", (checked_id(project_id),)
+        ).fetchall()
+        working = [run["name"] for run in runs if run["status"] in ("queued", "running")]
+        if working:
+            raise StoreError(f"run {working[0]!r} of this project is still under way; cancel it first")
+        gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)
+    # After the rows are gone for good: a crash in between leaves folders nobody names, never rows without one.
+    own = [workspace.runs_folder / run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
+    return tuple(folder for folder in own if not _delete(folder))
 
 
 def trashed_projects(workspace: Workspace) -> list[tuple[int, str]]:
@@ -87,3 +101,11 @@ def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at
                 (at, checked_id(document_id), project_id, at is not None),
             ).rowcount
         return changed
+
+
+def _delete(folder: Path) -> bool:
+    """Delete a run folder that is no link; whether it is gone."""
+    if folder.is_symlink():
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()

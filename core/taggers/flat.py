@@ -11,9 +11,11 @@ from torch import Tensor, nn
 
 from core.encoders.static_embeddings import StaticEmbedding, bigrams
 from core.encoders.vocabulary import Vocabulary
+from core.encoders.word_vectors import VectorsError
 from core.layers import CRF, FlatEncoder
 from core.lexicon import Lattice, Lexicon
 from core.taggers import flat_features, model_folder
+from core.taggers.config_fields import ConfigError
 from core.taggers.crf_decoding import CrfDecoder
 from core.taggers.flat_config import FlatConfig
 from core.taggers.flat_features import FlatBatch
@@ -100,32 +102,10 @@ class Flat(Tagger):
         lexicon = None
         if config.use_lexicon:
             lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
-        characters = StaticEmbedding.build(
-            (character for text in texts for character in text),
-            config.char_dim,
-            source=config.char_vectors,
-            unknown_rate=config.char_unknown,
-            keep=lambda token: len(token) == 1,
-        )
-        pairs = None
-        if config.bigram_dim:
-            pairs = StaticEmbedding.build(
-                (pair for text in texts for pair in bigrams(text)),
-                config.bigram_dim,
-                source=config.bigram_vectors,
-                least=config.least_bigram,
-                unknown_rate=config.char_unknown,
-            )
-        matched = (
-            word.word for text in texts for word in Lattice.of(text, lexicon, config.longest_word).words
-        )
-        words = StaticEmbedding.build(
-            matched,
-            config.word_dim,
-            source=config.word_vectors if lexicon is not None else "",
-            unknown_rate=config.word_unknown,
-            keep=lambda token: lexicon is not None and token in lexicon,
-        )
+        try:
+            characters, pairs, words = _tables(config, texts, lexicon)
+        except VectorsError as error:
+            raise ConfigError(str(error)) from error
         return cls(config, labels, characters, pairs, words, lexicon)
 
     def collate(self, documents: Sequence[Document]) -> FlatBatch:
@@ -277,3 +257,34 @@ def _flat(batch: Batch) -> FlatBatch:
     if not isinstance(batch, FlatBatch):
         raise TypeError(f"FLAT reads batches of its own collate, got {type(batch).__name__}")
     return batch
+
+
+def _tables(
+    config: FlatConfig, texts: Sequence[str], lexicon: Lexicon | None
+) -> tuple[StaticEmbedding, StaticEmbedding | None, StaticEmbedding]:
+    """Fresh tables of characters, bigrams and words for the training texts."""
+    characters = StaticEmbedding.build(
+        (character for text in texts for character in text),
+        config.char_dim,
+        source=config.char_vectors,
+        unknown_rate=config.char_unknown,
+        keep=lambda token: len(token) == 1,
+    )
+    pairs = None
+    if config.bigram_dim:
+        pairs = StaticEmbedding.build(
+            (pair for text in texts for pair in bigrams(text)),
+            config.bigram_dim,
+            source=config.bigram_vectors,
+            least=config.least_bigram,
+            unknown_rate=config.char_unknown,
+        )
+    matched = (word.word for text in texts for word in Lattice.of(text, lexicon, config.longest_word).words)
+    words = StaticEmbedding.build(
+        matched,
+        config.word_dim,
+        source=config.word_vectors if lexicon is not None else "",
+        unknown_rate=config.word_unknown,
+        keep=lambda token: lexicon is not None and token in lexicon,
+    )
+    return characters, pairs, words

@@ -76,7 +76,11 @@ class Tagger(nn.Module, ABC):
     @classmethod
     @abstractmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Tagger:
-        """A fresh, initialised tagger for these labels; randomness comes from torch's global generator."""
+        """A fresh, initialised tagger for these labels; randomness comes from torch's global generator.
+
+        Raises:
+            ConfigError: a file that the config names cannot be used; says which, where and why.
+        """
 
     @abstractmethod
     def collate(self, documents: Sequence[Document]) -> Batch:

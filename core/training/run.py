@@ -145,7 +145,10 @@ def _build(
         except LexiconError as error:
             raise TrainingError(str(error)) from error
     torch.manual_seed(settings.seed)
-    tagger = kind.build(config, prepared.labels, Resources(prepared.train, lexicon))
+    try:
+        tagger = kind.build(config, prepared.labels, Resources(prepared.train, lexicon))
+    except ConfigError as error:
+        raise TrainingError(str(error)) from error
     return tagger, prepared
 
 

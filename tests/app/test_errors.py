@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 
 import pytest
 
@@ -34,10 +33,6 @@ def test_what_core_says_is_shown_as_it_is(error):
 def test_a_full_disk_names_the_place():
     assert "'/w/file'" not in sentence(OSError(28, "No space left on device", "/w/file"))
     assert "/w/file: No space left on device" in sentence(OSError(28, "No space left on device", "/w/file"))
-
-
-def test_a_refusing_database_says_what_to_check():
-    assert "disk has space" in sentence(sqlite3.OperationalError("database is locked"))
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), RuntimeError("boom"), ZeroDivisionError("by zero")])

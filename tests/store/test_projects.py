@@ -63,6 +63,40 @@ def test_a_project_is_deleted_for_good_only_from_the_trash(workspace, project, d
         documents.get(workspace, document_id)
 
 
+def test_a_deleted_project_takes_its_run_folders_along_and_nothing_else(workspace, project, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "model.safetensors").write_bytes(b"weights")
+    own = runs.create(workspace, project.id, "flat")
+    (own.folder / "model").mkdir()
+    (own.folder / "model" / "config.json").write_text("{}")
+    linked = runs.create(workspace, project.id, "flat")
+    linked.folder.rmdir()
+    linked.folder.symlink_to(outside)
+    runs.register(workspace, project.id, "demo", "flat", outside, {})
+    kept = runs.create(workspace, projects.create(workspace, "other").id, "flat")
+    # A registered run may lie inside the workspace, even at its top: that is no run folder to delete.
+    runs.register(workspace, project.id, "odd", "flat", workspace.folder, {})
+    for run in (own, linked):
+        runs.set_status(workspace, run.name, "finished")
+    trash.trash_project(workspace, project.id)
+    assert trash.empty_project(workspace, project.id) == (linked.folder,)
+    assert not own.folder.exists()
+    assert (outside / "model.safetensors").read_bytes() == b"weights"
+    assert kept.folder.is_dir()
+    assert workspace.file.is_file()
+
+
+def test_a_project_with_a_run_under_way_is_not_deleted(workspace, project, document_id):
+    run = runs.create(workspace, project.id, "flat")
+    trash.trash_project(workspace, project.id)
+    with pytest.raises(StoreError, match=r"flat-0001.*cancel it first"):
+        trash.empty_project(workspace, project.id)
+    assert run.folder.is_dir()
+    trash.restore_project(workspace, project.id)
+    assert documents.get(workspace, document_id).id == "a"
+
+
 def test_only_a_run_of_the_project_can_serve(workspace, project):
     other = projects.create(workspace, "other")
     foreign = runs.create(workspace, other.id, "flat").name

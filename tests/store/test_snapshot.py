@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -18,11 +19,14 @@ from core.store import (
     lexicon_changes,
     load_demo,
     projects,
+    queue,
     runs,
     snapshot,
     splits,
 )
 from core.text import Document, Span
+
+REAL_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 
 @pytest.fixture
@@ -128,6 +132,7 @@ def assets(tmp_path):
         {"id": "zh-2", "text": "无事", "spans": [], "meta": {"split": "test"}},
     ]  # fmt: skip
     (folder / "corpus.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    (folder / "raw.txt").write_text("小满那天没有雨。\n\n渡口的灯修好了。\n", encoding="utf-8")
     return tmp_path / "assets"
 
 
@@ -136,8 +141,42 @@ def test_the_demo_project_is_made_once(workspace, assets):
     assert first == second
     assert [project.name for project in projects.all_projects(workspace)] == ["Demo"]
     counts = documents.count(workspace, first.id)
-    assert (counts["all"], counts["train"], counts["test"]) == (2, 1, 1)
+    assert (counts["all"], counts["train"], counts["test"], counts["none"]) == (4, 1, 1, 2)
     assert labels.get(workspace, first.id).names == ("LOC",)
+    assert [row.name for row in queue.page(workspace, first.id).rows] == ["raw-01", "raw-02", "zh-1", "zh-2"]
+    assert documents.get(workspace, documents.find(workspace, first.id, "raw-02")).text == "渡口的灯修好了。"
+
+
+def test_the_real_demo_corpus_opens_on_what_nobody_has_labelled(workspace):
+    project = load_demo(workspace, REAL_ASSETS)
+    counts = documents.count(workspace, project.id)
+    assert (counts["all"], counts["none"], counts["new"]) == (24 + 781, 24, 24 + 781)
+    head = queue.page(workspace, project.id, limit=25).rows
+    assert [row.name for row in head] == [*(f"raw-{number:02d}" for number in range(1, 25)), "zh-0001"]
+    assert all((row.split, row.revision, row.spans) == ("none", 0, 0) for row in head[:24])
+    before = [row.id for row in queue.page(workspace, project.id, limit=1000).rows]
+    assert load_demo(workspace, REAL_ASSETS) == project
+    assert [row.id for row in queue.page(workspace, project.id, limit=1000).rows] == before
+
+
+def test_a_demo_project_from_before_the_raw_sentences_gets_them_behind_and_keeps_its_work(workspace, assets):
+    (assets / "demo" / "raw.txt").rename(assets / "raw.txt")
+    (assets / "demo" / "raw.txt").write_text("", encoding="utf-8")
+    project = load_demo(workspace, assets)
+    edited = documents.find(workspace, project.id, "zh-2")
+    annotations.save(workspace, edited, 0, [Span(0, 2, "LOC")], user="me")
+    (assets / "raw.txt").replace(assets / "demo" / "raw.txt")
+    assert load_demo(workspace, assets) == project
+    assert [row.name for row in queue.page(workspace, project.id).rows] == ["zh-1", "zh-2", "raw-01", "raw-02"]
+    assert [span.key for span in documents.get(workspace, edited).spans] == [(0, 2, "LOC")]
+
+
+@pytest.mark.parametrize("name", ["raw.txt", "corpus.jsonl", "labels.json"])
+def test_a_missing_file_of_the_demo_is_named(workspace, assets, name):
+    (assets / "demo" / name).unlink()
+    with pytest.raises(StoreError, match=f"{name}.*reinstall"):
+        load_demo(workspace, assets)
+    assert projects.all_projects(workspace) == []
 
 
 def test_a_damaged_demo_corpus_is_named_with_its_line(workspace, assets):

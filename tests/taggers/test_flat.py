@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 import torch
 
-from core.encoders.word_vectors import VectorsError
 from core.lexicon import Lexicon
 from core.taggers.config_fields import ConfigError
 from core.taggers.flat import Flat
@@ -202,7 +201,7 @@ def test_vectors_from_a_file_give_rows_to_words_of_the_lexicon_not_seen_in_train
 
 
 def test_a_missing_vector_file_is_named():
-    with pytest.raises(VectorsError, match=r"nowhere\.vec"):
+    with pytest.raises(ConfigError, match=r"nowhere\.vec"):
         small_flat(word_vectors="nowhere.vec")
 
 

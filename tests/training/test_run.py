@@ -97,6 +97,7 @@ def test_a_stopped_run_goes_on_to_the_same_losses(run, tmp_path, looks):
         ({"config": {"layers": 99}}, "layers"),
         ({"settings": {"epochs": "many"}}, "epochs"),
         ({"lexicon": "missing.txt"}, "missing.txt"),
+        ({"config": {**SMALL, "word_vectors": "missing.vec"}}, r"missing\.vec cannot be read"),
         ({"device": "mps"}, "Apple GPU"),
     ],
 )
@@ -105,6 +106,14 @@ def test_a_run_that_cannot_start_says_why(run, request_fields, reason):
         pytest.skip("this machine has an Apple GPU, so asking for it is no error")
     run.write_request({"lexicon": "words.txt", **request_fields})
     with pytest.raises(TrainingError, match=reason):
+        execute(run)
+
+
+def test_a_bad_line_of_a_vector_file_is_a_plain_sentence(run, tmp_path):
+    vectors = tmp_path / "chars.vec"
+    vectors.write_text("林 1 2\n晓 1 two\n", encoding="utf-8")
+    run.write_request(RunRequest(config={**SMALL, "char_vectors": str(vectors)}, lexicon="words.txt"))
+    with pytest.raises(TrainingError, match=r"chars\.vec, line 2: expected a token and 2 finite numbers"):
         execute(run)
 
 

@@ -1,0 +1,77 @@
+"""Bad input that no format escapes: CRLF, a byte order mark, a line of a megabyte, nothing, bytes of a program."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.formats import FormatError, available, by_name, read_file, write_file
+from core.text import Document, Span
+
+CORPUS = [
+    Document("1", "拜登在北京会见了记者", (Span(0, 2, "PER"), Span(3, 5, "LOC"))),
+    Document("2", "上海浦东发展银行行长出席会议", (Span(0, 8, "ORG"), Span(8, 10, "TITLE"))),
+]
+MEGABYTE = 350_000  # Han characters of three bytes each: a little over 1 MiB
+COLUMNS = ("bmes", "bio", "bioes", "bilou")
+
+pytestmark = pytest.mark.parametrize("name", available())
+
+
+@pytest.fixture
+def path(tmp_path, name):
+    return tmp_path / f"corpus{by_name(name).extensions[0]}"
+
+
+def found(path, name=None):
+    result = read_file(path, name)
+    assert result.refusals == ()
+    return [(document.text, document.spans) for document in result.documents]
+
+
+def test_windows_line_ends_change_nothing(path, name):
+    write_file(CORPUS, path, name)
+    as_written = found(path)
+    unix = path.read_bytes().replace(b"\r\n", b"\n")
+    for content in (unix, unix.replace(b"\n", b"\r\n")):
+        path.write_bytes(content)
+        assert found(path) == as_written
+    assert len(as_written) == 2
+
+
+def test_a_byte_order_mark_changes_nothing(path, name):
+    write_file(CORPUS, path, name)
+    as_written = found(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_file(path).format == name
+    assert found(path) == as_written
+
+
+def test_a_line_of_a_megabyte_is_read_whole(path, name):
+    text = "字" * MEGABYTE
+    if name in COLUMNS:  # one row is one token
+        path.write_text(f"{text}\tO\n拜\tO\n\n拜\tO\n", encoding="utf-8")
+        long, short = read_file(path, name).documents
+        assert long.text.startswith(text)
+        assert short.text == "拜"
+        return
+    spans = (Span(0, 2, "LOC"), Span(MEGABYTE - 2, MEGABYTE, "PER")) if by_name(name).holds.spans else ()
+    write_file([Document("long", text, spans), CORPUS[0]], path, name)
+    assert max(map(len, path.read_bytes().split(b"\n"))) > 1 << 20
+    long, short = read_file(path, name).documents
+    assert (long.text == text, long.spans) == (True, spans)
+    assert short.text == CORPUS[0].text
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\n\r\n", b"\xef\xbb\xbf"], ids=["nothing", "blank lines", "a mark"]
+)
+def test_an_empty_file_is_refused_by_name(path, name, content):
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=path.name):
+        read_file(path, name)
+
+
+def test_a_binary_file_is_refused_by_name(path, name):
+    path.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 8)
+    with pytest.raises(FormatError, match=path.name):
+        read_file(path, name)
