@@ -281,11 +281,16 @@ class _Planner:
     def _exceptions(self, tabled: NDArray, rows: int, rank: Integers) -> Exceptions | None:
         if tabled.all():
             return None
-        odd = ~tabled
-        pairs = (odd[:, :, None] | odd[:, None, :]) & self.valid[:, :, None] & self.valid[:, None, :]
-        sentence, query, key = np.nonzero(pairs)
+        at, odd = np.nonzero(~tabled)
+        met = self.valid[at]
+        # Odd words as keys of every node, and as queries of every node that is not odd itself.
+        as_key, other_query = np.nonzero(met)
+        as_query, other_key = np.nonzero(met & tabled[at])
+        sentence = np.concatenate([at[as_key], at[as_query]])
+        query = np.concatenate([other_query, odd[as_query]])
+        key = np.concatenate([odd[as_key], other_key])
         chars = query < self.chars
-        by = np.lexsort((np.where(chars, query, self.chars),))
+        by = np.argsort(np.where(chars, query, self.chars), kind="stable")
         sentence, query, key = sentence[by], query[by], key[by]
         count = int(chars.sum())
         first = query[:count] // rows * rows

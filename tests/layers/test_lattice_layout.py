@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
-from flat_oracle import nodes_of, random_lattice
 
 from core.layers import Lattice
 from core.layers.lattice_layout import LatticeLayout
+from tests.layers.flat_oracle import nodes_of, random_lattice
 
 
 @pytest.mark.parametrize("seed", range(4))

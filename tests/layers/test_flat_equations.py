@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
-from flat_oracle import OPTIONS, encode, nodes_of, random_encoder, random_lattice
 
 from core.layers import Lattice
 from core.layers.lattice_layout import LatticeLayout
+from tests.layers.flat_oracle import OPTIONS, encode, nodes_of, random_encoder, random_lattice
 
 LATTICES = {
     "words of all lengths": random_lattice(2, 7, seed=0),
