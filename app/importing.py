@@ -169,7 +169,7 @@ def import_files(
                 workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
             )
             if preview.spans:
-                _finish_empty(workspace, chunk, added.ids, user)
+                stored.finish_empty(workspace, chunk, added.ids, user=user)
             state = Imported(
                 state.done + len(chunk),
                 total,
@@ -195,15 +195,3 @@ def _with_split(chunk: list[Document], preview: FilePreview, split: str) -> list
         else Document(item.id, item.text, item.spans, {**item.meta, "split": preview.split})
         for item in chunk
     ]
-
-
-def _finish_empty(workspace: Workspace, chunk: Sequence[Document], ids: Sequence[int], user: str) -> None:
-    """Call the unlabelled records of a labelled file done: they say that there is nothing to find in them.
-
-    Without that a snapshot would take them for documents nobody has looked at, and leave them out.
-    """
-    for document, id_ in zip(chunk, ids, strict=True):
-        if not document.spans:
-            stands = stored.current(workspace, id_)
-            if stands.status == "new" and not stands.revision:
-                stored.set_status(workspace, id_, "done", user=user)

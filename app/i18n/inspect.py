@@ -62,8 +62,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to": ("to node", "到节点"),
     "inspect.attention": ("Attention", "注意力"),
     "inspect.attention_how": (
-        "Each row says where one character looks; a row sums to 1. Attention is a picture of information flow, "
-        "not a proof of cause: the table of dropped words is the check.",
+        "Each row says where one character looks; a row sums to 1. Attention is a picture of information "
+        "flow, not a proof of cause: the table of dropped words is the check.",
         "每一行表示一个字看向哪里，一行之和为 1。注意力只是信息流动的图像，不能证明原因：去词表才是检验。",
     ),
     "inspect.view": ("View", "视图"),
@@ -79,7 +79,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.crf": ("CRF", "CRF"),
     "inspect.crf_how": (
         "Emissions are what the encoder says of each character alone; transitions what tag may follow which; "
-        "marginals what both say together. Rings mark the chosen path. A high emission is not yet a decision.",
+        "marginals what both say together. Rings mark the chosen path. A high emission is no decision yet.",
         "发射分是编码器对单个字的意见；转移分表示哪个标签可接在哪个之后；边际概率是两者合起来的结论。"
         "圆圈是选中的路径。发射分高还不等于被选中。",
     ),

@@ -160,7 +160,8 @@ def show(session: Session) -> tuple[Any, ...]:
     )
     return (
         *show_labels(session),
-        project.name,
+        # Not the value: an answer that comes late must not overwrite a name being typed.
+        gr.update(placeholder=project.name),
         gr.update(choices=gone, value=gone[0][1] if gone else None, visible=bool(gone)),
         gr.update(visible=bool(gone)),
         session.user,

@@ -150,6 +150,23 @@ def set_status(
         )  # fmt: skip
 
 
+def finish_empty(
+    workspace: Workspace, imported: Sequence[Document], ids: Sequence[int], *, user: str
+) -> None:
+    """Call the documents without spans of a labelled corpus done: they say that there is nothing to find.
+
+    Without that a snapshot would take them for documents nobody has looked at, and leave them out.
+
+    Args:
+        imported, ids: as given to ``documents.add`` and as it numbered them.
+    """
+    for document, id_ in zip(imported, ids, strict=True):
+        if not document.spans:
+            stands = current(workspace, id_)
+            if stands.status == "new" and not stands.revision:
+                set_status(workspace, id_, "done", user=user)
+
+
 def history(workspace: Workspace, document_id: int) -> list[Event]:
     """Every event of a document, oldest first.
 

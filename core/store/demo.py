@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.store import documents, labels, projects
+from core.store import annotations, documents, labels, projects
 from core.store.errors import NotFound, StoreError
 from core.store.projects import Project
 from core.store.snapshot import read_documents
@@ -27,7 +27,8 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     folder = assets_folder / "demo"
     try:
         label_set = LabelSet.from_json(json.loads((folder / "labels.json").read_text(encoding="utf-8")))
-        corpus = [*_raw(folder / "raw.txt"), *read_documents(folder / "corpus.jsonl")]
+        raw = _raw(folder / "raw.txt")
+        corpus = list(read_documents(folder / "corpus.jsonl"))
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreError(
             f"the demo corpus in {folder} cannot be read ({error}); "
@@ -38,7 +39,9 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     except NotFound:
         project = projects.create(workspace, DEMO_NAME)
         labels.put(workspace, project.id, label_set)
-    documents.add(workspace, project.id, corpus)
+    documents.add(workspace, project.id, raw)
+    added = documents.add(workspace, project.id, corpus)
+    annotations.finish_empty(workspace, corpus, added.ids, user="import")
     return project
 
 

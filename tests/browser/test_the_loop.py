@@ -68,6 +68,7 @@ def person(browser: Browser, app: AppServer) -> Iterator[Page]:
     opened.goto(app.url)
     opened.wait_for_selector("#annotate .lla-text:not(:empty)")
     yield opened
+    opened.screenshot(path=str(app.workspace.parent / "last.png"))  # what a failing test saw last
     context.close()
     assert not wrong, "\n".join(wrong)
 
@@ -87,13 +88,14 @@ def new_project(page: Page, name: str) -> None:
     page.wait_for_function(f"document.querySelector('#ll-project input').value === {name!r}")
 
 
-def bring_in(page: Page, file: Path, split: str | None = None) -> None:
+def bring_in(page: Page, file: Path, documents: int) -> None:
     turn_to(page, "Data")
     page.locator("#data-files input[type=file]").set_input_files(str(file))
     page.locator("#data-look").click()
     page.wait_for_selector("#data-preview", state="visible")
     page.locator("#data-confirm").click()
-    page.wait_for_function("/\\d/.test(document.querySelector('#data-result')?.innerText || '')")
+    told = f"/Imported {documents} documents/.test(document.querySelector('#data-result')?.innerText)"
+    page.wait_for_function(told)
 
 
 def wait_for_run(page: Page, name: str) -> None:
@@ -105,9 +107,15 @@ def wait_for_run(page: Page, name: str) -> None:
 
 def open_document(page: Page, text: str) -> None:
     turn_to(page, "Annotate")
-    page.locator("#annotate .lla-search").fill(text[:4])
-    page.locator("#annotate .lla-queue").get_by_text(text[:6]).first.click()
+    page.wait_for_function("/of 74/.test(document.querySelector('.lla-queue summary').innerText)")
+    page.locator("#annotate .lla-queue input[type=search]").fill(text[:4])
+    page.locator("#annotate .lla-document").filter(has_text=text[:6]).first.click()
     page.wait_for_function(f"document.querySelector('.lla-desk .lla-text').textContent === {text!r}")
+
+
+def hotkey(page: Page, label: str) -> str:
+    """The key that the label bar shows for a label."""
+    return page.locator(".lla-labels button").filter(has_text=label).locator("kbd").first.inner_text()
 
 
 def spans_drawn(page: Page) -> set[str]:
@@ -122,13 +130,13 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
 
     # Import: a labelled column file and raw text, into a project of its own.
     new_project(page, "staff")
-    bring_in(page, files["labelled"])
-    assert "72" in page.locator("#data-result").inner_text()
-    bring_in(page, files["raw"])
+    bring_in(page, files["labelled"], documents=72)
+    bring_in(page, files["raw"], documents=2)
 
     # Train a few epochs of a small FLAT, and let it serve.
     turn_to(page, "Train")
     page.wait_for_selector("#train-start", timeout=2 * MINUTES)
+    page.locator("#train-more-tagger button").first.click()
     for field, value in (("epochs", "8"), ("learning_rate", "0.004"), ("hidden", "32"), ("heads", "2")):
         page.locator(f"#train-field-{field} input").first.fill(value)
         page.keyboard.press("Tab")
@@ -162,16 +170,16 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     # Correct: one span by mouse, another by keyboard.
     open_document(page, RAW)
     page.get_by_role("button", name=re.compile("ask the tagger")).click()
-    page.wait_for_function("!document.querySelector('.lla-desk [aria-busy=true]')")
-    page.wait_for_timeout(1500)
+    page.wait_for_function("/the tagger found/.test(document.querySelector('.lla-state').textContent)")
     drag(page, 0, 2)
-    keys(page, "1")
+    keys(page, hotkey(page, "NAME"))
     saved(page)
-    page.locator(".lla-desk .lla-text").click(position={"x": 2, "y": 8})
-    keys(page, "Escape", "Home", *["ArrowRight"] * 3, "Shift+ArrowRight", "Shift+ArrowRight", "2")
+    page.focus(".lla-desk .lla-text")
+    keys(page, "Home", *["ArrowRight"] * 3, "Shift+ArrowRight", "Shift+ArrowRight", hotkey(page, "LOC"))
+    page.wait_for_function("document.querySelectorAll('.lla-desk .lla-person[data-key]').length === 2")
     saved(page)
-    page.wait_for_function("document.querySelectorAll('.lla-desk .lla-person[data-key]').length >= 2")
     before = spans_drawn(page)
+    assert before == {"person:0:2:NAME", "person:3:5:LOC"}
 
     # Kill the server after the acknowledgements and reload: both are there.
     app.stop(signal.SIGKILL)
@@ -180,10 +188,10 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     page.wait_for_selector("#annotate .lla-text:not(:empty)")
     page.locator("#ll-project input").click()
     page.get_by_role("option", name="staff").click()
-    page.wait_for_timeout(1500)
+    page.wait_for_function("/flat-0001/.test(document.querySelector('#ll-status').innerText)")
     open_document(page, RAW)
+    page.wait_for_function("document.querySelectorAll('.lla-desk .lla-person[data-key]').length === 2")
     assert spans_drawn(page) == before
-    assert len(before) == 2
 
     # Retrain with corrections and read the ledger.
     page.get_by_role("button", name=re.compile("mark done")).click()

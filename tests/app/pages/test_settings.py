@@ -19,7 +19,7 @@ def rows(session):
 
 def test_the_page_shows_where_things_stand(session):
     _, old, name, trashed, _, user, about = page.show(session)
-    assert (old["value"], name, trashed["visible"], user) == ("PER", "people", False, "lin")
+    assert (old["value"], name["placeholder"], trashed["visible"], user) == ("PER", "people", False, "lin")
     assert str(session.workspace.folder) in about
 
 

@@ -16,7 +16,10 @@ COLOURS = {"LOC": "#009E73"}
 def test_words_carry_head_tail_and_the_entity_they_touch() -> None:
     value = lattice_value(sample_trace(), COLOURS, "en")
     assert value["tokens"] == list(TOKENS)
-    assert [(w["surface"], w["head"], w["tail"]) for w in value["words"]] == [("岭南", 3, 4), ("岭南市", 3, 5)]
+    assert [(w["surface"], w["head"], w["tail"]) for w in value["words"]] == [
+        ("岭南", 3, 4),
+        ("岭南市", 3, 5),
+    ]
     assert value["words"][0]["colour"] == "#009E73"
     assert value["words"][0]["explain"] == "岭南 · head 3 · tail 4 · touches LOC 岭南市"
     assert value["characters"][0] == "陈 · head 0 · tail 0 · touches no predicted entity"
