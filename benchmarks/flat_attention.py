@@ -40,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file: c
 
 from core.layers import FlatEncoder, Lattice, sinusoids
 from core.layers.flat_encoder import FlatLayer
-from core.layers.lattice_layout import LatticeLayout
+from core.layers.layout_planning import lay_out
 from core.layers.relative_attention import RelativeKeys
 
 HIDDEN, HEADS, FFN = 160, 8, 480
@@ -122,7 +122,7 @@ class TabledLayer(nn.Module):
     def forward(self, x: Tensor, lattice: Lattice) -> Tensor:
         if not self.nodes:
             return self.encoder(x, lattice).hidden
-        layout = LatticeLayout.of(lattice, HIDDEN)
+        layout = lay_out(lattice, HIDDEN)
         relative = RelativeKeys(self.encoder.positions, layout)
         nodes = layout.chars + layout.words
         hidden, _ = _layer_of(self.encoder)(layout.gather(x), relative, queries=nodes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from core.layers.lattice_geometry import Lattice
-from core.layers.lattice_layout import LatticeLayout
+from core.layers.layout_planning import lay_out
 from core.layers.relative_attention import RelativeAttention, RelativeKeys
 from core.layers.relative_positions import RelativePositions
 
@@ -132,7 +132,7 @@ class FlatEncoder(nn.Module):
 
     def forward(self, x: Tensor, lattice: Lattice, need_weights: bool = False) -> FlatOutput:
         """Encode the nodes ``[B, L, H]`` of a lattice into its characters ``[B, T, H]``."""
-        layout = LatticeLayout.of(lattice, x.shape[2])
+        layout = lay_out(lattice, x.shape[2])
         relative = RelativeKeys(self.positions, layout)
         x = layout.gather(x)
         attention: list[Tensor] = []

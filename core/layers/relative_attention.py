@@ -172,7 +172,7 @@ class RelativeAttention(nn.Module):
         # shape: (P, N, D)
         keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
         queries = query[odd.sentence[:count], :, odd.query[:count]]
-        return (queries * keys).sum(-1).T
+        return (queries * keys).sum(-1).T.to(query.dtype)
 
 
 @dataclass(frozen=True)
