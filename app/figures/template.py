@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 FONT = 'system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans", sans-serif'
 # A figure cannot see whether it lies on a light or a dark page. In the app, assets/app.css gives its text the
-# page's own colour; this grey is for figures saved as files, readable on both (4.3 : 1 on white, as on black).
+# page's own colour; this grey is for figures saved as files, readable on both (4.3 : 1 on either).
 INK = "#737b8a"
 GRID = "rgba(128, 136, 150, 0.25)"
 ACCENT = "#0072B2"

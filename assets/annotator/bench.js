@@ -70,6 +70,7 @@ class Bench {
   // A new session, project or language: everything on the page is read again.
   async begin({ token, language, project, document }) {
     const stay = project === this.project && this.annotation ? this.annotation.id : null;
+    if (project !== this.project) this.queue.forget();
     this.project = project;
     this.token = token;
     this.say.use(language);

@@ -18,8 +18,10 @@ class Queue {
     fold();
   }
 
+  // Drawn again in another language or after a visit to another page, what was asked stays asked.
   build() {
     const { say } = this.options;
+    const asked = this.search && [this.order.value, this.status.value, this.label.value, this.search.value];
     const choice = (name, values) =>
       node(
         "select",
@@ -40,12 +42,21 @@ class Queue {
       },
     });
     this.search.addEventListener("compositionend", () => this.load());
+    if (asked) {
+      [this.order.value, this.status.value, this.label.value, this.search.value] = asked;
+      if (this.label.selectedIndex < 0) this.label.value = "";
+    }
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
       node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
       node("div", { class: "lla-filters" }, this.order, this.status, this.label, this.search),
       this.list,
     );
+  }
+
+  // Another project: nothing that was asked of the last one is asked of this one.
+  forget() {
+    this.search = null;
   }
 
   async load(append = false) {
