@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import subprocess
 import sys
@@ -27,6 +28,27 @@ ALLOWED: dict[str, set[str]] = {
     "jobs": {"training", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }
 TORCH_FREE = ("core.text", "core.formats", "core.store", "core.lexicon", "core.jobs", "core.cli", "app.main")
+# What modules gained after Python 3.10, the oldest the project promises.
+AFTER_3_10: dict[str, set[str]] = {
+    "asyncio": {"Runner", "TaskGroup", "timeout"},
+    "builtins": {"BaseExceptionGroup", "ExceptionGroup"},
+    "contextlib": {"chdir"},
+    "datetime": {"UTC"},
+    "enum": {"EnumCheck", "ReprEnum", "StrEnum", "global_enum", "member", "nonmember", "verify"},
+    "hashlib": {"file_digest"},
+    "itertools": {"batched"},
+    "logging": {"getHandlerByName", "getHandlerNames", "getLevelNamesMapping"},
+    "math": {"cbrt", "exp2", "sumprod"},
+    "operator": {"call"},
+    "sys": {"exception", "monitoring"},
+    "typing": {
+        "LiteralString", "Never", "NotRequired", "ReadOnly", "Required", "Self", "TypeAliasType", "TypeIs",
+        "TypeVarTuple", "Unpack", "assert_never", "assert_type", "dataclass_transform", "override",
+        "reveal_type",
+    },
+    "warnings": {"deprecated"},
+}  # fmt: skip
+KEYWORDS_AFTER_3_10 = {"delete_on_close", "onexc", "weakref_slot", "walk_up"}
 
 
 def _imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -99,3 +121,69 @@ def test_the_first_page_needs_no_torch(module: str) -> None:
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip().endswith("[]"), f"{module} imports {result.stdout.strip()}"
+
+
+def _newer_than_3_10(source: str) -> Iterator[tuple[int, str]]:
+    """Names and syntax that Python 3.10 lacks, outside ``if sys.version_info …``."""
+    tree = ast.parse(source, feature_version=(3, 10))
+    guarded = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "version_info" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, x.name) for x in node.names if x.name == "tomllib")
+        elif isinstance(node, ast.ImportFrom) and node.module == "tomllib":
+            yield node.lineno, node.module
+        elif isinstance(node, ast.ImportFrom):
+            newer = AFTER_3_10.get(node.module or "", set())
+            yield from ((node.lineno, f"{node.module}.{x.name}") for x in node.names if x.name in newer)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.attr in AFTER_3_10.get(node.value.id, set()):
+                yield node.lineno, f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Name) and node.id in AFTER_3_10["builtins"]:
+            yield node.lineno, node.id
+        elif isinstance(node, ast.keyword) and node.arg in KEYWORDS_AFTER_3_10:
+            yield node.value.lineno, f"{node.arg}="
+        elif type(node).__name__ in {"TryStar", "TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"}:
+            yield getattr(node, "lineno", 0), type(node).__name__
+
+
+def test_nothing_needs_a_python_newer_than_3_10() -> None:
+    paths = [ROOT / "launch.py"]
+    for folder in ("core", "app", "assets", "benchmarks", "tests"):
+        paths += _sources(folder)
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line} uses {name}"
+        for path in paths
+        for line, name in _newer_than_3_10(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from typing import Self",
+        "import datetime\ndatetime.UTC",
+        "import enum\nclass A(enum.StrEnum): pass",
+        "import tomllib",
+        "from tomllib import loads",
+        "raise ExceptionGroup('x', [])",
+        "import shutil\nshutil.rmtree('x', onexc=print)",
+        "try:\n    pass\nexcept* ValueError:\n    pass",
+        "type A = int",
+    ],
+)
+def test_what_3_10_lacks_is_noticed(source: str) -> None:
+    with contextlib.suppress(SyntaxError):  # which of them the parser itself refuses depends on its version
+        assert list(_newer_than_3_10(source))
+
+
+def test_what_a_version_check_guards_is_fine() -> None:
+    guarded = "import sys\nif sys.version_info >= (3, 11):\n    import tomllib\nelse:\n    import tomli"
+    assert list(_newer_than_3_10(guarded)) == []

@@ -22,7 +22,8 @@ _UNSPACED_RANGES = (
 )
 _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
-_PIECE = re.compile(f"[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
+# The ideographic space lies in the ranges and is a blank all the same.
+_PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
 _CLINGS_LEFT = frozenset(",.;:!?)]}%'’”»…")
 _CLINGS_RIGHT = frozenset("([{$£€“‘«")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.store import annotations, documents, labels, projects
+from core.store import documents, labels, projects
+from core.store.annotations import finish_empty
 from core.store.errors import NotFound, StoreError
 from core.store.projects import Project
 from core.store.snapshot import read_documents
@@ -41,7 +42,7 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
         labels.put(workspace, project.id, label_set)
     documents.add(workspace, project.id, raw)
     added = documents.add(workspace, project.id, corpus)
-    annotations.finish_empty(workspace, corpus, added.ids, user="import")
+    finish_empty(workspace, corpus, added.ids, user="import")
     return project
 
 

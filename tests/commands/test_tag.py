@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from core.commands.tag import tag_lines
+from tests.training.conftest import TinyConfig, TinyTagger
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,6 +32,22 @@ def test_every_line_comes_back_with_its_spans(core, trained, tmp_path):
         for span in record["spans"]:
             assert record["text"][span["start"] : span["end"]] == span["text"]
             assert 0 <= span["score"] <= 1
+
+
+def test_a_line_of_a_megabyte_is_tagged():
+    sentence = "林晓今天在青岛工作。"
+    torch.manual_seed(1)
+    tagger = TinyTagger(TinyConfig(), ("LOC", "PER")).eval()
+    source = io.BytesIO((sentence * 35_000 + "\n" + sentence).encode())
+    assert len(source.getvalue()) > 1 << 20
+    long, short = tag_lines(tagger, source, "long.txt")
+    assert long["text"] == sentence * 35_000
+    # The last sentence is tagged as the only one is: offsets hold to the end.
+    start = len(long["text"]) - len(sentence)
+    last = [span for span in long["spans"] if span["start"] >= start]
+    assert short["spans"]
+    assert [span["text"] for span in last] == [span["text"] for span in short["spans"]]
+    assert [span["start"] - start for span in last] == [span["start"] for span in short["spans"]]
 
 
 def test_stdin_is_read_when_no_file_is_named_and_a_reader_that_leaves_is_no_error(trained):
@@ -129,10 +147,19 @@ def test_evaluate_counts_every_document_gold_and_prediction(core, trained, corpu
     assert core("evaluate", "--model", trained, "--data", corpus["test"]).json["documents"] == 5
 
 
+def test_a_label_the_model_does_not_know_counts_as_missed(core, trained, corpus):
+    known = core("evaluate", "--model", trained, "--data", corpus["test"]).json
+    with corpus["test"].open("a", encoding="utf-8") as file:
+        file.write("\n青 B-SHIP\n岛 E-SHIP\n号 O\n")
+    result = core("evaluate", "--model", trained, "--data", corpus["test"]).json
+    assert result["gold"] == known["gold"] + 1
+    assert result["per_label"]["SHIP"]["recall"] == 0
+    assert set(result["per_label"]) == {"PER", "LOC", "SHIP"}
+    assert result["per_label"]["PER"]["gold"] == known["per_label"]["PER"]["gold"]
+
+
 @pytest.mark.parametrize("device", ["abacus", "mps"])
 def test_a_device_that_is_not_there_is_one_line(core, trained, corpus, device):
-    import torch
-
     if device == "mps" and torch.backends.mps.is_available():
         pytest.skip("this machine has an Apple GPU, so asking for it is no error")
     answer = core("evaluate", "--model", trained, "--data", corpus["test"], "--device", device)

@@ -1,4 +1,4 @@
-"""Bad input that no format escapes: CRLF, a byte order mark, a line of a megabyte, nothing, bytes of a program."""
+"""Bad input that no format escapes: CRLF, a byte order mark, a line of a megabyte, nothing, a program."""
 
 from __future__ import annotations
 

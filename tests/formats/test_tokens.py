@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.formats.tokens import has_words, join, remembered, rows, split, splits_into_characters
@@ -78,7 +78,13 @@ def test_rows_begin_and_end_where_spans_do(text, data):
     assert all(char.isspace() for place, char in enumerate(text) if place not in covered)
 
 
+def test_an_ideographic_space_is_a_blank_and_no_token():
+    assert split("北\u3000a.") == [(0, 1), (2, 3), (3, 4)]
+    assert rows("北\u3000京", None, (), ()) == [(0, 1), (1, 2), (2, 3)]
+
+
 @given(TEXTS)
+@example("\u3000a.")
 def test_splitting_covers_everything_but_blanks(text):
     covered = {place for start, end in split(text) for place in range(start, end)}
     assert covered == {place for place, char in enumerate(text) if not char.isspace()}

@@ -150,7 +150,7 @@ def test_the_demo_project_is_made_once(workspace, assets):
 def test_the_real_demo_corpus_opens_on_what_nobody_has_labelled(workspace):
     project = load_demo(workspace, REAL_ASSETS)
     counts = documents.count(workspace, project.id)
-    assert (counts["all"], counts["none"], counts["new"]) == (24 + 781, 24, 24 + 781)
+    assert (counts["all"], counts["none"], counts["labelled"]) == (24 + 781, 24, 781)
     head = queue.page(workspace, project.id, limit=25).rows
     assert [row.name for row in head] == [*(f"raw-{number:02d}" for number in range(1, 25)), "zh-0001"]
     assert all((row.split, row.revision, row.spans) == ("none", 0, 0) for row in head[:24])
@@ -164,10 +164,12 @@ def test_a_demo_project_from_before_the_raw_sentences_gets_them_behind_and_keeps
     (assets / "demo" / "raw.txt").write_text("", encoding="utf-8")
     project = load_demo(workspace, assets)
     edited = documents.find(workspace, project.id, "zh-2")
-    annotations.save(workspace, edited, 0, [Span(0, 2, "LOC")], user="me")
+    stands = annotations.current(workspace, edited).revision
+    annotations.save(workspace, edited, stands, [Span(0, 2, "LOC")], user="me")
     (assets / "raw.txt").replace(assets / "demo" / "raw.txt")
     assert load_demo(workspace, assets) == project
-    assert [row.name for row in queue.page(workspace, project.id).rows] == ["zh-1", "zh-2", "raw-01", "raw-02"]
+    names = [row.name for row in queue.page(workspace, project.id).rows]
+    assert names == ["zh-1", "zh-2", "raw-01", "raw-02"]
     assert [span.key for span in documents.get(workspace, edited).spans] == [(0, 2, "LOC")]
 
 

@@ -1,0 +1,185 @@
+"""The pages tell the truth: what they name exists, and what exists is named."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from app import command_line
+from app.i18n.annotate import STRINGS
+from core import formats
+from core.formats import registry
+from core.formats.overview import formats_table, losses_table
+from core.taggers.registry import available, by_name
+
+ROOT = Path(__file__).resolve().parents[1]
+SKIPPED = {".venv", "node_modules", ".pytest_cache"}
+PAGES = sorted(
+    path
+    for path in ROOT.rglob("*.md")
+    if not any(part in SKIPPED or part.startswith(".") for part in path.relative_to(ROOT).parts[:-1])
+)
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def block(text: str, name: str) -> str:
+    """What stands between the two comments called ``name``."""
+    found = re.search(rf"<!-- {name}: begin -->\n(.*?)\n<!-- {name}: end -->", text, re.DOTALL)
+    assert found is not None, f"the page has no part {name}"
+    return found[1]
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of a page's headings, as a forge makes them."""
+    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_inside_the_project_leads_somewhere(path):
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        assert target.exists(), f"{path.name} links to {link}"
+        assert target.is_relative_to(ROOT), f"{path.name} links out of the project: {link}"
+        if anchor:
+            assert anchor in anchors(target.read_text(encoding="utf-8")), f"{path.name} links to {link}"
+
+
+def test_readme_lists_every_flag_of_the_door_and_no_other(monkeypatch):
+    parsers: list[argparse.ArgumentParser] = []
+    real = argparse.ArgumentParser.parse_args
+
+    def keep(self, arguments=None, namespace=None):
+        parsers.append(self)
+        return real(self, arguments, namespace)
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", keep)
+    command_line.parse([])
+    flags = {flag for action in parsers[0]._actions for flag in action.option_strings} - {"-h", "--help"}
+    section = re.search(r"^## Flags\n(.*?)^## ", page("README.md"), re.MULTILINE | re.DOTALL)
+    assert section is not None
+    rows = [
+        line.split("|")[1] for line in section[1].replace("\\|", "/").splitlines() if line.startswith("| `")
+    ]
+    assert set(re.findall(r"--[a-z-]+", " ".join(rows))) == flags
+
+
+def test_every_tagger_is_told_of_by_its_title_and_its_name():
+    everything = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    for name in available():
+        assert re.search(rf"(`|--tagger ){name}\b", everything), f"no page names the tagger {name}"
+        assert by_name(name).title in everything, f"no page tells of {by_name(name).title}"
+
+
+def test_the_page_of_formats_is_what_the_formats_say():
+    text = page("docs/formats.md")
+    hint = "run python -m core.formats.overview and put its tables into docs/formats.md"
+    assert block(text, "formats") == formats_table(), hint
+    assert block(text, "losses") == losses_table(), hint
+    for name in (*formats.available(), *registry._ALIASES):
+        assert f"`{name}`" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "lost"),
+    [
+        ("jsonl", "nothing"),
+        ("doccano", "confidences"),
+        ("cluener", "confidences, further fields"),
+        ("csv", "spans, further fields"),
+        ("plain", "spans, ids, further fields, line breaks, empty texts"),
+        (
+            "bmes",
+            "spans inside others, crossing spans, confidences, ids, further fields, line breaks, empty texts",
+        ),
+    ],
+)
+def test_the_table_says_of_a_format_what_it_does_not_hold(name, lost):
+    (row,) = [line for line in formats_table().splitlines() if line.startswith(f"| `{name}` ")]
+    assert row.endswith(f" | {lost} |")
+
+
+def annotator_keys() -> list[tuple[str, str]]:
+    """The annotator's own list of keys, as ``?`` shows it: what is pressed, and the name of what it does."""
+    script = (ROOT / "assets" / "annotator" / "dialogs.js").read_text(encoding="utf-8")
+    listed = re.search(r"const KEYS = \[\n(.*?)\n\];", script, re.DOTALL)
+    assert listed is not None
+    return re.findall(r'\["([^"]+)", "([^"]+)"\]', listed[1])
+
+
+def test_the_page_on_annotating_lists_every_key_with_what_it_does():
+    rows = dict(re.findall(r"^\| `([^`]+)` \| (.+) \|$", page("docs/annotating.md"), re.MULTILINE))
+    keys = annotator_keys()
+    assert len(keys) == len(rows) >= 20
+    for pressed, name in keys:
+        english, chinese = STRINGS[f"annotate.key.{name}"]
+        assert rows[pressed].startswith(english), f"docs/annotating.md: {pressed}"
+        assert chinese
+
+
+def test_every_key_the_annotator_listens_to_is_in_its_list():
+    script = (ROOT / "assets" / "annotator" / "keyboard.js").read_text(encoding="utf-8")
+    commands = re.search(r"const command = \{ (.*?) \}\[key\]", script)
+    assert commands is not None
+    known = dict(annotator_keys())
+    for pressed, name in re.findall(r'"?([^\s":,]+)"?: "(\w+)"', commands[1]):
+        assert known[pressed] == name
+
+
+def names_of_tests(path: Path) -> set[str]:
+    return {
+        node.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+    }
+
+
+def test_every_test_that_the_page_on_bad_input_names_exists():
+    text = page("docs/bad-input.md")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", text)
+    assert len(named) == text.count("::test_")
+    for file, test in named:
+        assert test in names_of_tests(ROOT / file), f"docs/bad-input.md names {file}::{test}"
+    rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) >= 15
+    for row in rows:
+        assert "::test_" in row, f"no test for: {row.split('|')[1]}"
+
+
+def test_every_path_that_the_architecture_names_exists():
+    text = page("docs/architecture.md")
+    paths = set(re.findall(r"`((?:core|app|tests|assets|docs)/[\w./]*[\w/])`", text))
+    assert len(paths) > 60
+    for path in paths:
+        assert (ROOT / path).exists(), f"docs/architecture.md names {path}"
+
+
+def test_every_name_in_the_tables_of_the_architecture_is_in_its_file():
+    checked = 0
+    for row in page("docs/architecture.md").splitlines():
+        files = re.match(r"\| ((?:`(?:core|app)/[\w/]+\.py`(?:, )?)+) \| (.*) \|$", row)
+        if files is None:
+            continue
+        sources = "\n".join(page(name) for name in re.findall(r"`([^`]+)`", files[1]))
+        for name in re.findall(r"`([A-Za-z_]\w+)`", files[2]):
+            checked += 1
+            assert re.search(rf"\b{name}\b", sources), f"docs/architecture.md: {files[1]} has no {name}"
+    assert checked > 120
+
+
+def test_every_page_of_the_app_core_and_store_is_in_the_architecture():
+    text = page("docs/architecture.md")
+    inner = {"clock", "journal", "payload", "span_json", "__init__"}  # what only the store itself uses
+    for path in (ROOT / "core" / "store").glob("*.py"):
+        assert path.stem in inner or f"`core/store/{path.name}`" in text, f"{path.name} is not in the plan"
