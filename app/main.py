@@ -128,12 +128,17 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
     frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private", trigger_mode="multiple")
 
 
-def choose_project(session: Session, project_id: int) -> str:
-    """Turn to another project.
+def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
+    """Turn to another project; the one that is open already changes nothing.
+
+    A picker fires twice for one choice (the click, then the loss of focus). Two answers in a row would make the
+    hidden ``moved`` box swing between its two values for ever.
 
     Raises:
         NotFound: it is not there any more.
     """
+    if project_id == session.project_id:
+        return gr.skip()
     session.turn_to(projects.get(session.workspace, project_id).id)
     return session.place()
 
