@@ -16,7 +16,8 @@ from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError
 from core.commands.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
-from core.store import annotations, documents, ledger, projects, runs
+from core.store import documents, ledger, projects, runs
+from core.store.annotations import finish_empty
 from core.store.backup import backup, restore
 from core.store.errors import NotFound, StoreError
 from core.store.workspace import FILE_NAME, Workspace
@@ -118,7 +119,7 @@ def _import(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
                 workspace, project.id, found, split=args.split, progress=partial(_shifted, show, done)
             )
             if any(document.spans for document in found):
-                annotations.finish_empty(workspace, found, added.ids, user="import")
+                finish_empty(workspace, found, added.ids, user="import")
             done += len(found)
             counts.update(added=added.added, duplicates=added.duplicates, restored=added.restored)
             labels += added.new_labels

@@ -80,7 +80,7 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)
-    # Only now, with the rows gone for good: a crash in between leaves folders nobody names, never the reverse.
+    # Only now that the rows are gone for good: a crash leaves folders nobody names, never the reverse.
     own = [workspace.runs_folder / run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
     return tuple(folder for folder in own if not _delete(folder))
 
