@@ -112,16 +112,16 @@ def machine(environment: dict[str, Any]) -> str:
     return f"{where}, {environment['system']}, Python {environment['python']}, torch {environment['torch']}"
 
 
-def write_between_markers(page: Path, table: str) -> None:
-    """Replace what stands between the markers of ``page``; the page is begun where there is none."""
+def write_between_markers(page: Path, table: str, first: str = BEGIN, last: str = END) -> None:
+    """Replace what stands between two markers of ``page``; the page is begun where there is none."""
     if not page.exists():
-        page.write_text(f"# Results\n\n{BEGIN}\n{END}\n", encoding="utf-8")
+        page.write_text(f"# Results\n\n{first}\n{last}\n", encoding="utf-8")
     text = page.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise SystemExit(f"{page} lacks the markers {BEGIN} and {END}; put them where the table belongs")
-    page.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}", encoding="utf-8")
+        raise SystemExit(f"{page} lacks the markers {first} and {last}; put them where the table belongs")
+    page.write_text(f"{before}{first}\n{table}\n{last}{after}", encoding="utf-8")
 
 
 def _cells(row: Sequence[float]) -> str:
