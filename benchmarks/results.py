@@ -1,7 +1,7 @@
 """Runs benchmarks and writes what they print into docs/results.md, so that no figure there is typed by hand.
 
-``python -m benchmarks.results flat_attention lexicon store`` runs each with its defaults (options after ``--`` go to
-the one named last) and replaces what stands between its two markers on the page.
+``python -m benchmarks.results flat_attention lexicon store`` runs each with its defaults and replaces what
+stands between its two markers on the page. Options after ``--`` go to the one named last.
 """
 
 from __future__ import annotations
