@@ -20,7 +20,8 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
         "tickmode": "array",
         "tickvals": positions,
         "ticktext": [visible(names[position]) for position in positions],
-        "tickangle": 0,
+        # Single characters stand upright; plotly turns longer words when they would touch.
+        "tickangle": 0 if all(len(name) == 1 for name in names) else "auto",
         "showgrid": False,
         "zeroline": False,
     }

@@ -27,7 +27,7 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     """
     folder = assets_folder / "demo"
     try:
-        label_set = LabelSet.from_json(json.loads((folder / "labels.json").read_text(encoding="utf-8")))
+        label_set = LabelSet.from_json(_both_languages(folder / "labels.json"))
         raw = _raw(folder / "raw.txt")
         corpus = list(read_documents(folder / "corpus.jsonl"))
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -44,6 +44,12 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
     added = documents.add(workspace, project.id, corpus)
     finish_empty(workspace, corpus, added.ids, user="import")
     return project
+
+
+def _both_languages(path: Path) -> list[dict[str, str]]:
+    """The labels with their guideline in Chinese, then in English: a label has one description for all readers."""
+    listed: list[dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return [{**item, "description": f"{item['description_zh']} {item['description']}"} for item in listed]
 
 
 def _raw(path: Path) -> list[Document]:
