@@ -21,7 +21,7 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
         "tickvals": positions,
         "ticktext": [visible(names[position]) for position in positions],
         # Single characters stand upright; plotly turns longer words when they would touch.
-        "tickangle": 0 if all(len(name) == 1 for name in names) else "auto",
+        "tickangle": 0 if all(len(name) == 1 for name in names) else None,
         "showgrid": False,
         "zeroline": False,
     }

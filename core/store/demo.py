@@ -47,9 +47,10 @@ def load_demo(workspace: Workspace, assets_folder: Path) -> Project:
 
 
 def _both_languages(path: Path) -> list[dict[str, str]]:
-    """The labels with their guideline in Chinese, then in English: a label has one description for all readers."""
+    """The labels, guideline in Chinese then in English: a label has one description for all readers."""
     listed: list[dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
-    return [{**item, "description": f"{item['description_zh']} {item['description']}"} for item in listed]
+    keys = ("description_zh", "description")
+    return [{**item, "description": " ".join(item[key] for key in keys if key in item)} for item in listed]
 
 
 def _raw(path: Path) -> list[Document]:
