@@ -89,9 +89,10 @@ def _checked_copy(source: Path, target: Path) -> None:
             raise NotAWorkspace(f"{source} is empty; choose a backup made by LatticeLens")
         if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
             raise NotAWorkspace(f"{source} holds triggers or views, which no workspace has; do not trust it")
-        verdict = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if verdict != "ok":
-            raise NotAWorkspace(f"{source} is damaged ({verdict}); choose another backup")
         with closing(connect(target)) as copy:
             db.backup(copy)
+            # On the copy: it is what will be used, and on a read-only connection SQLite skips the CHECKs.
+            verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise NotAWorkspace(f"{source} is damaged ({verdict}); choose another backup")
             copy.execute("PRAGMA journal_mode=DELETE")

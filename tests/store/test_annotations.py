@@ -15,6 +15,7 @@ from core.store import (
     documents,
     trash,
 )
+from core.store.payload import MOST_SPANS
 from core.text import Document, Span, UnknownLabelError
 
 NAME, HOSPITAL, SCHOOL = Span(0, 3, "PER"), Span(7, 15, "ORG"), Span(7, 11, "ORG")
@@ -249,3 +250,41 @@ def test_eight_threads_lose_no_save_and_meet_no_lock(workspace, project):
     [thread.join() for thread in threads]
     assert failures == []
     assert [len(annotations.history(workspace, number)) for number in numbers] == [25] * 8
+
+
+def test_going_back_sent_twice_is_done_once(workspace, document_id):
+    save(workspace, document_id, 0, [NAME])
+    save(workspace, document_id, 1, [NAME, HOSPITAL])
+    answers = [
+        annotations.revert(workspace, document_id, 1, base_revision=2, user="lin", client_edit="e-1")
+        for _ in range(2)
+    ]
+    assert answers[0] == answers[1]
+    assert [event.action for event in annotations.history(workspace, document_id)] == [
+        "edit",
+        "edit",
+        "revert",
+    ]
+    assert annotations.current(workspace, document_id).document.spans == (NAME,)
+
+
+def test_more_spans_than_a_document_keeps_are_refused_and_nothing_is_saved(workspace, project):
+    (number,) = documents.add(workspace, project.id, [Document("long", "字" * (MOST_SPANS + 1))]).ids
+    spans = [Span(place, place + 1, "PER") for place in range(MOST_SPANS + 1)]
+    with pytest.raises(PayloadError, match="split the document"):
+        save(workspace, number, 0, spans)
+    assert annotations.current(workspace, number).revision == 0
+    assert save(workspace, number, 0, spans[:-1]).revision == 1
+
+
+def test_an_empty_document_of_a_labelled_corpus_is_done_and_one_somebody_has_touched_is_left(
+    workspace, project
+):
+    corpus = [Document("a", "张三来了", (Span(0, 2, "PER"),)), Document("b", "无事"), Document("c", "有事")]
+    numbers = documents.add(workspace, project.id, corpus).ids
+    save(workspace, numbers[2], 0, [Span(0, 1, "PER")])
+    for _ in range(2):
+        annotations.finish_empty(workspace, corpus, numbers, user="import")
+    stand = [annotations.current(workspace, number) for number in numbers]
+    assert [(x.status, x.revision) for x in stand] == [("new", 1), ("done", 1), ("in_progress", 1)]
+    assert documents.count(workspace, project.id)["labelled"] == 3

@@ -102,10 +102,17 @@ def _trigger(path):
     db.close()
 
 
-@pytest.mark.parametrize("spoil", [_text, _foreign, _empty, _missing, _truncated, _trigger])
+def _inconsistent(path):
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA ignore_check_constraints=ON")
+        db.execute("UPDATE documents SET split = 'elsewhere'")
+    db.close()
+
+
+@pytest.mark.parametrize("spoil", [_text, _foreign, _empty, _missing, _truncated, _trigger, _inconsistent])
 def test_a_file_that_is_no_whole_backup_changes_nothing(workspace, project, document_id, tmp_path, spoil):
     path = tmp_path / "bad.sqlite"
-    if spoil in (_truncated, _trigger):
+    if spoil in (_truncated, _trigger, _inconsistent):
         backup(workspace, path)
     spoil(path)
     with pytest.raises(NotAWorkspace):

@@ -141,6 +141,29 @@ def test_a_correction_taken_back_while_a_later_run_serves_vanishes_too(workspace
     assert claims(workspace) == []
 
 
+@pytest.mark.parametrize("how", ["offered again", "accepted after all", "reopened"])
+def test_a_rejection_of_an_earlier_run_stands_while_the_annotation_still_says_so(
+    workspace, document_id, answered, say, how
+):
+    first = answered("flat", document_id, NAME, TITLE).name
+    if how == "reopened":
+        say(document_id, first, [NAME], status="done")
+    else:
+        say(document_id, first, [NAME], rejected=[TITLE])
+    later = answered("flat", document_id, NAME).name
+    rejected = [] if how == "reopened" else [TITLE]
+    say(document_id, later, [NAME, SCHOOL], rejected=rejected)
+    assert ("spurious", TITLE, None) in claims(workspace)
+    if how == "offered again":
+        say(document_id, later, [NAME, SCHOOL])
+    elif how == "accepted after all":
+        say(document_id, later, [NAME, SCHOOL, TITLE])
+    else:
+        say(document_id, later, [NAME, SCHOOL], status="in_progress")
+    assert ("spurious", TITLE, None) not in claims(workspace)
+    assert ("confirmed", NAME, NAME) in claims(workspace)
+
+
 def test_corrections_without_a_prediction_to_compare_are_not_invented(workspace, document_id, say):
     say(document_id, None, [NAME])
     assert claims(workspace) == []

@@ -105,6 +105,35 @@ def test_only_a_run_of_the_project_can_serve(workspace, project):
             projects.set_serving(workspace, project.id, run)
 
 
+def test_serving_the_run_that_serves_already_keeps_the_way_back(workspace, project):
+    first, second = (runs.create(workspace, project.id, "flat").name for _ in range(2))
+    for run in (first, second, second):
+        projects.set_serving(workspace, project.id, run)
+    assert projects.roll_back(workspace, project.id).serving_run == first
+
+
+def test_a_label_renamed_to_itself_stays(workspace, project):
+    labels.rename(workspace, project.id, "PER", "PER")
+    assert labels.get(workspace, project.id).names == ("PER", "ORG", "LOC", "TITLE")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda w, p: runs.get(w, "flat-0009"),
+        lambda w, p: runs.set_status(w, "flat-0009", "finished"),
+        lambda w, p: ledger.measured_against(w, "flat-0009"),
+        lambda w, p: predictions.put(w, "flat-0009", [Document("a", "x")]),
+        lambda w, p: documents.find(w, p.id, "nobody"),
+        lambda w, p: projects.by_name(w, "nobody"),
+        lambda w, p: projects.rename(w, 99, "x"),
+    ],
+)
+def test_what_is_not_there_is_named_with_what_to_do(workspace, project, ask):
+    with pytest.raises(NotFound, match=r"'(flat-0009|nobody|99)' is not in this workspace; reload the page"):
+        ask(workspace, project)
+
+
 def test_rolling_back_with_nothing_before_says_so(workspace, project):
     with pytest.raises(StoreError, match="no earlier serving run"):
         projects.roll_back(workspace, project.id)

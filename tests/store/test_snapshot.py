@@ -123,7 +123,7 @@ def assets(tmp_path):
     folder = tmp_path / "assets" / "demo"
     folder.mkdir(parents=True)
     (folder / "labels.json").write_text(
-        json.dumps([{"name": "LOC", "description_zh": "地点"}]), encoding="utf-8"
+        json.dumps([{"name": "LOC", "description": "places", "description_zh": "地点"}]), encoding="utf-8"
     )
     lines = [
         {"id": "zh-1", "text": "青禾市下雨",

@@ -27,7 +27,7 @@ from core.store import (
     schema,
 )
 from core.store import workspace as workspace_module
-from core.store.journal import is_local_disk
+from core.store.journal import is_local_disk, set_journal
 from core.text import Document, Span
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -267,3 +267,34 @@ def test_every_acknowledged_edit_survives_sigkill(tmp_path):
                 annotations.at_revision(events, len(events))[0]
                 == annotations.current(workspace, 1).document.spans
             )
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    with Workspace.open(tmp_path) as workspace:
+        projects.create(workspace, "news")
+
+    def broken(db):
+        db.execute("CREATE TABLE half (done INTEGER)")
+        raise sqlite3.OperationalError("no such function: tomorrow")
+
+    monkeypatch.setattr(schema.migrations, "apply", broken)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
+    with pytest.raises(StoreError, match="nothing was saved"):
+        Workspace.open(tmp_path)
+    monkeypatch.undo()
+    with Workspace.open(tmp_path) as workspace, workspace.reading() as db:
+        assert [project.name for project in projects.all_projects(workspace)] == ["news"]
+        assert db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").fetchone()[0] == 0
+
+
+def test_a_disk_that_refuses_wal_gets_the_other_journal_and_the_banner(tmp_path):
+    class NoSharedMemory(sqlite3.Connection):
+        def execute(self, sql, *values):
+            return super().execute(
+                "PRAGMA journal_mode" if sql == "PRAGMA journal_mode=wal" else sql, *values
+            )
+
+    db = sqlite3.connect(tmp_path / "x.sqlite", factory=NoSharedMemory, isolation_level=None)
+    assert set_journal(db, tmp_path) is False
+    assert sqlite3.Connection.execute(db, "PRAGMA journal_mode").fetchone()[0] == "delete"
+    db.close()
