@@ -13,7 +13,7 @@ from core.layers.lattice_layout import Exceptions, LatticeLayout, WordRows
 Integers = NDArray[np.int64]
 
 # Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
-_CPU_ROWS = 256
+_CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
 # Words up to four characters always have tables, if they occur; longer ones must earn theirs.
 _ALWAYS_TABLED = 3
@@ -113,7 +113,7 @@ class _Planner:
         flat, head, kind = flat[by], head[by], kind[by]
         rank = np.zeros(self.batch * self.words, dtype=np.int64)
         rank[flat] = np.arange(len(flat))
-        budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS // 2
+        budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS // 3
         groups: list[WordRows] = []
         for a in range(int(span.max(initial=0)) + 1):
             first, last = np.searchsorted(kind, [a, a + 1])

@@ -101,9 +101,11 @@ class RelativeAttention(nn.Module):
         """
         layout = relative.layout
         # shape: (B, N, Q, D)
-        query = self._split(self.query(x[:, :queries])) * self.factor
-        content_query = query + self.content_bias[:, None].to(query.dtype) * self.factor
-        position_query = query + self.position_bias[:, None].to(query.dtype) * self.factor
+        query = self._split(self.query(x[:, :queries]))
+        content_query = query + self.content_bias[:, None].to(query.dtype)
+        position_query = query + self.position_bias[:, None].to(query.dtype)
+        if self.factor != 1.0:
+            content_query, position_query = content_query * self.factor, position_query * self.factor
         # shape: (B, N, L, D)
         key = self._split(self.key(x)).to(query.dtype).contiguous()
         value = self._split(self.value(x)).contiguous()

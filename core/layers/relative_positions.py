@@ -111,10 +111,10 @@ class _FuseDistances(torch.autograd.Function):
             left = grad[i].sum(0)
             right = grad.new_zeros(width + max(keys), shape[2])
             for j, b in enumerate(keys):
-                right[b : b + width] += grad[i, j]
-            terms[0, shift : shift + width] += left
-            terms[-1, shift - a : shift - a + len(right)] += right
+                right[b : b + width].add_(grad[i, j])
+            terms[0, shift : shift + width].add_(left)
+            terms[-1, shift - a : shift - a + len(right)].add_(right)
             if shape[0] == 4:
-                terms[2, shift - a : shift - a + width] += left
-                terms[1, shift : shift + len(right)] += right
+                terms[2, shift - a : shift - a + width].add_(left)
+                terms[1, shift : shift + len(right)].add_(right)
         return terms, grad.sum((0, 1, 2)), None, None, None

@@ -103,13 +103,13 @@ class _TabledAttention(torch.autograd.Function):
             weights = all_weights[index]
             d_out = grad[sentences, :, rows]
             used = weights * kept[index] / (1.0 - dropout) if dropout else weights
-            d_value[sentences] += torch.matmul(used.transpose(2, 3), d_out)
+            d_value[sentences].add_(torch.matmul(used.transpose(2, 3), d_out))
             d_weights = torch.matmul(d_out, value[sentences].transpose(2, 3))
             if dropout:
                 d_weights *= kept[index] / (1.0 - dropout)
             d_scores = torch._softmax_backward_data(d_weights, weights, -1, weights.dtype)
             d_content[sentences, :, rows] = torch.matmul(d_scores, key[sentences])
-            d_key[sentences] += torch.matmul(d_scores.transpose(2, 3), content_query[sentences, :, rows])
+            d_key[sentences].add_(torch.matmul(d_scores.transpose(2, 3), content_query[sentences, :, rows]))
             scorer.take(d_scores, sentences, rows)
         d_position, d_tables, d_exceptional = scorer.finish()
         return d_content, d_position, d_key, d_value, d_tables, d_exceptional, None, None, None

@@ -38,9 +38,9 @@ class RelativeScores:
         query = _rows_of(self.query, first, last)  # shape: (N, B * r, D)
         # shape: (N, B * r, A * window)
         products = torch.bmm(query, _slice_of(self.tables[0], layout, first, last).transpose(1, 2))
-        scores[..., : layout.chars] += _skewed(products, layout, rows)
+        scores[..., : layout.chars].add_(_skewed(products, layout, rows))
         if layout.words:
-            scores[..., layout.chars :] += self._word_keys(products, first, rows).transpose(0, 1)
+            scores[..., layout.chars :].add_(self._word_keys(products, first, rows).transpose(0, 1))
 
     def _word_keys(self, products: Tensor, first: int, rows: int) -> Tensor:
         layout = self.layout
