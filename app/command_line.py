@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import hmac
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -64,6 +65,8 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         "--demo", action="store_true", help="public demo: every visitor gets a temporary copy, with limits"
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    space = on_a_space(os.environ)
+    parser.set_defaults(**space)
     given = parser.parse_args(arguments)
     return Options(
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
@@ -75,6 +78,22 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         demo=given.demo,
         browser=not given.no_browser,
     )
+
+
+def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
+    """Defaults of the flags inside a hosted Hugging Face Space, which starts ``launch.py`` with none.
+
+    A Space is public and its disk does not last, so it runs the demo; it listens where the host says.
+    """
+    if not environment.get("SPACE_ID"):
+        return {}
+    port = environment.get("GRADIO_SERVER_PORT", "7860")
+    return {
+        "demo": True,
+        "no_browser": True,
+        "host": environment.get("GRADIO_SERVER_NAME", "0.0.0.0"),  # noqa: S104 - only inside the Space
+        "port": int(port) if port.isdecimal() else 7860,
+    }
 
 
 def read_auth_file(path: Path) -> Callable[[str, str], bool]:

@@ -131,8 +131,8 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
     """Turn to another project; the one that is open already changes nothing.
 
-    A picker fires twice for one choice (the click, then the loss of focus). Two answers in a row would make the
-    hidden ``moved`` box swing between its two values for ever.
+    A picker fires twice for one choice (the click, then the loss of focus). Two answers in a row would make
+    the hidden ``moved`` box swing between its two values for ever.
 
     Raises:
         NotFound: it is not there any more.

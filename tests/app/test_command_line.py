@@ -83,3 +83,13 @@ def test_a_missing_or_binary_file_of_users_is_refused(tmp_path):
     for name in ("missing", "binary"):
         with pytest.raises(AuthFileError, match="cannot be read"):
             read_auth_file(tmp_path / name)
+
+
+def test_a_space_starts_the_demo_where_its_host_says(monkeypatch):
+    monkeypatch.setenv("SPACE_ID", "somebody/latticelens")
+    monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
+    monkeypatch.delenv("GRADIO_SERVER_PORT", raising=False)
+    options = parse([])
+    assert (options.demo, options.host, options.port, options.browser) == (True, "0.0.0.0", 7860, False)
+    monkeypatch.delenv("SPACE_ID")
+    assert (parse([]).demo, parse([]).host) == (False, "127.0.0.1")
