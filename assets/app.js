@@ -34,6 +34,8 @@
       keep("language", language);
       keep("user", user);
       document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+      // Only now can a tab be filled: one that is clicked before the session is known would stay empty.
+      document.documentElement.classList.add("ll-ready");
       if (fresh) window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
       window.dispatchEvent(new CustomEvent("latticelens:moved", { detail: { language } }));
     },

@@ -150,7 +150,7 @@ def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(browser, t
     mine.click("#settings-create")
     mine.wait_for_selector("#settings-projects-message:has-text('my secret project')")
     mine.reload()
-    mine.wait_for_function("document.querySelector('#ll-project input').value === 'my secret project'")
+    mine.wait_for_function("document.querySelector('#ll-project input')?.value === 'my secret project'")
     theirs = visit(two, app)
     theirs.click("#ll-project input")
     theirs.wait_for_selector("[role=option]:has-text('Demo')")
