@@ -1,0 +1,66 @@
+"""Layers joined by learned weights: Deep contextualized word representations (Peters et al. 2018, eq. 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class ScalarMix(nn.Module):
+    """``gamma * sum_j s_j h_j`` with ``s = softmax(w)``; at first the plain mean of the layers.
+
+    Args:
+        layers: how many states are joined.
+        normalise: layer norm, without gain and bias, on every state of every position first. (The published
+            code takes mean and variance over the whole batch; here a sentence does not depend on its company.)
+        layer_dropout: share of layers left out of a training step; the weights of the rest still sum to 1.
+
+    Attributes:
+        scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.
+    """
+
+    def __init__(self, layers: int, normalise: bool = False, layer_dropout: float = 0.0) -> None:
+        super().__init__()
+        if layers < 1:
+            raise ValueError(f"a scalar mix needs at least 1 layer, got {layers}")
+        self.normalise = normalise
+        self.layer_dropout = layer_dropout
+        self.scalars = nn.Parameter(torch.zeros(layers))
+        self.gamma = nn.Parameter(torch.ones(()))
+
+    @property
+    def weights(self) -> Tensor:
+        """The share ``s_j`` of every layer, ``[layers]``, summing to 1."""
+        return self.scalars.softmax(0)
+
+    def penalty(self) -> Tensor:
+        """``sum_j w_j^2``, to be added to the loss times lambda (section 3.4): it pulls towards the mean."""
+        return self.scalars.square().sum()
+
+    def forward(self, states: Sequence[Tensor], mask: Tensor | None = None) -> Tensor:
+        """The mix ``[B, T, H]`` of states, each ``[B, T, H]``; zero where ``mask`` ``[B, T]`` is False.
+
+        Raises:
+            ValueError: there are more or fewer states than layers.
+        """
+        if len(states) != len(self.scalars):
+            raise ValueError(f"a scalar mix of {len(self.scalars)} layers got {len(states)} states")
+        weights = self._weights_of_step()
+        mixed = torch.zeros_like(states[0])
+        for weight, state in zip(weights, states, strict=True):
+            if self.normalise:
+                state = functional.layer_norm(state, state.shape[-1:])
+            mixed = mixed + weight * state
+        mixed = self.gamma * mixed
+        return mixed if mask is None else mixed * mask[..., None]
+
+    def _weights_of_step(self) -> Tensor:
+        if not self.training or not self.layer_dropout:
+            return self.weights
+        dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
+        # A step in which every layer fell out keeps them all.
+        dropped = dropped & ~dropped.all()
+        return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)
