@@ -14,8 +14,8 @@ class ScalarMix(nn.Module):
 
     Args:
         layers: how many states are joined.
-        normalise: layer norm, without gain and bias, on every state of every position first. (The published
-            code takes mean and variance over the whole batch; here a sentence does not depend on its company.)
+        normalise: layer norm, without gain and bias, of every state at every position first. (The published
+            code takes mean and variance over the whole batch; here no sentence depends on its company.)
         layer_dropout: share of layers left out of a training step; the weights of the rest still sum to 1.
 
     Attributes:
