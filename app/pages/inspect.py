@@ -300,11 +300,13 @@ def wire(components: InspectComponents, frame: Frame) -> None:
 def _trace_and_ablate(session: Session, run: str, text: str) -> tuple[Trace, Sequence[WordAblation]]:
     """What the run weighed for the text, and what becomes of each span without each word."""
     from core.inspection import ablate_words
-    from core.taggers.flat import Flat
+    from core.taggers.lexicon_tagger import LexiconTagger
 
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]))[0]
-        return trace, ablate_words(tagger, text, trace.spans) if isinstance(tagger, Flat) else ()
+        if isinstance(tagger, LexiconTagger):
+            return trace, ablate_words(tagger, text, trace.spans)
+        return trace, ()
 
 
 def _why_table(session: Session, trace: Trace, ablations: Sequence[WordAblation]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.lexicon import Lexicon
-from core.taggers.flat import Flat
+from core.taggers.lexicon_tagger import LexiconTagger
 from core.taggers.tagging import tag
 from core.text import Document, Span
 
@@ -41,7 +41,7 @@ class WordAblation:
         return self.becomes.score - self.span.score
 
 
-def ablate_words(tagger: Flat, text: str, spans: Sequence[Span]) -> list[WordAblation]:
+def ablate_words(tagger: LexiconTagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
     """For every predicted span and every dictionary word that touches it: the prediction without that word.
 
     Args:
@@ -70,14 +70,14 @@ def words_under(lexicon: Lexicon, text: str, span: Span) -> list[str]:
     )
 
 
-def _tag_without(tagger: Flat, text: str, word: str) -> tuple[Span, ...]:
+def _tag_without(tagger: LexiconTagger, text: str, word: str) -> tuple[Span, ...]:
     assert tagger.lexicon is not None
     with _lexicon(tagger, tagger.lexicon.without_words([word])):
         return tag(tagger, [Document("sentence", text)])[0].spans
 
 
 @contextmanager
-def _lexicon(tagger: Flat, lexicon: Lexicon) -> Iterator[None]:
+def _lexicon(tagger: LexiconTagger, lexicon: Lexicon) -> Iterator[None]:
     before = tagger.lexicon
     tagger.lexicon = lexicon
     try:

@@ -4,51 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import torch
+import numpy as np
 from torch import Tensor
 
 from core import layers
 from core.encoders.vocabulary import Vocabulary
 from core.lexicon import Lattice
-from core.taggers.tagger import Batch
-from core.text import Document
+from core.taggers.character_tagger import CharacterBatch
+from core.taggers.tables import padded
+from core.taggers.trace import LatticeTrace
 
 
 @dataclass(frozen=True)
-class FlatBatch(Batch):
+class FlatBatch(CharacterBatch):
     """Sentences as FLAT reads them. B sentences, T most characters, W most words, L most nodes.
 
     Args:
-        documents: the sentences.
-        lattices: their lattices, for traces.
-        characters, bigrams: table rows, ``[B, T]``.
-        words: table rows, ``[B, W]``.
+        lattices: their lattices, for traces. words: table rows, ``[B, W]``.
         source: where node l of a sentence stands in its characters followed by its words, that is in
             ``T + W`` columns, ``[B, L]``; 0 at padding.
-        nodes: positions and lengths. tags: gold tags, ``[B, T]``; 0 at padding.
+        nodes: positions and lengths.
     """
 
-    documents: tuple[Document, ...]
     lattices: tuple[Lattice, ...]
-    characters: Tensor
-    bigrams: Tensor | None
     words: Tensor
     source: Tensor
     nodes: layers.Lattice
-    tags: Tensor
-
-    def to(self, device: torch.device | str) -> FlatBatch:
-        return FlatBatch(
-            self.documents,
-            self.lattices,
-            self.characters.to(device),
-            None if self.bigrams is None else self.bigrams.to(device),
-            self.words.to(device),
-            self.source.to(device),
-            self.nodes.to(device),
-            self.tags.to(device),
-        )
 
 
 def node_sources(lattices: Sequence[Lattice]) -> Tensor:
@@ -66,13 +49,21 @@ def node_positions(lattices: Sequence[Lattice]) -> layers.Lattice:
     )
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of unequal length as one ``[B, longest]`` int64 tensor, zeros behind."""
-    width = max((len(row) for row in rows), default=0)
-    filled = [[*row, *[0] * (width - len(row))] for row in rows]
-    return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
-
-
 def word_rows(lattices: Sequence[Lattice], vocabulary: Vocabulary) -> Tensor:
     """Table rows of the words of every lattice, ``[B, W]``."""
     return padded([vocabulary.rows([word.word for word in lattice.words]) for lattice in lattices])
+
+
+def trace_parts(lattice: Lattice, attention: Sequence[Tensor], index: int) -> dict[str, Any]:
+    """The lattice of sentence ``index`` of a batch and its attention, cut to its nodes.
+
+    Args:
+        attention: per layer ``[B, N, Q, L]``, Q = T in the last one and L before.
+    """
+    characters, nodes = lattice.characters, len(lattice)
+    cut = []
+    for layer, weights in enumerate(attention):
+        queries = characters if layer == len(attention) - 1 else nodes
+        cut.append(weights[index, :, :queries, :nodes].float().cpu().numpy())
+    head, tail = np.array(lattice.head, dtype=np.int64), np.array(lattice.tail, dtype=np.int64)
+    return {"attention": tuple(cut), "lattice": LatticeTrace(lattice.nodes, head, tail, characters)}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from typing_extensions import Self
 
 from core.lexicon import Lexicon
 from core.taggers.trace import Trace
@@ -24,11 +25,15 @@ class Resources:
         documents: the training documents, for vocabularies (never dev or test).
         lexicon: the words to match, for taggers that use one; None stands for jieba's dictionary.
         cache: folder for derived tables that may be rebuilt at any time, or None.
+        descriptions: the annotation guideline of each label, where there is one.
+        unlabelled: texts without spans, for word counts; never those of dev or test.
     """
 
     documents: Sequence[Document] = ()
     lexicon: Lexicon | None = None
     cache: Path | None = None
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    unlabelled: Sequence[Document] = ()
 
 
 @dataclass(frozen=True)
@@ -40,14 +45,34 @@ class TaggerConfig:
     """
 
 
-class Batch(ABC):
-    """Tensors of some documents, ready for ``loss`` or ``decode``. Subclasses are dataclasses."""
+@dataclass(frozen=True)
+class Batch:
+    """Tensors of some documents, ready for ``loss`` or ``decode``. Subclasses are frozen dataclasses."""
 
     documents: tuple[Document, ...]
 
-    @abstractmethod
-    def to(self, device: torch.device | str) -> Batch:
-        """The same batch with its tensors on ``device``."""
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch with everything that can be moved on ``device``."""
+        moved = {
+            part.name: value.to(device)
+            for part in fields(self)
+            if hasattr(value := getattr(self, part.name), "to")
+        }
+        return replace(self, **moved)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """The decisions a tagger makes one by one, before anything chooses among them together.
+
+    Args:
+        logits: scores of the K classes, ``[..., K]``; their softmax is what strategies compare.
+        gold: the right class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+    """
+
+    logits: Tensor
+    gold: Tensor
+    mask: Tensor
 
 
 class Tagger(nn.Module, ABC):
@@ -59,6 +84,7 @@ class Tagger(nn.Module, ABC):
         supports_nested: whether nested spans can be learned and predicted; where not, training keeps the
             outermost spans and reports what it left out.
         uses_lexicon: whether ``Resources.lexicon`` is read.
+        needs_training: whether it learns from documents at all.
         Config: the tagger's frozen config dataclass.
     """
 
@@ -68,6 +94,7 @@ class Tagger(nn.Module, ABC):
     paper: ClassVar[str]
     supports_nested: ClassVar[bool] = False
     uses_lexicon: ClassVar[bool] = False
+    needs_training: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 
     config: TaggerConfig
@@ -118,6 +145,20 @@ class Tagger(nn.Module, ABC):
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Optimiser groups: ``params`` and ``lr_scale`` (multiplies the learning rate)."""
         return [{"params": [p for p in self.parameters() if p.requires_grad], "lr_scale": 1.0}]
+
+    @abstractmethod
+    def token_scores(self, batch: Batch) -> TokenScores:
+        """The scores behind ``loss`` for every single decision, with what would have been right."""
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        """The tables that adversarial training may disturb: all embeddings that learn."""
+        tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
+        weights = [weight for table in tables for weight in table.parameters()]
+        return [weight for weight in weights if weight.requires_grad]
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""
+        return
 
     @property
     def device(self) -> torch.device:

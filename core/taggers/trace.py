@@ -63,6 +63,33 @@ class CrfTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class PieceTrace:
+    """The word pieces a pretrained encoder read, special ones included.
+
+    Args:
+        pieces: as the vocabulary spells them, ``[P]``. start, end: the characters each covers, ``[P]``,
+            end exclusive; special pieces cover none and have ``start == end``.
+    """
+
+    pieces: tuple[str, ...]
+    start: Integers
+    end: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class MixTrace:
+    """How the layers of an encoder were mixed: ``gamma * sum_j s_j h_j`` (Peters et al. 2018, eq. 1).
+
+    Args:
+        weights: s_j, ``[layers]``; where every token has its own, ``[T, layers]``.
+        gamma: the factor before the sum; 1 where the mix has none.
+    """
+
+    weights: Array
+    gamma: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Everything the Inspect page draws for one text. Absent parts are None or empty, never faked.
 
@@ -72,6 +99,8 @@ class Trace:
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
         lattice: the nodes the keys stand for, where there is a lattice.
+        pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
+        mix: how its layers were mixed, where they were.
         crf: the CRF's scores, where there is one.
     """
 
@@ -81,4 +110,6 @@ class Trace:
     tagger: str
     attention: tuple[Array, ...] = field(default=())
     lattice: LatticeTrace | None = None
+    pieces: PieceTrace | None = None
+    mix: MixTrace | None = None
     crf: CrfTrace | None = None

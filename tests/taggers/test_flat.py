@@ -68,9 +68,9 @@ def test_without_a_lexicon_it_reads_characters_only(tmp_path):
 
 
 def test_company_and_padding_do_not_change_a_sentence(flat):
-    together, _ = flat.emissions(flat.collate(DOCUMENTS))
+    together = flat.emissions(flat.collate(DOCUMENTS))
     for index, document in enumerate(DOCUMENTS):
-        alone, _ = flat.emissions(flat.collate([document]))
+        alone = flat.emissions(flat.collate([document]))
         assert torch.allclose(together[index, : len(document.text)], alone[0], atol=1e-5)
 
 
@@ -148,11 +148,11 @@ def test_a_word_never_seen_becomes_an_entity_when_it_is_added_and_none_when_it_i
 
 
 def test_removing_a_word_changes_lattice_and_emissions_at_once(learned):
-    before, _ = learned.emissions(learned.collate(DOCUMENTS[:1]))
+    before = learned.emissions(learned.collate(DOCUMENTS[:1]))
     try:
         learned.lexicon = LEXICON.without_words(["清河大学"])
         assert "清河大学" not in learned.lattice(DOCUMENTS[0].text).nodes
-        after, _ = learned.emissions(learned.collate(DOCUMENTS[:1]))
+        after = learned.emissions(learned.collate(DOCUMENTS[:1]))
     finally:
         learned.lexicon = LEXICON
     assert (before - after).abs().max() > 0.01
@@ -248,7 +248,7 @@ def test_half_precision_below_the_crf_changes_the_loss_little(flat):
     exact = flat.loss(batch)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         loss = flat.loss(batch)
-        emissions, _ = flat.emissions(batch)
+        emissions = flat.emissions(batch)
     assert emissions.dtype == torch.float32
     assert loss.item() == pytest.approx(exact.item(), rel=0.05)
     loss.backward()

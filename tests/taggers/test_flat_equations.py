@@ -91,7 +91,7 @@ def emissions_by_hand(tagger, text):
 @pytest.mark.parametrize("document", DOCUMENTS[:4], ids=lambda document: document.id)
 def test_tag_scores_are_those_of_the_equations(document):
     tagger = small_flat(seed=5).double().eval()
-    found, _ = tagger.emissions(tagger.collate([document]))
+    found = tagger.emissions(tagger.collate([document]))
     np.testing.assert_allclose(
         found[0].detach().numpy(), emissions_by_hand(tagger, document.text), atol=1e-10
     )

@@ -1,0 +1,43 @@
+"""A bidirectional LSTM or GRU over sentences of unequal length."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+CELLS = {"lstm": nn.LSTM, "gru": nn.GRU}
+
+
+class BiRnn(nn.Module):
+    """Both directions of a recurrent network; padding is neither read nor written.
+
+    Args:
+        width: of the input. hidden: H, of each direction. layers: one over the other.
+        dropout: between layers. cell: ``"lstm"`` or ``"gru"``.
+    """
+
+    def __init__(
+        self, width: int, hidden: int, layers: int = 1, dropout: float = 0.0, cell: str = "lstm"
+    ) -> None:
+        super().__init__()
+        self.width = 2 * hidden
+        self.rnn = CELLS[cell](
+            width,
+            hidden,
+            layers,
+            batch_first=True,
+            bidirectional=True,
+            dropout=dropout if layers > 1 else 0.0,
+        )
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """``[B, T, width]`` to ``[B, T, 2H]``, zero where ``mask`` ``[B, T]`` is False.
+
+        Empty sentences are legal.
+        """
+        lengths = mask.sum(1).cpu()
+        # torch packs no empty sentence: it reads one position of padding, which the mask takes away again.
+        packed = pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
+        states, _ = self.rnn(packed)
+        hidden, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])
+        return hidden * mask[..., None]

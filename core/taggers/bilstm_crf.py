@@ -1,0 +1,54 @@
+"""BiLSTM-CRF over characters: the baseline everybody compares with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.layers.birnn import BiRnn
+from core.taggers.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger, character_width
+from core.taggers.config_fields import option
+from core.taggers.registry import register
+from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.tagger import TaggerConfig
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class BiLstmCrfConfig(CharacterConfig):
+    """Options of the BiLSTM-CRF; widths and dropout as in Lattice LSTM's character baseline."""
+
+    hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
+    layers: int = option(1, "LSTM layers, one over the other", minimum=1, maximum=8, basic=True)
+    layer_dropout: float = option(0.0, "dropout between LSTM layers", minimum=0.0, maximum=0.9)
+
+
+@register("bilstm_crf")
+class BiLstmCrf(CharacterTagger):
+    """Characters and bigrams, read from both sides by LSTMs, tagged by a CRF.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: tables of characters and bigrams.
+    """
+
+    title: ClassVar[str] = "BiLSTM-CRF"
+    summary: ClassVar[str] = "Characters read from both sides by LSTMs: small, quick, the usual baseline"
+    paper: ClassVar[str] = "Bidirectional LSTM-CRF Models for Sequence Tagging, arXiv 1508.01991, 2015"
+    Config: ClassVar[type[TaggerConfig]] = BiLstmCrfConfig
+    config: BiLstmCrfConfig
+
+    def __init__(self, config: BiLstmCrfConfig, labels: Sequence[str], parts: Parts) -> None:
+        super().__init__(config, labels, parts, 2 * config.hidden)
+        self.context = BiRnn(character_width(parts), config.hidden, config.layers, config.layer_dropout)
+
+    @classmethod
+    def create(cls, config: BiLstmCrfConfig, labels: Sequence[str], parts: Parts) -> BiLstmCrf:
+        return cls(config, labels, parts)
+
+    def collate(self, documents: Sequence[Document]) -> CharacterBatch:
+        return CharacterBatch(**self.character_fields(documents))
+
+    def encode(self, batch: CharacterBatch, need_weights: bool = False) -> Encoded:
+        return Encoded(self.context(self.character_vectors(batch), batch.mask))

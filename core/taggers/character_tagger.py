@@ -1,0 +1,125 @@
+"""What taggers share that read characters and bigrams from embedding tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.static_embeddings import StaticEmbedding, bigrams
+from core.taggers import tables
+from core.taggers.config_fields import option
+from core.taggers.sequence_tagger import Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.tagger import Resources, TaggerConfig
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class CharacterConfig(SequenceConfig):
+    """Options of every tagger that reads characters from a table."""
+
+    char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
+    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
+    char_vectors: str = option("", "first values of characters: empty, jieba, or the path of a .vec file")
+    bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
+    least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
+    char_unknown: float = option(
+        0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
+    )
+    embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
+
+
+@dataclass(frozen=True)
+class CharacterBatch(SequenceBatch):
+    """Sentences as rows of character tables.
+
+    Args:
+        characters, bigrams: table rows, ``[B, T]``; 0 at padding.
+    """
+
+    characters: Tensor
+    bigrams: Tensor | None
+
+
+class CharacterTagger(SequenceTagger):
+    """A `SequenceTagger` whose characters come from a table, and their bigrams from another.
+
+    Args:
+        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``.
+
+    Attributes:
+        character_width: width of ``character_vectors``.
+    """
+
+    Config: ClassVar[type[TaggerConfig]] = CharacterConfig
+    config: CharacterConfig
+
+    def __init__(self, config: CharacterConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__(config, labels, parts, width)
+        self.characters = parts.tables["characters"]
+        self.bigrams = parts.tables.get("bigrams")
+        self.character_width = character_width(parts)
+        self.embedding_dropout = nn.Dropout(config.embedding_dropout)
+
+    @classmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        return Parts(tables=cls.make_tables(config, [document.text for document in resources.documents]))
+
+    @classmethod
+    def make_tables(cls, config: Any, texts: Sequence[str]) -> dict[str, StaticEmbedding]:
+        """Fresh tables of the characters and bigrams of the training texts.
+
+        Raises:
+            VectorsError: a file of vectors cannot be read.
+        """
+        found = {
+            "characters": StaticEmbedding.build(
+                (character for text in texts for character in text),
+                config.char_dim,
+                source=config.char_vectors,
+                unknown_rate=config.char_unknown,
+                keep=lambda token: len(token) == 1,
+            )
+        }
+        if config.bigram_dim:
+            found["bigrams"] = StaticEmbedding.build(
+                (pair for text in texts for pair in bigrams(text)),
+                config.bigram_dim,
+                source=config.bigram_vectors,
+                least=config.least_bigram,
+                unknown_rate=config.char_unknown,
+            )
+        return found
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        names = ("characters", "bigrams") if config.bigram_dim else ("characters",)
+        return dict.fromkeys(names, config.char_unknown)
+
+    def character_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
+        """The fields of a `CharacterBatch`, for ``collate``."""
+        texts = [document.text for document in documents]
+        pairs = None
+        if self.bigrams is not None:
+            pairs = tables.padded([self.bigrams.vocabulary.rows(bigrams(text)) for text in texts])
+        return {
+            **self.sequence_fields(documents),
+            "characters": tables.padded([self.characters.vocabulary.rows(text) for text in texts]),
+            "bigrams": pairs,
+        }
+
+    def character_vectors(self, batch: CharacterBatch) -> Tensor:
+        """Characters before the encoder, after dropout: ``[B, T, character_width]``."""
+        vectors = self.characters(batch.characters)
+        if self.bigrams is not None and batch.bigrams is not None:
+            vectors = torch.cat([vectors, self.bigrams(batch.bigrams)], dim=-1)
+        dropped: Tensor = self.embedding_dropout(vectors)
+        return dropped
+
+
+def character_width(parts: Parts) -> int:
+    """Width of a character's vector with its bigram's."""
+    return sum(parts.tables[name].dimension for name in ("characters", "bigrams") if name in parts.tables)

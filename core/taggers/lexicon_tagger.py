@@ -1,0 +1,102 @@
+"""What taggers share that match the words of a lexicon over the characters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.lexicon import Lattice, Lexicon
+from core.taggers import model_folder
+from core.taggers.character_tagger import CharacterConfig, CharacterTagger
+from core.taggers.config_fields import option
+from core.taggers.sequence_tagger import Parts
+from core.taggers.tagger import Resources, TaggerConfig
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class LexiconConfig(CharacterConfig):
+    """Options of every tagger that reads words of a lexicon."""
+
+    use_lexicon: bool = option(True, "read the words of the lexicon", basic=True)
+    longest_word: int = option(0, "leave out longer words than this; 0 keeps all", minimum=0, maximum=100)
+    word_dim: int = option(50, "width of a word's vector", minimum=1, maximum=1024)
+    word_vectors: str = option("", "first values of words: empty, or the path of a .vec file")
+    word_unknown: float = option(0.01, "share of words read as unknown in training", minimum=0.0, maximum=0.5)
+
+
+class LexiconTagger(CharacterTagger):
+    """A `CharacterTagger` that also reads the words of a lexicon wherever they occur.
+
+    Args:
+        parts: with the table ``words`` besides those of the characters, and the lexicon.
+    """
+
+    uses_lexicon: ClassVar[bool] = True
+    Config: ClassVar[type[TaggerConfig]] = LexiconConfig
+    config: LexiconConfig
+
+    def __init__(self, config: LexiconConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__(config, labels, parts, width)
+        self.words = parts.tables["words"]
+        self.lexicon = parts.lexicon
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The words that are matched; None where ``use_lexicon`` is off.
+
+        Setting another one acts at once, with no retraining; None stands for one without words.
+        """
+        return self._lexicon
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon | None) -> None:
+        self._lexicon = (lexicon if lexicon is not None else Lexicon()) if self.config.use_lexicon else None
+
+    def lattice(self, text: str) -> Lattice:
+        """The characters of ``text`` and the words matched over them now."""
+        return Lattice.of(text, self.lexicon, self.config.longest_word)
+
+    def cost(self, document: Document) -> int:
+        return len(self.lattice(document.text))
+
+    @classmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        lexicon = None
+        if config.use_lexicon:
+            lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
+        parts = super().make_parts(config, resources)
+        texts = [document.text for document in resources.documents]
+        return replace(
+            parts, tables={**parts.tables, "words": _words(config, texts, lexicon)}, lexicon=lexicon
+        )
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        return {**super().table_rates(config), "words": config.word_unknown}
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        if self.lexicon is not None:
+            self.lexicon.save(folder / model_folder.LEXICON)
+
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        fresh = super().read_parts(config, folder)
+        lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
+        return lambda: replace(fresh(), lexicon=lexicon)
+
+
+def _words(config: LexiconConfig, texts: Sequence[str], lexicon: Lexicon | None) -> StaticEmbedding:
+    """A fresh table of the words matched in the training texts."""
+    matched = (word.word for text in texts for word in Lattice.of(text, lexicon, config.longest_word).words)
+    return StaticEmbedding.build(
+        matched,
+        config.word_dim,
+        source=config.word_vectors if lexicon is not None else "",
+        unknown_rate=config.word_unknown,
+        keep=lambda token: lexicon is not None and token in lexicon,
+    )

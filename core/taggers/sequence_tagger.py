@@ -1,0 +1,296 @@
+"""What all taggers share that give every character a tag: emissions, a CRF or a softmax over them, traces."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from typing_extensions import Self
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.encoders.word_vectors import VectorsError
+from core.layers import CRF
+from core.lexicon import Lexicon
+from core.taggers import model_folder, tables
+from core.taggers.config_fields import ConfigError, option
+from core.taggers.crf_decoding import CrfDecoder
+from core.taggers.outermost import outermost
+from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.trace import CrfTrace, Trace
+from core.text import Document, Span
+
+
+@dataclass(frozen=True)
+class SequenceConfig(TaggerConfig):
+    """Options of every tagger that gives each character a tag."""
+
+    head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
+    scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
+    constrained: bool = option(True, "decode legal tag sequences only")
+    crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", minimum=0.01, maximum=1000.0)
+    output_dropout: float = option(0.3, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+
+
+@dataclass(frozen=True)
+class SequenceBatch(Batch):
+    """Sentences with a tag for every character. B sentences, T most characters.
+
+    Args:
+        documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
+        tags: gold tags, ``[B, T]``; 0 at padding.
+    """
+
+    documents: tuple[Document, ...]
+    mask: Tensor
+    tags: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Characters as a tagger's encoder left them.
+
+    Args:
+        hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
+        mix_weights: how layers of an encoder were mixed, ``[layers]`` or ``[B, T, layers]``.
+        gamma: the factor of that mix, ``[]``. penalty: scalar added to the loss in training.
+        seen: what the tagger's own ``trace_parts`` wants to find again.
+    """
+
+    hidden: Tensor
+    attention: Sequence[Tensor] = ()
+    mix_weights: Tensor | None = None
+    gamma: Tensor | None = None
+    penalty: Tensor | None = None
+    seen: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a tagger is made of besides its config and labels.
+
+    Args:
+        tables: embedding tables by name. lexicon: the words it matches.
+        encoder: a module that turns text into hidden states, with a structure of its own to save.
+    """
+
+    tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
+    lexicon: Lexicon | None = None
+    encoder: nn.Module | None = None
+
+
+class SequenceTagger(Tagger):
+    """Characters to hidden states by ``encode``, to tag scores by a linear layer, to spans by a CRF.
+
+    A softmax head is the same CRF with its transitions fixed at zero: paths then factor into characters, and
+    legal decoding, marginals and the probability of a span stay exact.
+
+    A subclass says what it is made of (``make_parts``), reads text (``collate``) and encodes it (``encode``).
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: embedding tables, lexicon, encoder. width: D, width of what ``encode`` gives.
+    """
+
+    Config: ClassVar[type[TaggerConfig]] = SequenceConfig
+    config: SequenceConfig
+
+    def __init__(self, config: SequenceConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__()
+        self.config = config
+        self.labels = tuple(labels)
+        self.decoder = CrfDecoder(self.labels, config.scheme, config.constrained)
+        self.output_dropout = nn.Dropout(config.output_dropout)
+        self.emission = nn.Linear(width, len(self.decoder.tags))
+        self.crf = CRF(len(self.decoder.tags))
+        if config.head == "softmax":
+            for parameter in self.crf.parameters():
+                nn.init.zeros_(parameter.requires_grad_(False))
+
+    @classmethod
+    @abstractmethod
+    def create(cls, config: Any, labels: Sequence[str], parts: Parts) -> Self:
+        """A tagger made of these parts, its own weights fresh."""
+
+    @classmethod
+    @abstractmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        """Fresh tables for the training documents, and the lexicon and encoder the config names.
+
+        Raises:
+            ConfigError, VectorsError: a file that the config names cannot be used.
+        """
+
+    @abstractmethod
+    def encode(self, batch: Any, need_weights: bool = False) -> Encoded:
+        """Characters ``[B, T]``, at least one of them, to hidden states ``[B, T, D]``."""
+
+    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
+        """Fields of the `Trace` of one sentence beyond the text and the CRF."""
+        return {}
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
+        try:
+            parts = cls.make_parts(config, resources)
+        except VectorsError as error:
+            raise ConfigError(str(error)) from error
+        return cls.create(config, labels, parts)
+
+    def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
+        """The fields of a `SequenceBatch`, for ``collate``."""
+        rows = [
+            self.decoder.encode(outermost(document.spans)[0], len(document.text)) for document in documents
+        ]
+        lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
+        tags = tables.padded(rows)
+        mask = torch.arange(tags.shape[1]) < lengths[:, None]
+        return {"documents": tuple(documents), "mask": mask, "tags": tags}
+
+    def loss(self, batch: Batch) -> Tensor:
+        own = self.own(batch)
+        emissions, encoded = self._emissions(own)
+        likelihood = self.crf.log_likelihood(emissions, own.tags, own.mask)
+        # Empty sentences add nothing; the second term keeps a graph when all are.
+        loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
+        return loss if encoded is None or encoded.penalty is None else loss + encoded.penalty
+
+    def emissions(self, batch: SequenceBatch) -> Tensor:
+        """Tag scores ``[B, T, K]``."""
+        return self._emissions(batch)[0]
+
+    def token_scores(self, batch: Batch) -> TokenScores:
+        own = self.own(batch)
+        return TokenScores(self.emissions(own), own.tags, own.mask)
+
+    @torch.no_grad()
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        own = self.own(batch)
+        return self.decoder.decode(self.crf, self.emissions(own), own.mask)
+
+    @torch.no_grad()
+    def trace(self, batch: Batch) -> list[Trace]:
+        own = self.own(batch)
+        training = self.training
+        self.eval()
+        try:
+            emissions, encoded = self._emissions(own, need_weights=True)
+            return self._traces(own, emissions, encoded or Encoded(emissions))
+        finally:
+            self.train(training)
+
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        """Parameters that learn at a multiple of the learning rate; all others learn at the rate itself."""
+        return [(self.crf.parameters(), self.config.crf_rate)] if self.config.head == "crf" else []
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        special = [(list(parameters), rate) for parameters, rate in self.rates()]
+        known = {id(parameter) for parameters, _ in special for parameter in parameters}
+        known |= {id(parameter) for parameter in self.crf.parameters()}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        return [
+            {"params": parameters, "lr_scale": rate}
+            for parameters, rate in [(rest, 1.0), *special]
+            if parameters
+        ]
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        model_folder.write_header(folder, self)
+        self.save_parts(folder)
+        model_folder.write_tensors(folder, self.state_dict())
+
+    def save_parts(self, folder: Path) -> None:
+        """Write vocabularies, lexicon and the encoder's structure; weights go with all others."""
+        found = {
+            name: module for name, module in self.named_children() if isinstance(module, StaticEmbedding)
+        }
+        if found:
+            tables.write_tables(folder, found)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        header = model_folder.read_header(folder)
+        config = header.config_of(folder, cls.Config)
+        parts = cls.read_parts(config, folder)
+        # Shapes are compared before memory is taken for them: the files may be hostile.
+        with torch.device("meta"):
+            blank = cls.create(config, header.labels, parts())
+            expected = {name: tuple(tensor.shape) for name, tensor in blank.state_dict().items()}
+        tensors = model_folder.read_tensors(folder, expected)
+        with torch.random.fork_rng(devices=[]):
+            tagger = cls.create(config, header.labels, parts())
+        tagger.load_state_dict(tensors)
+        return tagger.eval()
+
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        """Read what ``save_parts`` wrote; gives a maker of fresh modules of those shapes.
+
+        Raises:
+            ModelFolderError: a file is missing or damaged; says which.
+        """
+        rates = cls.table_rates(config)
+        fresh = tables.read_tables(folder, rates) if rates else dict
+        return lambda: Parts(tables=fresh())
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        """Names of the embedding tables, and which share of tokens each reads as unknown in training."""
+        return {}
+
+    def own(self, batch: Batch) -> Any:
+        """The batch, if it is one of this tagger's ``collate``.
+
+        Raises:
+            TypeError: it is not.
+        """
+        if not isinstance(batch, SequenceBatch):
+            raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
+        return batch
+
+    def _emissions(self, batch: SequenceBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
+        if not batch.mask.shape[1]:  # only empty texts: nothing to encode
+            empty = self.emission.weight.new_zeros(len(batch.documents), 0, self.emission.in_features)
+            return self.emission(empty), None
+        encoded = self.encode(batch, need_weights)
+        scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
+        # Sums over all paths lose too much in half precision, in which the layers below may run.
+        return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
+
+    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
+        crf, decoder, mask = self.crf, self.decoder, batch.mask
+        paths = crf.decode(emissions, mask, decoder.constraints)
+        spans = decoder.score(crf, emissions, mask, [decoder.read(path) for path in paths])
+        marginals = crf.marginals(emissions, mask, decoder.constraints)
+        traces = []
+        for index, document in enumerate(batch.documents):
+            length = len(document.text)
+            weighed = CrfTrace(
+                tags=decoder.tags,
+                emissions=emissions[index, :length].cpu().numpy(),
+                transitions=crf.transitions.detach().cpu().numpy(),
+                start=crf.start_transitions.detach().cpu().numpy(),
+                end=crf.end_transitions.detach().cpu().numpy(),
+                marginals=marginals[index, :length].cpu().numpy(),
+                path=np.array(paths[index], dtype=np.int64),
+            )
+            traces.append(
+                Trace(
+                    text=document.text,
+                    tokens=tuple(document.text),
+                    spans=tuple(spans[index]),
+                    tagger=self.name,
+                    crf=weighed,
+                    **self.trace_parts(batch, encoded, index),
+                )
+            )
+        return traces

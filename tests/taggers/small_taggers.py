@@ -1,0 +1,26 @@
+"""A small tagger of every kind there is: a new tagger adds one row to ``OPTIONS``."""
+
+from __future__ import annotations
+
+import torch
+
+from core.lexicon import Lexicon
+from core.taggers.registry import by_name
+from core.taggers.tagger import Resources
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON
+
+CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
+# What each tagger needs to be small; a value may be a callable that makes it (an encoder's folder, say).
+OPTIONS = {
+    "bilstm_crf": {**CHARACTERS, "hidden": 6},
+    "flat": {**CHARACTERS, "word_dim": 6, "layers": 2, "heads": 3, "hidden": 12, "ffn": 16},
+}
+
+
+def small_tagger(name, seed=0, lexicon: Lexicon = LEXICON, documents=DOCUMENTS, **options):
+    """A fresh tagger of this name, a few units wide."""
+    torch.manual_seed(seed)
+    kind = by_name(name)
+    given = {key: value() if callable(value) else value for key, value in OPTIONS[name].items()}
+    config = kind.Config(**{**given, **options})
+    return kind.build(config, LABELS, Resources(documents, lexicon))

@@ -1,0 +1,168 @@
+"""What holds of every tagger, whatever its model: one row in ``small_taggers.OPTIONS`` each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from core.taggers.model_folder import load_tagger
+from core.taggers.registry import available, by_name
+from core.taggers.tagging import tag
+from core.text import Document
+from tests.taggers.small_flat import DOCUMENTS, LABELS, train
+from tests.taggers.small_taggers import OPTIONS, small_tagger
+
+NAMES = tuple(sorted(OPTIONS))
+LEARNING = tuple(name for name in NAMES if by_name(name).needs_training)
+WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
+ODD = (
+    Document("empty", ""),
+    Document("one", "清"),
+    Document("unseen", "鑫淼焱垚，Ωж한글"),
+    Document("emoji", "😀👨‍👩‍👧‍👦清河🇨🇳大学é𠮷"),
+    Document("blank", " \n\t　"),
+    Document("latin", "Qinghe University hired Lin."),
+    Document("long", "林晚晴在清河大学教书。" * 91),
+)
+
+
+def keys(documents):
+    return [[span.key for span in document.spans] for document in documents]
+
+
+def assert_same_spans(first, second):
+    """The same spans with the same scores, up to the order of floating-point sums."""
+    assert keys(first) == keys(second)
+    for one, other in zip(first, second, strict=True):
+        scores = [[span.score for span in document.spans] for document in (one, other)]
+        np.testing.assert_allclose(*scores, atol=1e-4)
+
+
+def test_every_registered_tagger_is_here():
+    assert set(available()) == set(OPTIONS)
+
+
+@pytest.fixture(scope="module", params=LEARNING)
+def learned(request):
+    """A tagger that has learned its documents by heart, or nearly."""
+    torch.set_num_threads(1)
+    return train(small_tagger(request.param), WITH_TEXT, 60)
+
+
+def test_its_scores_have_a_class_for_every_decision(learned):
+    scores = learned.token_scores(learned.collate(WITH_TEXT))
+    assert scores.logits.shape[:-1] == scores.gold.shape == scores.mask.shape
+    assert scores.logits.dtype == torch.float32
+    assert bool(scores.mask.any())
+    assert int(scores.gold.max()) < scores.logits.shape[-1]
+
+
+def test_it_learns_what_it_is_shown(learned):
+    expected = [learned.decode(learned.collate([document]))[0] for document in WITH_TEXT[:2]]
+    assert any(expected), "after 60 steps something is found in the training documents"
+
+
+def test_padding_changes_nothing(learned):
+    together = tag(learned, DOCUMENTS, budget=100_000)
+    alone = [tag(learned, [document])[0] for document in DOCUMENTS]
+    assert_same_spans(together, alone)
+    with torch.no_grad():
+        batch = [learned.loss(learned.collate([document])).item() for document in WITH_TEXT]
+        mean = learned.loss(learned.collate(WITH_TEXT)).item()
+    assert mean == pytest.approx(np.mean(batch), rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_gradients_reach_every_parameter_that_should_learn(name):
+    tagger = small_tagger(name, **({"constrained": True} if "constrained" in OPTIONS[name] else {})).train()
+    torch.manual_seed(1)
+    reached = set()
+    for _ in range(4):  # dropout may hide a parameter once
+        tagger.zero_grad()
+        tagger.loss(tagger.collate(WITH_TEXT)).backward()
+        reached |= {n for n, p in tagger.named_parameters() if p.grad is not None and p.grad.any()}
+    learning = {n for n, p in tagger.named_parameters() if p.requires_grad}
+    assert learning - reached == set()
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_the_optimiser_gets_every_parameter_once(name):
+    tagger = small_tagger(name)
+    given = [id(p) for group in tagger.parameter_groups() for p in group["params"]]
+    assert len(given) == len(set(given))
+    assert set(given) >= {id(p) for p in tagger.parameters() if p.requires_grad}
+
+
+@pytest.mark.parametrize("name", LEARNING)
+def test_the_same_seed_gives_the_same_result(name):
+    first, second = (train(small_tagger(name, seed=3), WITH_TEXT, 3) for _ in range(2))
+    for key, value in first.state_dict().items():
+        assert torch.equal(value, second.state_dict()[key]), key
+    other = small_tagger(name, seed=4).state_dict()
+    assert any(
+        not torch.equal(value, other[key]) for key, value in small_tagger(name, seed=3).state_dict().items()
+    )
+
+
+def test_it_answers_the_same_after_saving_and_loading(learned, tmp_path):
+    learned.save(tmp_path / "model")
+    loaded = load_tagger(tmp_path / "model")
+    assert type(loaded) is type(learned)
+    assert (loaded.config, loaded.labels) == (learned.config, learned.labels)
+    assert tag(loaded, [*DOCUMENTS, *ODD]) == tag(learned, [*DOCUMENTS, *ODD])
+
+
+def test_loading_leaves_torchs_random_numbers_alone(learned, tmp_path):
+    learned.save(tmp_path / "model")
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    load_tagger(tmp_path / "model")
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("document", ODD, ids=lambda document: document.id)
+def test_it_tags_any_text(learned, document):
+    (tagged,) = tag(learned, [document])
+    assert (tagged.id, tagged.text) == (document.id, document.text)
+    for span in tagged.spans:
+        assert 0 <= span.start < span.end <= len(document.text)
+        assert span.label in LABELS
+        assert span.score is not None
+        assert 0.0 <= span.score <= 1.0
+
+
+def test_a_thousand_characters_at_once(learned):
+    batch = learned.collate([ODD[-1], DOCUMENTS[0], ODD[0]])
+    assert len(ODD[-1].text) > 1000
+    spans = learned.decode(batch)
+    assert len(spans) == 3
+    assert all(span.end <= len(ODD[-1].text) for span in spans[0])
+
+
+def test_a_trace_says_what_was_seen(learned):
+    traces = learned.trace(learned.collate(ODD[:6]))
+    answers = learned.decode(learned.collate(ODD[:6]))
+    for document, trace, spans in zip(ODD, traces, answers, strict=False):
+        assert (trace.text, trace.tagger) == (document.text, learned.name)
+        assert [span.key for span in trace.spans] == [span.key for span in spans]
+        if trace.crf is not None and document.text:
+            np.testing.assert_allclose(trace.crf.marginals.sum(-1), 1.0, atol=1e-3)
+
+
+def test_a_trace_leaves_the_mode_as_it_was(learned):
+    try:
+        learned.train()
+        learned.trace(learned.collate(DOCUMENTS[:1]))
+        assert learned.training
+    finally:
+        learned.eval()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_says_who_it_is(name):
+    kind = by_name(name)
+    assert kind.title
+    assert kind.summary
+    assert kind.paper
+    assert small_tagger(name).cost(DOCUMENTS[0]) >= 1
