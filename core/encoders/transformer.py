@@ -1,0 +1,177 @@
+"""Any Hugging Face transformer as an encoder of characters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import Tensor, nn
+from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+from core.encoders.transformer_files import (
+    EncoderError,
+    build_encoder,
+    read_pretrained,
+    read_structure,
+    write_structure,
+)
+from core.encoders.word_pieces import Pieces, PieceTokenizer
+
+__all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
+
+# Pieces of a window, where the model could take more: attention grows with the square.
+WINDOW = 512
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What a transformer makes of texts.
+
+    Args:
+        states: of characters, one ``[B, T, W]`` of the embeddings and one of each layer; windows are merged,
+            padding is zero.
+        attention: of pieces, one ``[N, heads, P, P]`` per layer, ``[n, h, i, j]`` = from piece i to piece j;
+            empty when not asked for or when the family gives none.
+        pieces: what was read.
+    """
+
+    states: tuple[Tensor, ...]
+    attention: tuple[Tensor, ...]
+    pieces: Pieces
+
+
+class TransformerEncoder(nn.Module):
+    """A transformer of any family, read through ``AutoModel``; of encoder-decoders the encoder.
+
+    Args:
+        model: the transformer. tokenizer: its own, a fast one.
+        window: most pieces of a window; 0 is what the model can take, at most 512.
+
+    Attributes:
+        width: W. layer_count: layers above the embeddings.
+    """
+
+    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, window: int = 0) -> None:
+        super().__init__()
+        model.config.use_cache = False
+        self.model = model
+        self._tokenizer = tokenizer
+        self._accepted = set(inspect.signature(model.forward).parameters)
+        config = model.config.get_text_config()
+        self.width: int = config.hidden_size
+        self.layer_count: int = config.num_hidden_layers
+        limit = _limit(model, tokenizer)
+        self.window = min(window, limit) if window else limit
+        self._typed = _reads_types(model, tokenizer, self._accepted)
+        self._pieces = PieceTokenizer(
+            tokenizer.backend_tokenizer,
+            window=self.window,
+            overlap=self.window // 4,
+            padding=_padding(model, tokenizer),
+            rows=model.get_input_embeddings().weight.shape[0],
+        )
+
+    @classmethod
+    def pretrained(cls, name: str, window: int = 0) -> TransformerEncoder:
+        """The encoder with this hub name or in this folder, with its weights.
+
+        Raises:
+            EncoderError: it cannot be used; says why and what to do.
+        """
+        return cls(*read_pretrained(name), window)
+
+    @classmethod
+    def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:
+        """An encoder of the structure that ``save_structure`` wrote, its weights not yet those saved.
+
+        Raises:
+            EncoderError: the folder cannot be used; says why and what to do.
+        """
+        config, tokenizer = read_structure(folder)
+        return cls(build_encoder(config, str(folder)), tokenizer, window)
+
+    def save_structure(self, folder: Path) -> None:
+        """Write the config and the tokenizer; weights are the caller's."""
+        write_structure(folder, self.model.config, self._tokenizer)
+
+    def tokenize(self, texts: Sequence[str], queries: Sequence[str] | None = None) -> Pieces:
+        """Texts to pieces, each behind its query where there are any; see :class:`PieceTokenizer`."""
+        return self._pieces(texts, queries)
+
+    def piece_texts(self, pieces: Pieces) -> list[list[str]]:
+        """The spelling of every piece of every window, for figures."""
+        return [
+            self._tokenizer.convert_ids_to_tokens(ids[mask].tolist())
+            for ids, mask in zip(pieces.ids.cpu(), pieces.mask.cpu(), strict=True)
+        ]
+
+    def forward(self, pieces: Pieces, need_weights: bool = False) -> Hidden:
+        """Hidden states of the characters, and the attention when asked for.
+
+        Raises:
+            EncoderError: this family's states are not one per piece and layer.
+        """
+        if not len(pieces.ids):
+            empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
+            return Hidden((empty,) * (self.layer_count + 1), (), pieces)
+        inputs: dict[str, Tensor | bool] = {"input_ids": pieces.ids, "attention_mask": pieces.mask.long()}
+        if self._typed:
+            inputs["token_type_ids"] = pieces.types
+        output = self.model(
+            **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
+        )
+        states = self._states(output.hidden_states, output.last_hidden_state, pieces)
+        attention = self._attention(output, pieces) if need_weights else ()
+        return Hidden(tuple(pieces.at_characters(state) for state in states), attention, pieces)
+
+    def _states(self, hidden: Sequence[Tensor] | None, last: Tensor, pieces: Pieces) -> tuple[Tensor, ...]:
+        """The embeddings' output and every layer's; some families norm the last one only outside of these."""
+        shape = (*pieces.ids.shape, self.width)
+        states = [state for state in hidden or () if state.shape == shape]
+        if len(states) != self.layer_count + 1 or last.shape != shape:
+            raise EncoderError(
+                f"a {self.model.config.model_type!r} model gives {len(states)} states of {list(shape)}, "
+                f"not {self.layer_count + 1}; choose an encoder of another family"
+            )
+        return (*states[:-1], last)
+
+    def _attention(self, output: object, pieces: Pieces) -> tuple[Tensor, ...]:
+        length = pieces.ids.shape[1]
+        found = getattr(output, "attentions", None) or ()
+        return tuple(
+            weights
+            for weights in found
+            if isinstance(weights, Tensor) and weights.dim() == 4 and weights.shape[2:] == (length, length)
+        )
+
+
+def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+    """The most pieces a window may have."""
+    known = [WINDOW, tokenizer.model_max_length]
+    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    if isinstance(positions, int) and positions > 0:
+        # RoBERTa and its kin count positions from behind the padding's.
+        table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
+        padding = getattr(table, "padding_idx", None)
+        known.append(positions if padding is None else positions - padding - 1)
+    return int(min(known))
+
+
+def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
+    """The id behind the pieces. It is masked, but RoBERTa counts positions by it."""
+    for padding in (model.config.get_text_config().pad_token_id, tokenizer.pad_token_id):
+        if isinstance(padding, int) and padding >= 0:
+            return padding
+    return 0
+
+
+def _reads_types(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, accepted: set[str]) -> bool:
+    """Whether segments are given. GPT-2 takes them too, but as further word pieces."""
+    if "token_type_ids" not in accepted:
+        return False
+    types = getattr(model.config, "type_vocab_size", None)
+    if types is None:
+        return "token_type_ids" in tokenizer.model_input_names
+    return bool(types >= 2)

@@ -1,0 +1,208 @@
+"""Transformer encoders from the Hugging Face hub or a folder; nothing in them is ever run as code."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import (
+    MODEL_MAPPING,
+    AutoConfig,
+    AutoModel,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+)
+
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+# Sizes a config may name before anything is built from it; the largest published ones are far below.
+_MOST_MODULES = 4096
+_MOST = 1 << 24
+
+
+class EncoderError(ValueError):
+    """An encoder cannot be used; the message says which, what is wrong and what to do."""
+
+
+def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
+    """The encoder and its tokenizer, by hub name or folder.
+
+    Raises:
+        EncoderError: there is none, it is no text encoder, or it lacks a fast tokenizer or safe weights.
+    """
+    local = _is_folder(name)
+    with _reading(name, local):
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    tokenizer = _read_tokenizer(name, local)
+    options = _model_options(config, name)
+    with _reading(name, local):
+        whole, report = AutoModel.from_pretrained(
+            name,
+            config=config,
+            trust_remote_code=False,
+            local_files_only=local,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+    encoder = encoder_of(whole)
+    _check_complete(name, whole, encoder, report["missing_keys"])
+    return encoder, tokenizer
+
+
+def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:
+    """What :func:`write_structure` wrote.
+
+    Raises:
+        EncoderError: a file is missing or damaged, or names sizes no encoder has.
+    """
+    name = str(folder)
+    if not folder.is_dir():
+        raise EncoderError(f"there is no encoder folder {folder}; copy the whole model folder again")
+    with _reading(name, True):
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=True)
+    _check_sizes(config.to_dict(), name)
+    return config, _read_tokenizer(name, True)
+
+
+def write_structure(folder: Path, config: PreTrainedConfig, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Write ``config.json`` and the tokenizer's files; no weights."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def build_encoder(config: PreTrainedConfig, name: str) -> PreTrainedModel:
+    """An encoder of this structure with fresh weights, on torch's default device.
+
+    Raises:
+        EncoderError: the config describes no text encoder.
+    """
+    options = _model_options(config, name)
+    with _reading(name, True):
+        whole = AutoModel.from_config(config, trust_remote_code=False, dtype=torch.float32, **options)
+    return encoder_of(whole)
+
+
+def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
+    """The encoder of an encoder-decoder model, any other model as it is."""
+    if not model.config.is_encoder_decoder:
+        return model
+    encoder = model.get_encoder()
+    assert isinstance(encoder, PreTrainedModel)
+    return encoder
+
+
+def _is_folder(name: str) -> bool:
+    """Whether ``name`` is a folder; the other thing it may be is a hub name.
+
+    Raises:
+        EncoderError: it can be neither.
+    """
+    if Path(name).is_dir():
+        return True
+    if not _HUB_NAME.fullmatch(name):
+        raise EncoderError(
+            f"encoder: there is no folder {name!r}; give a folder, or a name as the hub has it"
+        )
+    return False
+
+
+def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
+    """What AutoModel is asked for.
+
+    Raises:
+        EncoderError: this kind of model reads no text.
+    """
+    kind = config.model_type
+    if type(config) not in MODEL_MAPPING:
+        raise EncoderError(f"encoder {name}: transformers has no model for {kind!r}; choose a text encoder")
+    if getattr(config, "quantization_config", None) is not None:
+        raise EncoderError(
+            f"encoder {name} is quantised and cannot be trained; choose its unquantised release"
+        )
+    found = MODEL_MAPPING[type(config)]
+    model = found[0] if isinstance(found, (list, tuple)) else found
+    if "input_ids" not in inspect.signature(model.forward).parameters:
+        raise EncoderError(f"encoder {name}: a {kind!r} model reads no text; choose a text encoder")
+    options: dict[str, Any] = {"attn_implementation": "eager"}
+    if "add_pooling_layer" in inspect.signature(model.__init__).parameters:
+        options["add_pooling_layer"] = False
+    return options
+
+
+def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
+    with _reading(name, local):
+        tokenizer = AutoTokenizer.from_pretrained(
+            name, trust_remote_code=False, local_files_only=local, use_fast=True
+        )
+    if not tokenizer.is_fast:
+        raise EncoderError(
+            f"encoder {name} has no fast tokenizer (tokenizer.json), so its pieces cannot be laid over "
+            "characters; choose a release that has one"
+        )
+    assert isinstance(tokenizer, PreTrainedTokenizerFast)
+    return tokenizer
+
+
+def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: list[str]) -> None:
+    """Refuse weights in which part of the encoder is missing: it would start from noise without a word."""
+    own = {id(parameter) for parameter in encoder.parameters()}
+    named = dict(whole.named_parameters(remove_duplicate=False))
+    lost = sorted(key for key in missing if key in named and id(named[key]) in own)
+    if lost:
+        raise EncoderError(
+            f"encoder {name}: its weights lack {lost[0]} and {len(lost) - 1} more, so they are of another "
+            "model than its config.json; download it again"
+        )
+
+
+def _check_sizes(value: Any, name: str, key: str = "") -> None:
+    if isinstance(value, dict):
+        for inner, item in value.items():
+            _check_sizes(item, name, str(inner))
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            _check_sizes(item, name, key)
+    elif type(value) is int:
+        most = _MOST_MODULES if key.startswith("num_") or "layers" in key else _MOST
+        if abs(value) > most:
+            raise EncoderError(
+                f"encoder {name}: {key} is {value} in config.json, more than {most}; copy the model again"
+            )
+
+
+@contextmanager
+def _reading(name: str, local: bool) -> Iterator[None]:
+    """What transformers raises while it reads ``name``, as an :class:`EncoderError`."""
+    try:
+        yield
+    except EncoderError:
+        raise
+    except Exception as error:  # transformers, tokenizers and the hub raise errors of every kind
+        raise EncoderError(f"encoder {name}: {_reason(name, local, error)}") from error
+
+
+def _reason(name: str, local: bool, error: Exception) -> str:
+    text = str(error)
+    first = text.strip().splitlines()[0][:200] if text.strip() else type(error).__name__
+    if "trust_remote_code" in text:
+        return "it needs code of its own, which is never run; choose a model that transformers knows"
+    if "safetensors" in text:
+        return f"it has no safetensors weights, and pickled ones are not read; choose another ({first})"
+    if local:
+        return f"the folder cannot be read ({first}); download it again"
+    if "connect" in text or "offline" in text:
+        return (
+            f"there is no folder {name!r}, and the hub cannot be reached; "
+            "check the connection, or download the model and give its folder"
+        )
+    return f"there is no folder {name!r}, and the hub refuses ({first}); check the spelling"

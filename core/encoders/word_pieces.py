@@ -1,0 +1,230 @@
+"""Texts cut into word pieces, and the pieces every character stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+from torch import Tensor
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Windows of word pieces.
+
+    B texts, N windows of at most P pieces, T most characters, M most pieces of a character.
+
+    Args:
+        ids: what the encoder looks up, ``[N, P]``. types: its segments, ``[N, P]``.
+        mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
+        special: True at pieces that the tokenizer put in, such as ``[CLS]``, ``[N, P]``.
+        text: which text a window is of, ``[N]``, rising.
+        characters: places of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 where there are fewer.
+            A character is looked up in one window, the one in which it stands furthest from a cut.
+    """
+
+    ids: Tensor
+    types: Tensor
+    mask: Tensor
+    special: Tensor
+    text: Tensor
+    characters: Tensor
+
+    def to(self, device: torch.device | str) -> Pieces:
+        """The same pieces on ``device``."""
+        return Pieces(*(getattr(self, field.name).to(device) for field in fields(self)))
+
+    def at_characters(self, states: Tensor) -> Tensor:
+        """States of pieces ``[N, P, W]`` as states of characters ``[B, T, W]``: the mean over their pieces.
+
+        Characters of a text without pieces, and padding, are zero.
+        """
+        flat = states.flatten(0, 1)
+        summed = states.new_zeros(*self.characters.shape[:2], states.shape[2])
+        if not len(flat):
+            return summed
+        for place in self.characters.unbind(2):
+            found = torch.nn.functional.embedding(place.clamp(min=0), flat)  # shape: (B, T, W)
+            summed = summed + found * (place >= 0)[..., None]
+        return summed / (self.characters >= 0).sum(2).clamp(min=1)[..., None]
+
+
+class PieceTokenizer:
+    """Texts to :class:`Pieces`: overlapping windows, aligned with characters by the tokenizer's offsets.
+
+    A character that no piece covers (blanks and control characters in most vocabularies) stands on the pieces
+    before and after it. What a person typed is text, though it be spelt like a special token.
+
+    Args:
+        tokenizer: of the ``tokenizers`` library; a copy is kept.
+        window: most pieces of a window, special ones included.
+        overlap: pieces that two neighbouring windows share, where there is room.
+        padding: id of the places behind a window's pieces. rows: how many ids the encoder knows.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, window: int, overlap: int, padding: int, rows: int) -> None:
+        self.window, self.overlap = window, overlap
+        self.padding, self.rows = padding, rows
+        self._cutter = _plain_copy(tokenizer)
+        self._cutter.encode_special_tokens = True
+        # Windows are cut between the two halves of the tokenizer's work, so that no setting of it changes.
+        self._joiner = _plain_copy(tokenizer)
+        self._cutter.post_processor = None
+
+    def __call__(self, texts: Sequence[str], queries: Sequence[str] | None = None) -> Pieces:
+        """The pieces of texts, each behind its query where there are queries.
+
+        Every window holds the whole query; one longer than half a window is cut there. Characters are those
+        of the text alone.
+
+        Raises:
+            ValueError: queries and texts differ in number, the window has no room for text, or the tokenizer
+                knows pieces that the encoder does not.
+        """
+        side = 0 if queries is None else 1
+        windows = [
+            (number, window)
+            for number, encoding in enumerate(self._encode(texts, queries))
+            for window in (encoding, *encoding.overflowing)
+            if side in window.sequence_ids
+        ]
+        width = max((len(window.ids) for _, window in windows), default=0)
+        return Pieces(
+            ids=self._checked(_padded([window.ids for _, window in windows], width, self.padding)),
+            types=_padded([window.type_ids for _, window in windows], width),
+            mask=_padded([[1] * len(window.ids) for _, window in windows], width).bool(),
+            special=_padded([_special(window) for _, window in windows], width).bool(),
+            text=torch.tensor([number for number, _ in windows], dtype=torch.long),
+            characters=_aligned(texts, windows, side, width),
+        )
+
+    def _encode(self, texts: Sequence[str], queries: Sequence[str] | None) -> list[Encoding]:
+        """Every text behind its query, further windows in ``overflowing``."""
+        encodings = self._cutter.encode_batch(list(texts))
+        room = self.window - self._joiner.num_special_tokens_to_add(queries is not None)
+        if room < 2:
+            raise ValueError(f"a window of {self.window} pieces has no room for text; 16 is little already")
+        if queries is None:
+            return [self._joined(encoding, None, room) for encoding in encodings]
+        if len(queries) != len(texts):
+            raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
+        known = {query: self._query(query, room // 2) for query in set(queries)}
+        return [
+            self._joined(encoding, known[query], room)
+            for encoding, query in zip(encodings, queries, strict=True)
+        ]
+
+    def _joined(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
+        if query is not None:
+            room -= len(query.ids)
+        text.truncate(room, stride=min(self.overlap, room // 2))
+        return self._joiner.post_process(*([text] if query is None else [query, text]))
+
+    def _query(self, query: str, limit: int) -> Encoding:
+        whole = kept = self._cutter.encode(query)
+        for count in range(limit, 0, -1):
+            if len(kept.ids) <= limit:
+                break
+            kept = self._cutter.encode(query[: whole.offsets[count - 1][1]])
+        return kept
+
+    def _checked(self, ids: Tensor) -> Tensor:
+        highest = int(ids.max()) if ids.numel() else 0
+        if highest >= self.rows:
+            raise ValueError(
+                f"the tokenizer gives {self._cutter.id_to_token(highest)!r} the number {highest}, but the "
+                f"encoder knows {self.rows} pieces; they are not of one model"
+            )
+        return ids
+
+
+def _plain_copy(tokenizer: Tokenizer) -> Tokenizer:
+    copied = Tokenizer.from_str(tokenizer.to_str())
+    copied.no_truncation()
+    copied.no_padding()
+    return copied
+
+
+def _special(window: Encoding) -> list[bool]:
+    return [side is None for side in window.sequence_ids]
+
+
+def _padded(rows: Sequence[Sequence[int]], width: int, padding: int = 0) -> Tensor:
+    filled = [[*row, *[padding] * (width - len(row))] for row in rows]
+    return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
+
+
+def _aligned(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side: int, width: int) -> Tensor:
+    """See ``characters`` of :class:`Pieces`."""
+    rows: list[list[int]] = [[] for _ in texts]
+    for row, (number, _) in enumerate(windows):
+        rows[number].append(row)
+    places = []
+    for text, own in zip(texts, rows, strict=True):
+        found = [_Window.of(windows[row][1], side, row * width) for row in own]
+        places.append(_places(len(text), [window for window in found if len(window.places)]))
+    longest = max(map(len, texts), default=0)
+    most = max((table.shape[1] for table in places), default=0)
+    # shape: (B, T, M)
+    characters = np.full((len(texts), longest, most), -1, dtype=np.int64)
+    for number, table in enumerate(places):
+        characters[number, : table.shape[0], : table.shape[1]] = table
+    return torch.from_numpy(characters)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Pieces of the text in one window: their places in ``[N * P]``, first character, character after."""
+
+    places: Integers
+    starts: Integers
+    ends: Integers
+
+    @classmethod
+    def of(cls, encoding: Encoding, side: int, offset: int) -> _Window:
+        own = [
+            (offset + place, start, end)
+            for place, (whose, (start, end)) in enumerate(
+                zip(encoding.sequence_ids, encoding.offsets, strict=True)
+            )
+            if whose == side and end > start
+        ]
+        places, starts, ends = np.array(own, dtype=np.int64).reshape(-1, 3).T
+        # Offsets rise in every tokenizer met so far; searching below relies on it.
+        return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
+
+    def runs(self, length: int) -> tuple[Integers, Integers]:
+        """The first and the last piece of every character, or its neighbours; -1 and n past the edges."""
+        character = np.arange(length)
+        after = np.searchsorted(self.ends, character, "right")
+        before = np.searchsorted(self.starts, character, "right") - 1
+        return np.minimum(after, before), np.maximum(after, before)
+
+
+def _places(length: int, windows: Sequence[_Window]) -> Integers:
+    """The places of the pieces of every character of one text, ``[T, M]``."""
+    if not length or not windows:
+        return np.empty((length, 0), dtype=np.int64)
+    runs = [window.runs(length) for window in windows]
+    # How many pieces of the window stand on either side; the text's own edges are no cut.
+    margins = np.full((len(windows), length), length, dtype=np.int64)
+    for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
+        if index > 0:
+            margins[index] = np.minimum(margins[index], first)
+        if index < len(windows) - 1:
+            margins[index] = np.minimum(margins[index], len(window.places) - 1 - last)
+    best = margins.argmax(0)
+    most = max(int((last - first).max()) + 1 for first, last in runs)
+    table = np.full((length, most), -1, dtype=np.int64)
+    for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
+        first, last = first.clip(min=0), last.clip(max=len(window.places) - 1)
+        for number in range(most):
+            chosen = (best == index) & (first + number <= last)
+            table[chosen, number] = window.places[first[chosen] + number]
+    return table
