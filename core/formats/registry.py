@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.formats.cluener import Cluener
+from core.formats.cmeee import Cmeee
 from core.formats.column import Column
 from core.formats.doccano import Doccano
 from core.formats.format import Format, FormatError
@@ -23,6 +24,7 @@ _FORMATS: dict[str, Format] = {
         Column("BILOU"),
         Doccano(),
         Cluener(),
+        Cmeee(),
         Plain(),
         Tabular("csv", "CSV with a text column", ","),
         Tabular("tsv", "TSV with a text column", "\t"),

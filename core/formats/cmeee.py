@@ -1,0 +1,77 @@
+"""CMeEE's text: a line is a text and its spans between bars, with inclusive ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.formats.format import Format, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.source import Source, legal_text
+from core.text import Document, OffsetError, Span, sort_spans
+
+_BAR = "|||"
+_BREAK = re.compile(r"[\r\n\0]")
+_ENTITY = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s+(\S.*)", re.DOTALL)
+
+
+class Cmeee(Format):
+    """``text|||first    last    label|||…|||``, one a line, as CMeEE (CHIP 2020) was given out."""
+
+    name = "cmeee"
+    title = "CMeEE text"
+    extensions = (".txt",)
+    holds = Holds(line_breaks=False)
+
+    def sniff(self, head: str) -> float:
+        """The share of lines that end in a bar and hold spans, or nothing, between their bars."""
+        lines = [line for line in head.split("\n") if line.strip()]
+        fitting = sum(_is_record(line.rstrip()) for line in lines)
+        return 0.97 * fitting / len(lines) if lines else 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a line."""
+        prefix = options.id_prefix or source.name
+        records = ((number, line) for number, line in source.lines() if line.strip())
+        for ordinal, (number, line) in enumerate(records, 1):
+            try:
+                text, *entities = line.split(_BAR)
+                spans = [_span(entity) for entity in entities if entity.strip()]
+                yield Document(f"{prefix}-{ordinal}", legal_text(text), sort_spans(spans))
+            except (RecordError, OffsetError) as error:
+                yield Refusal(number, str(error), line + "\n")
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One line; breaks become blanks, and bars that could be read as the format's become wide ones."""
+        lost = self.general_losses(document)
+        text = _without_bars(_BREAK.sub(" ", document.text))
+        if text != document.text:
+            lost["texts"] = 1
+        labels = [_without_bars(_BREAK.sub("_", span.label).strip() or "_") for span in document.spans]
+        renamed = sum(span.label != label for span, label in zip(document.spans, labels, strict=True))
+        if renamed:
+            lost["labels"] = renamed
+        entities = [
+            f"{span.start}    {span.end - 1}    {label}{_BAR}"
+            for span, label in zip(document.spans, labels, strict=True)
+        ]
+        return f"{text}{_BAR}{''.join(entities)}\n", lost
+
+
+def _span(entity: str) -> Span:
+    match = _ENTITY.fullmatch(entity)
+    if match is None:
+        raise RecordError(f"expected first, last and label between bars, got {entity!r:.60}")
+    first, last, label = int(match[1]), int(match[2]), match[3].rstrip()
+    if last < first:
+        raise RecordError(f"span {label} {first}-{last} (end inclusive) ends before it begins")
+    return Span(first, last + 1, legal_text(label))
+
+
+def _is_record(line: str) -> bool:
+    _, *entities = line.split(_BAR)
+    return line.endswith(_BAR) and all(_ENTITY.fullmatch(entity) for entity in entities[:-1])
+
+
+def _without_bars(text: str) -> str:
+    """``text`` with wide bars where narrow ones could be read as the format's; as long as before."""
+    return text.replace("|", "\uff5c") if _BAR in text or text.endswith("|") else text
