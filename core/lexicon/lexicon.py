@@ -127,6 +127,12 @@ class Lexicon:
         places.sort()
         return [Match(text[start:end], start, end - 1) for start, end in places]
 
+    def match_characters(self, text: str) -> list[int]:
+        """Positions of the characters that are words by themselves, with the same care for letters."""
+        words = {character for character in set(text) if character in self}
+        found = [position for position, character in enumerate(text) if character in words]
+        return [at for at in found if word_boundary.on_boundary(text, at, at + 1)]
+
     @cached_property
     def _overlay(self) -> Automaton | None:
         """Finds the added words that the dictionary below does not already find."""

@@ -153,3 +153,16 @@ def test_lexicons_that_match_differently_have_different_fingerprints():
         lexicon.fingerprint for lexicon in (base, base.with_words(["广州"]), base.without_words(["北京"]))
     }
     assert len(prints) == 3
+
+
+@given(WORDS, TEXTS)
+@RELAXED
+def test_characters_that_are_words_are_found_outside_runs_of_letters(words, text):
+    letters = set("aB1é")
+    expected = [
+        at
+        for at, character in enumerate(text)
+        if character in words
+        and not (character in letters and set(text[max(at - 1, 0) : at] + text[at + 1 : at + 2]) & letters)
+    ]
+    assert Lexicon(words).match_characters(text) == expected
