@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from core.encoders.transformer_files import (
@@ -23,6 +25,10 @@ __all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
 
 # Pieces of a window, where the model could take more: attention grows with the square.
 WINDOW = 512
+# Families in which a piece sees the padding behind it: their windows are run without any.
+_READS_PADDING = frozenset({"convbert", "fnet", "nystromformer", "yoso"})
+
+_Output = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ class TransformerEncoder(nn.Module):
             window=self.window,
             overlap=self.window // 4,
             padding=_padding(model, tokenizer),
-            rows=model.get_input_embeddings().weight.shape[0],
+            rows=_rows(model),
         )
 
     @classmethod
@@ -80,7 +86,15 @@ class TransformerEncoder(nn.Module):
         Raises:
             EncoderError: it cannot be used; says why and what to do.
         """
-        return cls(*read_pretrained(name), window)
+        encoder = cls(*read_pretrained(name), window)
+        try:
+            with torch.inference_mode():
+                encoder(encoder.tokenize(["a"]))
+        except EncoderError:
+            raise
+        except Exception as error:  # models that want more than text raise errors of every kind
+            raise EncoderError(f"encoder {name} cannot read text alone ({error}); choose another") from error
+        return encoder
 
     @classmethod
     def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:
@@ -116,35 +130,65 @@ class TransformerEncoder(nn.Module):
         if not len(pieces.ids):
             empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
             return Hidden((empty,) * (self.layer_count + 1), (), pieces)
-        inputs: dict[str, Tensor | bool] = {"input_ids": pieces.ids, "attention_mask": pieces.mask.long()}
+        if self.model.config.model_type in _READS_PADDING:
+            states, attention = self._run_by_length(pieces, need_weights)
+        else:
+            states, attention = self._run(pieces.ids, pieces.mask, pieces.types, need_weights)
+        return Hidden(tuple(pieces.at_characters(state) for state in states), attention, pieces)
+
+    def _run(self, ids: Tensor, mask: Tensor, types: Tensor, need_weights: bool) -> _Output:
+        """States ``[N, P, W]`` of the embeddings and every layer, and attention ``[N, heads, P, P]``."""
+        inputs: dict[str, Tensor] = {"input_ids": ids, "attention_mask": mask.long()}
         if self._typed:
-            inputs["token_type_ids"] = pieces.types
+            inputs["token_type_ids"] = types
         output = self.model(
             **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
         )
-        states = self._states(output.hidden_states, output.last_hidden_state, pieces)
-        attention = self._attention(output, pieces) if need_weights else ()
-        return Hidden(tuple(pieces.at_characters(state) for state in states), attention, pieces)
-
-    def _states(self, hidden: Sequence[Tensor] | None, last: Tensor, pieces: Pieces) -> tuple[Tensor, ...]:
-        """The embeddings' output and every layer's; some families norm the last one only outside of these."""
-        shape = (*pieces.ids.shape, self.width)
-        states = [state for state in hidden or () if state.shape == shape]
-        if len(states) != self.layer_count + 1 or last.shape != shape:
+        given = [state[0] if isinstance(state, tuple) else state for state in output.hidden_states or ()]
+        states = [state for state in given if state.shape == (*ids.shape, self.width)]
+        if len(states) != self.layer_count + 1:
             raise EncoderError(
-                f"a {self.model.config.model_type!r} model gives {len(states)} states of {list(shape)}, "
-                f"not {self.layer_count + 1}; choose an encoder of another family"
+                f"a {self.model.config.model_type!r} model gives {len(states)} states with a vector for each "
+                f"piece, not {self.layer_count + 1}; choose an encoder of another family"
             )
-        return (*states[:-1], last)
+        # Some families norm the last state only outside of the list.
+        last = getattr(output, "last_hidden_state", None)
+        if last is not None and last.shape == states[-1].shape:
+            states[-1] = last
+        square = (len(ids), ids.shape[1], ids.shape[1])
+        weights = getattr(output, "attentions", None) or ()
+        attention = [w for w in weights if isinstance(w, Tensor) and w.dim() == 4 and w[:, 0].shape == square]
+        return tuple(states), tuple(attention)
 
-    def _attention(self, output: object, pieces: Pieces) -> tuple[Tensor, ...]:
-        length = pieces.ids.shape[1]
-        found = getattr(output, "attentions", None) or ()
-        return tuple(
-            weights
-            for weights in found
-            if isinstance(weights, Tensor) and weights.dim() == 4 and weights.shape[2:] == (length, length)
+    def _run_by_length(self, pieces: Pieces, need_weights: bool) -> _Output:
+        """The same for a family that does not mask padding: windows of one length at a time, without any."""
+        lengths = pieces.mask.sum(1)
+        rows, found = [], []
+        for length in lengths.unique().tolist():
+            row = (lengths == length).nonzero().squeeze(1)
+            cut = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
+            rows.append(row)
+            found.append(self._run(*cut, need_weights))
+        order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
+        layers = zip(*(states for states, _ in found), strict=True)
+        states = tuple(
+            torch.cat([functional.pad(part, (0, 0, 0, behind - part.shape[1])) for part in layer])[order]
+            for layer in layers
         )
+        layers = zip(*(weights for _, weights in found), strict=True)
+        attention = tuple(
+            torch.cat([functional.pad(part, (0, behind - part.shape[3]) * 2) for part in layer])[order]
+            for layer in layers
+        )
+        return states, attention
+
+
+def _rows(model: PreTrainedModel) -> int:
+    try:
+        return len(model.get_input_embeddings().weight)
+    except (NotImplementedError, AttributeError):
+        kind = model.config.model_type
+        raise EncoderError(f"a {kind!r} model looks no word pieces up; choose another encoder") from None
 
 
 def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
@@ -161,7 +205,7 @@ def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
 
 def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     """The id behind the pieces. It is masked, but RoBERTa counts positions by it."""
-    for padding in (model.config.get_text_config().pad_token_id, tokenizer.pad_token_id):
+    for padding in (getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id):
         if isinstance(padding, int) and padding >= 0:
             return padding
     return 0

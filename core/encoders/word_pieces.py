@@ -24,6 +24,8 @@ class Pieces:
         ids: what the encoder looks up, ``[N, P]``. types: its segments, ``[N, P]``.
         mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
         special: True at pieces that the tokenizer put in, such as ``[CLS]``, ``[N, P]``.
+        start, end: the characters of its text or query that a piece covers, end exclusive, ``[N, P]``; both 0
+            where it covers none.
         text: which text a window is of, ``[N]``, rising.
         characters: places of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 where there are fewer.
             A character is looked up in one window, the one in which it stands furthest from a cut.
@@ -33,6 +35,8 @@ class Pieces:
     types: Tensor
     mask: Tensor
     special: Tensor
+    start: Tensor
+    end: Tensor
     text: Tensor
     characters: Tensor
 
@@ -99,7 +103,11 @@ class PieceTokenizer:
             ids=self._checked(_padded([window.ids for _, window in windows], width, self.padding)),
             types=_padded([window.type_ids for _, window in windows], width),
             mask=_padded([[1] * len(window.ids) for _, window in windows], width).bool(),
-            special=_padded([_special(window) for _, window in windows], width).bool(),
+            special=_padded(
+                [[side is None for side in window.sequence_ids] for _, window in windows], width
+            ).bool(),
+            start=_padded([[start for start, _ in window.offsets] for _, window in windows], width),
+            end=_padded([[end for _, end in window.offsets] for _, window in windows], width),
             text=torch.tensor([number for number, _ in windows], dtype=torch.long),
             characters=_aligned(texts, windows, side, width),
         )
@@ -149,10 +157,6 @@ def _plain_copy(tokenizer: Tokenizer) -> Tokenizer:
     copied.no_truncation()
     copied.no_padding()
     return copied
-
-
-def _special(window: Encoding) -> list[bool]:
-    return [side is None for side in window.sequence_ids]
 
 
 def _padded(rows: Sequence[Sequence[int]], width: int, padding: int = 0) -> Tensor:
