@@ -153,12 +153,17 @@ class SequenceTagger(Tagger):
         return {"documents": tuple(documents), "mask": mask, "tags": tags}
 
     def loss(self, batch: Batch) -> Tensor:
+        return self.loss_and_scores(batch)[0]
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
         own = self.own(batch)
         emissions, encoded = self._emissions(own)
         likelihood = self.crf.log_likelihood(emissions, own.tags, own.mask)
         # Empty sentences add nothing; the second term keeps a graph when all are.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
-        return loss if encoded is None or encoded.penalty is None else loss + encoded.penalty
+        if encoded is not None and encoded.penalty is not None:
+            loss = loss + encoded.penalty
+        return loss, TokenScores(emissions, own.tags, own.mask)
 
     def emissions(self, batch: SequenceBatch) -> Tensor:
         """Tag scores ``[B, T, K]``."""

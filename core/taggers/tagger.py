@@ -150,6 +150,10 @@ class Tagger(nn.Module, ABC):
     def token_scores(self, batch: Batch) -> TokenScores:
         """The scores behind ``loss`` for every single decision, with what would have been right."""
 
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
+        """Both at once: of one pass where a tagger can, here of two, with other dropout in each."""
+        return self.loss(batch), self.token_scores(batch)
+
     def embedding_weights(self) -> list[nn.Parameter]:
         """The tables that adversarial training may disturb: all embeddings that learn."""
         tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
