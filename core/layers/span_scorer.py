@@ -1,0 +1,109 @@
+"""Spans by their start, their end and how well the two match: BERT-MRC (Li et al., ACL 2020, section 3.2)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+# Values of the hidden layer that are held at once: 16 MiB, which stays near the processor.
+CHUNK = 1 << 22
+# How often a place starts (or ends) a span before anything is learned.
+PRIOR = 0.01
+
+
+class SpanScorer(nn.Module):
+    """Scores of starts, of ends, and of the pairs of them that somebody asks for.
+
+    A pair is scored by a layer of ``inner`` units over both states, as in the published code (the paper's
+    equation has none): ``v · gelu(W [h_i; h_j] + b) + c``. Its ``W [h_i; h_j]`` is ``W_1 h_i + W_2 h_j``, so
+    every state goes through its half once, however many pairs it is in, and no ``[N, T, T, 2H]`` is built.
+
+    Boundaries are rare, and the biases say so from the start (Lin et al. 2017, section 3.3): otherwise half
+    of all places would be candidates in the first steps.
+
+    Args:
+        width: H, of the states. inner: width of the hidden layer. dropout: on the hidden layer.
+    """
+
+    def __init__(self, width: int, inner: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.start = nn.Linear(width, 1)
+        self.end = nn.Linear(width, 1)
+        self.match_start = nn.Linear(width, inner)
+        self.match_end = nn.Linear(width, inner, bias=False)
+        self.match_score = nn.Linear(inner, 1)
+        self.dropout = nn.Dropout(dropout)
+        for side in (self.start, self.end):
+            nn.init.constant_(side.bias, math.log(PRIOR / (1 - PRIOR)))
+
+    def boundaries(self, states: Tensor) -> tuple[Tensor, Tensor]:
+        """How much every place of ``[N, T, H]`` is a start, and an end: logits, ``[N, T]`` each."""
+        return _full(self.start(states).squeeze(-1)), _full(self.end(states).squeeze(-1))
+
+    def match(self, states: Tensor, pairs: Tensor) -> Tensor:
+        """How much the start and the end of every pair are of one span: logits ``[P]``.
+
+        Beyond ``CHUNK`` the hidden layer is not kept for the gradient but computed again.
+
+        Args:
+            states: ``[N, T, H]``. pairs: row, start and end (inclusive), ``[P, 3]`` int64.
+        """
+        length, flat = states.shape[1], states.flatten(0, 1)
+        row, first, last = pairs.unbind(1)
+        starts, start_of = torch.unique(row * length + first, return_inverse=True)
+        ends, end_of = torch.unique(row * length + last, return_inverse=True)
+        # shape: (starts, inner), (ends, inner)
+        left, right = self.match_start(flat[starts]), self.match_end(flat[ends])
+        most = max(1, CHUNK // left.shape[1])
+        if len(pairs) <= most:
+            return _full(self._match(left, right, start_of, end_of))
+        chunks = zip(start_of.split(most), end_of.split(most), strict=True)
+        scores = [checkpoint(self._match, left, right, i, j, use_reentrant=False) for i, j in chunks]
+        return _full(torch.cat(scores))
+
+    def _match(self, left: Tensor, right: Tensor, start_of: Tensor, end_of: Tensor) -> Tensor:
+        hidden = functional.gelu(left[start_of] + right[end_of])  # shape: (pairs, inner)
+        scores: Tensor = self.match_score(self.dropout(hidden)).squeeze(-1)
+        return scores
+
+
+def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
+    """Every start with every end of its row that is not before it: ``[P, 3]``, row, start, end (inclusive).
+
+    Args:
+        starts, ends: True where a span may start, or end, ``[N, T]``.
+        longest: most places of a span; 0 sets no limit.
+    """
+    length = starts.shape[1]
+    row, first = starts.nonzero().unbind(1)
+    end_row, end_place = ends.nonzero().unbind(1)
+    # Places counted through all rows rise, so the ends of a start are neighbours in their list.
+    place = end_row * length + end_place
+    begin = row * length + first
+    stop = torch.minimum(begin + longest, (row + 1) * length) if longest else (row + 1) * length
+    low, high = torch.searchsorted(place, begin), torch.searchsorted(place, stop)
+    counts = high - low
+    start_of = torch.repeat_interleave(torch.arange(len(row), device=row.device), counts)
+    offset = torch.arange(len(start_of), device=row.device) - (counts.cumsum(0) - counts)[start_of]
+    return torch.stack([row[start_of], first[start_of], end_place[low[start_of] + offset]], dim=1)
+
+
+def joined_pairs(first: Tensor, second: Tensor, length: int) -> Tensor:
+    """The pairs of either list, ``[P, 3]``, each once, in order of row, start and end; ``length`` is T."""
+    keys = torch.unique(torch.cat([pair_keys(first, length), pair_keys(second, length)]))
+    return torch.stack([keys // length**2, keys // length % length, keys % length], dim=1)
+
+
+def pair_keys(pairs: Tensor, length: int) -> Tensor:
+    """One number for every pair ``[P, 3]``: ``[P]``, rising with row, start and end."""
+    row, first, last = pairs.unbind(1)
+    return (row * length + first) * length + last
+
+
+def _full(scores: Tensor) -> Tensor:
+    """Scores in single precision at least: sigmoids near 0 and 1 lose too much in half."""
+    return scores.to(torch.promote_types(scores.dtype, torch.float32))
