@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from torch import Tensor
 
 from core import layers
@@ -65,5 +64,4 @@ def trace_parts(lattice: Lattice, attention: Sequence[Tensor], index: int) -> di
     for layer, weights in enumerate(attention):
         queries = characters if layer == len(attention) - 1 else nodes
         cut.append(weights[index, :, :queries, :nodes].float().cpu().numpy())
-    head, tail = np.array(lattice.head, dtype=np.int64), np.array(lattice.tail, dtype=np.int64)
-    return {"attention": tuple(cut), "lattice": LatticeTrace(lattice.nodes, head, tail, characters)}
+    return {"attention": tuple(cut), "lattice": LatticeTrace.of(lattice)}

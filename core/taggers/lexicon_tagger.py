@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -70,9 +70,20 @@ class LexiconTagger(CharacterTagger):
             lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
         parts = super().make_parts(config, resources)
         texts = [document.text for document in resources.documents]
-        return replace(
-            parts, tables={**parts.tables, "words": _words(config, texts, lexicon)}, lexicon=lexicon
+        words = StaticEmbedding.build(
+            cls.matched_words(config, texts, lexicon),
+            config.word_dim,
+            source=config.word_vectors if lexicon is not None else "",
+            unknown_rate=config.word_unknown,
+            keep=lambda token: lexicon is not None and token in lexicon,
         )
+        return replace(parts, tables={**parts.tables, "words": words}, lexicon=lexicon)
+
+    @classmethod
+    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
+        """Every word matched in the training texts: those that get a vector."""
+        for text in texts:
+            yield from (word.word for word in Lattice.of(text, lexicon, config.longest_word).words)
 
     @classmethod
     def table_rates(cls, config: Any) -> dict[str, float]:
@@ -88,15 +99,3 @@ class LexiconTagger(CharacterTagger):
         fresh = super().read_parts(config, folder)
         lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
         return lambda: replace(fresh(), lexicon=lexicon)
-
-
-def _words(config: LexiconConfig, texts: Sequence[str], lexicon: Lexicon | None) -> StaticEmbedding:
-    """A fresh table of the words matched in the training texts."""
-    matched = (word.word for text in texts for word in Lattice.of(text, lexicon, config.longest_word).words)
-    return StaticEmbedding.build(
-        matched,
-        config.word_dim,
-        source=config.word_vectors if lexicon is not None else "",
-        unknown_rate=config.word_unknown,
-        keep=lambda token: lexicon is not None and token in lexicon,
-    )

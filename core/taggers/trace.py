@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.lexicon import Lattice
 from core.text import Span
 
 Array = NDArray[np.floating]
@@ -29,6 +30,12 @@ class LatticeTrace:
     tail: Integers
     characters: int
 
+    @classmethod
+    def of(cls, lattice: Lattice) -> LatticeTrace:
+        """The nodes of ``lattice`` as arrays."""
+        head, tail = np.array(lattice.head, dtype=np.int64), np.array(lattice.tail, dtype=np.int64)
+        return cls(lattice.nodes, head, tail, lattice.characters)
+
     def distances(self) -> dict[str, Integers]:
         """The four relative distances of FLAT (eq. 4 to 7), each ``[L, L]`` with ``[i, j]`` = from i to j."""
         head, tail = self.head, self.tail
@@ -38,6 +45,22 @@ class LatticeTrace:
             "tail-head": tail[:, None] - head[None, :],
             "tail-tail": tail[:, None] - tail[None, :],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class WordSetsTrace:
+    """The words SoftLexicon saw at every character, one entry for each place a word has in a set.
+
+    Args:
+        words: surface of every entry, ``[E]``. character: where it was seen, ``[E]``.
+        sets: in which set of that character: 0 to 3 for B, M, E and S, ``[E]``.
+        weights: its factor 4 z(w) / Z, ``[E]``.
+    """
+
+    words: tuple[str, ...]
+    character: Integers
+    sets: Integers
+    weights: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,7 @@ class Trace:
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
         lattice: the nodes the keys stand for, where there is a lattice.
+        word_sets: the words of every character by their place over it, where they are read so.
         pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
         mix: how its layers were mixed, where they were.
         crf: the CRF's scores, where there is one.
@@ -110,6 +134,7 @@ class Trace:
     tagger: str
     attention: tuple[Array, ...] = field(default=())
     lattice: LatticeTrace | None = None
+    word_sets: WordSetsTrace | None = None
     pieces: PieceTrace | None = None
     mix: MixTrace | None = None
     crf: CrfTrace | None = None
