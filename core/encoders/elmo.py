@@ -1,0 +1,80 @@
+"""ELMo: Deep contextualized word representations (Peters et al., NAACL 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.elmo_options import ElmoOptions
+from core.encoders.elmo_tokens import CHARACTERS, ElmoInput
+from core.layers.bilstmp import BiLstmp, flip
+from core.layers.char_cnn import CharCnn
+from core.layers.lstmp import LstmpState
+
+
+class ElmoOutput(NamedTuple):
+    """What an ELMo says of tokens and boundaries.
+
+    Args:
+        layers: the character CNN's vectors twice, then every biLSTM layer: each ``[B, T + 2, 2P]``, forward
+            half first. states: of every biLSTM layer after the last token, for `Elmo.forward`.
+    """
+
+    layers: tuple[Tensor, ...]
+    states: tuple[LstmpState, ...]
+
+
+class Elmo(nn.Module):
+    """A character CNN under two stacks of LSTMPs, one reading forwards and one backwards.
+
+    Args:
+        options: the sizes. dropout: on the input of every biLSTM layer, in training.
+    """
+
+    def __init__(self, options: ElmoOptions, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.options = options
+        self.char_cnn = CharCnn(
+            CHARACTERS,
+            options.char_width,
+            options.filters,
+            options.highways,
+            options.projection,
+            options.activation,
+        )
+        self.bilstm = BiLstmp(
+            options.projection,
+            options.cells,
+            options.layers,
+            skip=options.skip,
+            dropout=dropout,
+            cell_clip=options.cell_clip,
+            projection_clip=options.projection_clip,
+        )
+
+    @property
+    def depth(self) -> int:
+        """How many layers ``forward`` gives: the tokens' own vectors and every biLSTM layer."""
+        return self.options.layers + 1
+
+    def read(self, sentences: Sequence[Sequence[str]]) -> ElmoInput:
+        """Tokens of sentences as input; touches no weight."""
+        return ElmoInput.of(sentences, self.options.longest_token, self.options.widest)
+
+    def forward(self, x: ElmoInput, states: Sequence[LstmpState] | None = None) -> ElmoOutput:
+        """All layers of all tokens.
+
+        Args:
+            states: where the biLSTM starts. None starts every sentence afresh, so that its vectors do not
+                depend on what was read before. The published code carries the states of the batch before
+                into the next one of as many sentences; passing ``ElmoOutput.states`` on does the same.
+        """
+        tokens = self.char_cnn(x.rows)[x.tokens]  # shape: (B, T + 2, P)
+        both = torch.stack([tokens, flip(tokens, x.lengths)])  # shape: (2, B, T + 2, P)
+        said = self.bilstm(both, x.mask, states)
+        layers = [torch.cat([tokens, tokens], dim=-1)]
+        layers += [torch.cat([y[0], flip(y[1], x.lengths)], dim=-1) for y in said.layers]
+        return ElmoOutput(tuple(layers), said.states)

@@ -1,0 +1,86 @@
+"""An ELMo in a folder: published weights, or a biLM that was trained here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from core.encoders.elmo import Elmo
+from core.encoders.elmo_options import ElmoError, ElmoOptions, read_options
+from core.encoders.elmo_weights import read_weights
+
+OPTIONS = "options.json"
+WEIGHTS = "bilm.safetensors"
+PREFIX = "elmo."
+
+
+def read_elmo(folder: Path) -> Elmo:
+    """The ELMo in ``folder``: one ``…options.json`` beside one ``…weights.hdf5``, or what a biLM training wrote.
+
+    Raises:
+        ElmoError: a file is missing, damaged or does not fit; says which.
+    """
+    if not folder.is_dir():
+        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
+    options = read_options(only(folder, "*options.json"))
+    with torch.device("meta"):
+        blank = Elmo(options)
+    if (folder / WEIGHTS).is_file():
+        expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
+        found = read_named(folder / WEIGHTS, expected)
+        state = {name[len(PREFIX) :]: value for name, value in found.items()}
+    else:
+        state = read_weights(only(folder, "*weights.hdf5"), options)
+    elmo = blank.to_empty(device="cpu")
+    elmo.load_state_dict(state)
+    return elmo.eval()
+
+
+def only(folder: Path, pattern: str) -> Path:
+    """The one file of a folder whose name ends so.
+
+    Raises:
+        ElmoError: there is none, or there are several.
+    """
+    found = sorted(folder.glob(pattern))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found[:3]) or "none"
+        raise ElmoError(f"{folder} must hold one file {pattern}, there is: {names}")
+    return found[0]
+
+
+def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
+    """Tensors of a safetensors file, their shapes compared before any value is read.
+
+    Raises:
+        ElmoError: the file is damaged, or a tensor is missing, of another shape, or holds no finite numbers.
+    """
+    try:
+        with safe_open(path, framework="pt", device="cpu") as file:
+            names = set(file.keys())
+            for name, shape in expected.items():
+                if name not in names:
+                    raise ElmoError(f"{path} has no tensor {name}, so it is of another model than {OPTIONS}")
+                got = tuple(file.get_slice(name).get_shape())
+                if got != tuple(shape):
+                    raise ElmoError(f"{path}: {name} has shape {got}, the options ask for {tuple(shape)}")
+            tensors = {name: file.get_tensor(name) for name in expected}
+    except (SafetensorError, OSError) as error:
+        raise ElmoError(f"{path} is damaged or cut off ({error}); copy the folder again") from None
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
+            raise ElmoError(f"{path}: {name} holds values that are no finite numbers; copy the folder again")
+    return tensors
+
+
+def options_of(folder: Path) -> ElmoOptions:
+    """The sizes of the ELMo in ``folder``.
+
+    Raises:
+        ElmoError: there are none.
+    """
+    return read_options(only(folder, "*options.json"))

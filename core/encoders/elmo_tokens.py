@@ -1,0 +1,103 @@
+"""What an ELMo reads: tokens of a text, each as the bytes of its UTF-8 spelling between two marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from typing_extensions import Self
+
+# The rows of the published character table: 0 to 255 are bytes.
+BEGIN_SENTENCE, END_SENTENCE, BEGIN_TOKEN, END_TOKEN, NOTHING = 256, 257, 258, 259, 260
+CHARACTERS = 261
+UNITS = ("word", "character")
+# Scripts written without blanks: Han (with its extensions), kana, bopomofo, Thai, Lao, Khmer, Myanmar.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+# A run of letters and digits with the marks on them; else a single character that is no blank.
+_WORD = re.compile(rf"(?:(?![{_UNSPACED}_])\w)+|\S")
+
+
+def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
+    """Tokens of a text as ``(start, end)``.
+
+    ``"character"``: every code point, blanks too. ``"word"``: runs of letters and digits of scripts that part
+    words by blanks, every other character by itself, blanks left out.
+    """
+    if unit == "character":
+        return [(index, index + 1) for index in range(len(text))]
+    return [match.span() for match in _WORD.finditer(text)]
+
+
+def token_row(token: str, longest: int) -> list[int]:
+    """A token as rows of the character table, unpadded: at most ``longest``, the two marks included."""
+    # Lone surrogates have no UTF-8, but may come from people; they become bytes like any other character.
+    spelt = token.encode("utf-8", "surrogatepass")[: longest - 2]
+    return [BEGIN_TOKEN, *spelt, END_TOKEN]
+
+
+def boundary_row(mark: int) -> list[int]:
+    """The token that begins or ends a sentence."""
+    return [BEGIN_TOKEN, mark, END_TOKEN]
+
+
+def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Tensor:
+    """Token rows as ``[U, C]``, ``NOTHING`` behind.
+
+    The published model pads every token to ``longest`` and its filters see that. A window of nothing but
+    padding gives the same number wherever it stands, so one of the widest filter is enough.
+    """
+    length = min(longest, max(map(len, rows), default=0) + widest)
+    filled = [[*row, *[NOTHING] * (length - len(row))] for row in rows]
+    return torch.tensor(filled, dtype=torch.long).view(len(rows), length)
+
+
+@dataclass(frozen=True, slots=True)
+class ElmoInput:
+    """Sentences between their boundary tokens. B sentences, T most tokens, U distinct tokens.
+
+    Args:
+        rows: characters of every distinct token, ``[U, C]``. tokens: which of them stands where,
+            ``[B, T + 2]``; 0 at padding. lengths: tokens of every sentence, its two boundaries included, ``[B]``.
+    """
+
+    rows: Tensor
+    tokens: Tensor
+    lengths: Tensor
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sequence[str]], longest: int, widest: int) -> Self:
+        """Put boundaries around sentences and list their tokens.
+
+        Args:
+            longest: most rows of a token. widest: width of the widest filter.
+        """
+        rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
+        known: dict[str, int] = {}
+        placed = []
+        for sentence in sentences:
+            place = [0]
+            for token in sentence:
+                if token not in known:
+                    known[token] = len(rows)
+                    rows.append(token_row(token, longest))
+                place.append(known[token])
+            placed.append([*place, 1])
+        width = max(map(len, placed), default=2)
+        tokens = torch.tensor([[*place, *[0] * (width - len(place))] for place in placed], dtype=torch.long)
+        lengths = torch.tensor([len(place) for place in placed], dtype=torch.long)
+        return cls(padded_rows(rows, longest, widest), tokens.view(len(placed), width), lengths)
+
+    @property
+    def mask(self) -> Tensor:
+        """True at tokens and boundaries, ``[B, T + 2]``."""
+        return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same input on ``device``."""
+        return type(self)(self.rows.to(device), self.tokens.to(device), self.lengths.to(device))

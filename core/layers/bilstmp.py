@@ -1,0 +1,84 @@
+"""The two-directional stack of a biLM: layers of LSTMPs with a residual between them (Peters et al. 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from core.layers.lstmp import Lstmp, LstmpState
+
+FORWARD, BACKWARD = 0, 1
+
+
+class BiLstmpOutput(NamedTuple):
+    """What every layer says.
+
+    Args:
+        layers: per layer ``[2, B, T, P]``, in the direction's own order of time.
+        states: per layer the state after the last step.
+    """
+
+    layers: tuple[Tensor, ...]
+    states: tuple[LstmpState, ...]
+
+
+class BiLstmp(nn.Module):
+    """Two stacks of LSTMPs that never see each other: row 0 reads forwards, row 1 backwards.
+
+    From the second layer on, a layer's input is added to its output.
+
+    Args:
+        width: width P of inputs, of outputs and of the projections. cells: width C of the cells.
+        layers: how many. skip: whether there is the residual. dropout: on the input of every layer.
+        cell_clip, projection_clip: see :class:`core.layers.lstmp.Lstmp`.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        cells: int,
+        layers: int = 2,
+        *,
+        skip: bool = True,
+        dropout: float = 0.0,
+        cell_clip: float = 3.0,
+        projection_clip: float = 3.0,
+    ) -> None:
+        super().__init__()
+        self.skip = skip
+        self.dropout = nn.Dropout(dropout)
+        self.lstms = nn.ModuleList(
+            Lstmp(width, cells, width, 2, cell_clip=cell_clip, projection_clip=projection_clip)
+            for _ in range(layers)
+        )
+
+    def forward(
+        self, x: Tensor, mask: Tensor | None = None, states: Sequence[LstmpState] | None = None
+    ) -> BiLstmpOutput:
+        """Both directions over inputs that are in each direction's own order.
+
+        Args:
+            x: ``[2, B, T, P]``. mask: ``[B, T]``, True at steps that count.
+            states: per layer where to start; None starts from zeros.
+        """
+        outputs, after = [], []
+        for index, lstm in enumerate(self.lstms):
+            y, state = lstm(self.dropout(x), mask, None if states is None else states[index])
+            x = x + y if self.skip and index else y
+            outputs.append(x)
+            after.append(state)
+        return BiLstmpOutput(tuple(outputs), tuple(after))
+
+
+def flip(x: Tensor, lengths: Tensor) -> Tensor:
+    """Every row turned around within its own length; what lies behind stays where it is.
+
+    Args:
+        x: ``[B, T, ...]``. lengths: ``[B]``.
+    """
+    steps = torch.arange(x.shape[1], device=x.device)
+    source = torch.where(steps < lengths[:, None], lengths[:, None] - 1 - steps, steps)  # shape: (B, T)
+    return x[torch.arange(len(x), device=x.device)[:, None], source]

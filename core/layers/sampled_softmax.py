@@ -1,0 +1,85 @@
+"""The softmax of a language model, whole or over a sample of its classes (Jean et al., ACL 2015)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from core.layers.candidate_sampling import CandidateSampler
+
+# Scores held at once where all classes are asked for: 128 MB of them.
+_SCORES = 1 << 25
+
+
+class ClassVectors(nn.Module, ABC):
+    """The vector and bias of every class of a softmax; classes stand by falling frequency.
+
+    Attributes:
+        classes: how many there are, V.
+    """
+
+    classes: int
+
+    @abstractmethod
+    def vectors(self, rows: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """Vectors ``[R, P]`` and biases ``[R]`` of the classes ``rows`` ``[R]``, or of all of them."""
+
+    def loss(self, hidden: Tensor, target: Tensor) -> Tensor:
+        """``-log P(target)`` under the softmax over all classes, ``[N]``.
+
+        Args:
+            hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
+        """
+        weight, bias = self.vectors()
+        if torch.is_grad_enabled():
+            return functional.cross_entropy(functional.linear(hidden, weight, bias), target, reduction="none")
+        rows = max(1, _SCORES // self.classes)
+        losses = [
+            functional.cross_entropy(functional.linear(some, weight, bias), right, reduction="none")
+            for some, right in zip(hidden.split(rows), target.split(rows), strict=True)
+        ]
+        return torch.cat(losses) if losses else hidden.new_zeros(0)
+
+    def sampled_loss(self, hidden: Tensor, target: Tensor, sampler: CandidateSampler) -> Tensor:
+        """``-log P(target)`` among the target and sampled classes, each corrected by its inclusion, ``[N]``.
+
+        The score of a class is lowered by the logarithm of its probability of being looked at, so the sum over
+        what is looked at stands for the sum over all. A sample that is the target itself does not count twice.
+
+        Args:
+            hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
+        """
+        sampled = sampler.sample()  # shape: (S,)
+        weight, bias = self.vectors(torch.cat([target, sampled]))
+        right, others = weight.split([len(target), len(sampled)])
+        known = (hidden * right).sum(-1)  # shape: (N,)
+        scores = hidden @ others.T  # shape: (N, S)
+        if bias is not None:
+            known, scores = known + bias[: len(target)], scores + bias[len(target) :]
+        correction = sampler.inclusion.log()
+        known = known - correction[target]
+        scores = scores - correction[sampled]
+        scores = scores.masked_fill(sampled == target[:, None], float("-inf"))
+        return torch.logsumexp(torch.cat([known[:, None], scores], dim=1), dim=1) - known
+
+
+class SoftmaxTable(ClassVectors):
+    """A free vector and bias for every class.
+
+    Args:
+        classes: V. width: P.
+    """
+
+    def __init__(self, classes: int, width: int) -> None:
+        super().__init__()
+        self.classes = classes
+        self.weight = nn.Parameter(torch.randn(classes, width) / width**0.5)
+        self.bias = nn.Parameter(torch.zeros(classes))
+
+    def vectors(self, rows: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        if rows is None:
+            return self.weight, self.bias
+        return functional.embedding(rows, self.weight), self.bias[rows]
