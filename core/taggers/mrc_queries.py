@@ -1,0 +1,136 @@
+"""The question asked for every label: BERT-MRC (Li et al., ACL 2020, sections 3.1 and 5.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.taggers import model_folder
+from core.taggers.mrc_label_words import words_of
+from core.taggers.tagger import ModelFolderError
+from core.text.segmentation import windows
+
+FILE = "queries.json"
+LONGEST = 1000  # most characters of a query
+_HAN = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]")
+_LETTER = re.compile(r"[A-Za-z]+")
+_TEMPLATES = {
+    "en": "Which {} is mentioned in the text?",
+    "zh": "文中提到了哪些{}？",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """The label a question is about.
+
+    Args:
+        label: its name. guideline: its description, empty where there is none. place: in the list, from 1.
+        language: of the words that stand in where the label has none of its own.
+    """
+
+    label: str
+    guideline: str
+    place: int
+    language: str
+
+    @property
+    def keyword(self) -> str:
+        return words_of(self.label, self.language).keyword
+
+
+def _guideline(subject: _Subject) -> str:
+    return subject.guideline or _template(subject)
+
+
+def _keyword(subject: _Subject) -> str:
+    return subject.keyword
+
+
+def _synonyms(subject: _Subject) -> str:
+    words = words_of(subject.label, subject.language)
+    return ("、" if subject.language == "zh" else ", ").join((words.keyword, *words.synonyms))
+
+
+def _template(subject: _Subject) -> str:
+    return _TEMPLATES[subject.language].format(subject.keyword)
+
+
+def _name(subject: _Subject) -> str:
+    return subject.label
+
+
+def _position(subject: _Subject) -> str:
+    return str(subject.place)
+
+
+# The paper's Table 5, but for Wikipedia's definitions: a guideline may be one.
+_STYLES: dict[str, Callable[[_Subject], str]] = {
+    "guideline": _guideline,
+    "keyword": _keyword,
+    "synonyms": _synonyms,
+    "template": _template,
+    "name": _name,
+    "position": _position,
+}
+STYLES = tuple(_STYLES)
+
+
+def make_queries(
+    labels: Sequence[str],
+    descriptions: Mapping[str, str],
+    style: str = "guideline",
+    language: str = "en",
+    longest: int = LONGEST,
+) -> tuple[str, ...]:
+    """One question for each label, in order, none of them empty.
+
+    ``guideline`` asks with the label's description, or as ``template`` does where there is none;
+    ``keyword`` and ``synonyms`` with what the label is called in words (``core.taggers.mrc_label_words``),
+    or its name where that is not known; ``position`` with its number, which tells a model nothing.
+
+    Args:
+        style: one of ``STYLES``. language: ``en`` or ``zh``, of all words that are not the description's.
+        longest: characters of a question; a longer one is cut at a sentence end where there is one.
+    """
+    found = []
+    for place, label in enumerate(labels, start=1):
+        guideline = " ".join(descriptions.get(label, "").split())
+        query = _STYLES[style](_Subject(label, guideline, place, language))
+        start, end = windows(query, longest)[0]
+        found.append(query[start:end].strip())
+    return tuple(found)
+
+
+def language_of(texts: Iterable[str]) -> str:
+    """``zh`` where Han characters outnumber words of Latin letters, else ``en``."""
+    balance = 0
+    for text in texts:
+        balance += len(_HAN.findall(text)) - len(_LETTER.findall(text))
+    return "zh" if balance > 0 else "en"
+
+
+def write_queries(folder: Path, labels: Sequence[str], queries: Sequence[str]) -> None:
+    """Write ``queries.json``."""
+    model_folder.write_json(folder / FILE, dict(zip(labels, queries, strict=True)))
+
+
+def read_queries(folder: Path, labels: Sequence[str]) -> tuple[str, ...]:
+    """The queries of these labels, in order.
+
+    Raises:
+        ModelFolderError: the file is missing, or does not hold one query for each label.
+    """
+    path = folder / FILE
+    value = model_folder.read_json(path)
+    if not isinstance(value, dict) or set(value) != set(labels):
+        raise ModelFolderError(f"{path} must hold one query for each label; {model_folder.AGAIN}")
+    for label, query in value.items():
+        if not isinstance(query, str) or not query.strip() or len(query) > LONGEST:
+            raise ModelFolderError(
+                f"{path}: the query of {label} must be a text of 1 to {LONGEST} characters; "
+                f"{model_folder.AGAIN}"
+            )
+    return tuple(value[label] for label in labels)
