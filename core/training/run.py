@@ -146,7 +146,8 @@ def _build(
             raise TrainingError(str(error)) from error
     torch.manual_seed(settings.seed)
     try:
-        tagger = kind.build(config, prepared.labels, Resources(prepared.train, lexicon))
+        resources = Resources(prepared.train, lexicon, descriptions=snapshot.descriptions)
+        tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
         raise TrainingError(str(error)) from error
     return tagger, prepared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,12 +25,14 @@ class Snapshot:
         parts: documents of ``train``, ``dev``, ``test`` and ``corrections``; an absent part is empty.
         labels: label names in the project's order; labels met in documents only are not listed.
         added: words a person added. removed: words a person took out.
+        descriptions: the annotation guideline of each label that has one.
     """
 
     parts: dict[str, tuple[Document, ...]] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, part: str) -> tuple[Document, ...]:
         return self.parts.get(part, ())
@@ -70,7 +72,10 @@ def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for part in PARTS:
         write_documents(folder / f"{part}.jsonl", snapshot[part])
-    write_json(folder / "labels.json", [{"name": name} for name in snapshot.labels])
+    labels = [
+        {"name": name, "description": snapshot.descriptions.get(name, "")} for name in snapshot.labels
+    ]
+    write_json(folder / "labels.json", labels)
     write_text(folder / "lexicon.tsv", _change_lines(snapshot))
     manifest = {
         "parts": {
@@ -102,7 +107,9 @@ def read_snapshot(folder: Path) -> Snapshot:
         if (folder / f"{part}.jsonl").is_file()
     }
     added, removed = _read_changes(folder / "lexicon.tsv")
-    return Snapshot(parts, _read_labels(folder / "labels.json"), added, removed)
+    guidelines = _read_labels(folder / "labels.json")
+    described = {name: text for name, text in guidelines.items() if text}
+    return Snapshot(parts, tuple(guidelines), added, removed, described)
 
 
 def _change_lines(snapshot: Snapshot) -> Sequence[str]:
@@ -126,12 +133,14 @@ def _read_changes(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(words["added"]), tuple(words["removed"])
 
 
-def _read_labels(path: Path) -> tuple[str, ...]:
+def _read_labels(path: Path) -> dict[str, str]:
+    """Every label in order with its description, which may be empty."""
     if not path.is_file():
-        return ()
+        return {}
     try:
-        return tuple(str(item["name"]) for item in json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError, KeyError) as error:
+        items = json.loads(path.read_text(encoding="utf-8"))
+        return {str(item["name"]): str(item.get("description") or "") for item in items}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise TrainingError(f"{path} should list objects with a name ({error}); start a new run") from error
 
 
