@@ -1,0 +1,111 @@
+"""Ways to join the layers of an encoder into one state for every position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.layers.scalar_mix import ScalarMix
+
+MIXES = ("last", "scalar_mix", "dynamic", "sum", "mean", "max")
+DYNAMIC_WIDTH = 512
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Layers joined.
+
+    Args:
+        hidden: ``[B, T, D]``. weights: what each layer was weighed with, ``[layers]``, or ``[B, T, layers]``
+            where every position has its own; None where nothing is weighed.
+        gamma: the factor of a scalar mix, ``[]``.
+    """
+
+    hidden: Tensor
+    weights: Tensor | None = None
+    gamma: Tensor | None = None
+
+
+class DynamicMix(nn.Module):
+    """Every position weighs the layers itself: ``Dense_512(sum_i a_i h_i)`` with ``a_i = Dense_1(h_i)``.
+
+    Args:
+        layers: how many states are joined. width: W of each.
+
+    Attributes:
+        scores: one ``Dense_1`` for each layer. output: ``Dense_512``.
+    """
+
+    def __init__(self, layers: int, width: int) -> None:
+        super().__init__()
+        self.scores = nn.ModuleList(nn.Linear(width, 1) for _ in range(layers))
+        # At first the plain mean of the layers, so that a pretrained encoder is not read through noise.
+        for score in self.scores:
+            nn.init.zeros_(score.weight)
+            nn.init.constant_(score.bias, 1.0 / layers)
+        self.output = nn.Linear(width, DYNAMIC_WIDTH)
+
+    def forward(self, states: Sequence[Tensor]) -> Mixed:
+        """States ``[B, T, W]`` of the layers to ``[B, T, 512]``."""
+        # shape: (B, T, layers)
+        weights = torch.cat([score(state) for score, state in zip(self.scores, states, strict=True)], dim=-1)
+        mixed = torch.zeros_like(states[0])
+        for weight, state in zip(weights.unbind(-1), states, strict=True):
+            mixed = mixed + weight[..., None] * state
+        return Mixed(self.output(mixed), weights)
+
+
+class LayerMix(nn.Module):
+    """One of ``MIXES`` over a range of an encoder's states.
+
+    Args:
+        how: ``last`` takes the highest state of the range alone; ``sum``, ``mean`` and ``max`` join them
+            element by element; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
+        states: how many the encoder has, its embeddings among them. width: W of each.
+        first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top, and
+            one that reaches under the embeddings starts there.
+
+    Attributes:
+        width: D, of what comes out. chosen: the numbers of the states that are joined.
+
+    Raises:
+        ValueError: there is no such mix or no state in the range.
+    """
+
+    def __init__(self, how: str, states: int, width: int, first: int = 0, last: int = -1) -> None:
+        super().__init__()
+        if how not in MIXES:
+            raise ValueError(f"there is no mix {how!r}; there are: {', '.join(MIXES)}")
+        low, high = max(first + states if first < 0 else first, 0), last + states if last < 0 else last
+        if not 0 <= low <= high < states:
+            raise ValueError(f"no layer lies from {first} to {last}: this encoder has 0 to {states - 1}")
+        self.how = how
+        self.chosen = (high,) if how == "last" else tuple(range(low, high + 1))
+        self.width = DYNAMIC_WIDTH if how == "dynamic" else width
+        self.mix: ScalarMix | DynamicMix | None = None
+        if how == "scalar_mix":
+            self.mix = ScalarMix(len(self.chosen))
+        elif how == "dynamic":
+            self.mix = DynamicMix(len(self.chosen), width)
+
+    def forward(self, states: Sequence[Tensor]) -> Mixed:
+        """All states of the encoder, each ``[B, T, W]``, to one ``[B, T, D]``."""
+        chosen = [states[number] for number in self.chosen]
+        match self.mix:
+            case ScalarMix() as mix:
+                return Mixed(mix(chosen), mix.weights, mix.gamma)
+            case DynamicMix() as mix:
+                mixed: Mixed = mix(chosen)
+                return mixed
+        if len(chosen) == 1:
+            return Mixed(chosen[0])
+        stacked = torch.stack(chosen)  # shape: (layers, B, T, W)
+        match self.how:
+            case "sum":
+                return Mixed(stacked.sum(0))
+            case "mean":
+                return Mixed(stacked.mean(0))
+        return Mixed(stacked.amax(0))
