@@ -14,6 +14,7 @@ from typing import Any
 
 from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError, Interrupted
+from core.commands.label_descriptions import read_descriptions
 from core.commands.progress_line import ProgressLine
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
@@ -44,6 +45,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--device", choices=DEVICES, default=None, help="auto when left out")
     parser.add_argument(
         "--lexicon", metavar="FILE", help="word list to match; jieba's dictionary when left out"
+    )
+    parser.add_argument(
+        "--descriptions", metavar="FILE", help="JSON object of labels and their guidelines, for mrc"
     )
     parser.add_argument(
         "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
@@ -90,6 +94,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     tagger = args.tagger or "flat"
     config, settings = split_settings(tagger, _assignments(args))
     lexicon = _lexicon_bytes(args.lexicon)
+    described = read_descriptions(args.descriptions) if args.descriptions else {}
     _check_device(args.device)
     corpora = {
         part: read_corpus(getattr(args, part), args.format)
@@ -108,7 +113,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     say(f"{path}: no document has a labelled span, so every score on it is 0" for path in unlabelled)
     parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
     try:
-        write_snapshot(folder.snapshot, Snapshot(parts))
+        write_snapshot(folder.snapshot, Snapshot(parts, tuple(described), descriptions=described))
         if lexicon is not None:
             (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
     except OSError as error:

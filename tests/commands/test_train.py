@@ -15,6 +15,7 @@ import torch
 
 from core.commands import train as train_command
 from core.commands.errors import CommandError
+from core.training.snapshot import read_snapshot
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,6 +65,7 @@ def test_without_dev_and_test_a_tenth_is_held_out_and_test_is_null(core, trainin
         ({"tagger": "nosuch"}, "no tagger 'nosuch'"),
         ({"train": "missing.bmes"}, "there is no file missing.bmes"),
         ({"lexicon": "missing.txt"}, "missing.txt"),
+        ({"descriptions": "missing.json"}, "--descriptions missing.json: No such file"),
         ({"device": "abacus"}, "invalid choice"),
         ({"device": "mps"}, "no Apple GPU"),
         ({"from": "nosuch"}, "nosuch"),
@@ -75,6 +77,23 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_pat
     answer = core(*training(), *[item for name, value in options.items() for item in (f"--{name}", value)])
     assert reason in answer.reason
     assert not (tmp_path / "run" / "request.json").exists()
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"PER": 1}', "{", "[" * 100_000])
+def test_descriptions_are_labels_and_texts_or_refused(core, training, tmp_path, content):
+    bad = tmp_path / "guidelines.json"
+    bad.write_text(content)
+    assert f"--descriptions {bad}" in core(*training(descriptions=bad)).reason
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_snapshot_holds_the_descriptions(core, training, tmp_path):
+    given = tmp_path / "guidelines.json"
+    given.write_text('{"LOC": "找出地名", "OTHER": "别的"}', encoding="utf-8")
+    assert core(*training(epochs=1, descriptions=given)).status == 0
+    snapshot = read_snapshot(tmp_path / "run" / "snapshot")
+    assert snapshot.descriptions == {"LOC": "找出地名", "OTHER": "别的"}
+    assert snapshot.labels == ("LOC", "OTHER")
 
 
 @pytest.mark.parametrize(

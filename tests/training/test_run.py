@@ -9,6 +9,7 @@ import torch
 
 from core.lexicon import Lexicon
 from core.taggers.model_folder import load_tagger
+from core.taggers.registry import by_name
 from core.text import Document, Span
 from core.training.device import choose_device
 from core.training.document_lines import read_documents, write_documents
@@ -138,6 +139,17 @@ def test_a_snapshot_comes_back_as_it_was_written(run, documents):
     (run.snapshot / "lexicon.tsv").write_text("added\t\n")
     with pytest.raises(TrainingError, match=r"lexicon\.tsv, line 1"):
         read_snapshot(run.snapshot)
+
+
+def test_the_guidelines_of_the_labels_reach_the_tagger(run, documents, monkeypatch):
+    kind = by_name("flat")
+    build, given = kind.build, []
+    monkeypatch.setattr(kind, "build", lambda *args: given.append(args[2]) or build(*args))
+    guidelines = {"PER": "找出人名", "LOC": ""}
+    parts = {"train": tuple(documents[:4])}
+    write_snapshot(run.snapshot, Snapshot(parts, ("PER", "LOC"), descriptions=guidelines))
+    execute(run)
+    assert [resources.descriptions for resources in given] == [{"PER": "找出人名"}]
 
 
 def test_documents_survive_as_lines_whatever_their_characters(tmp_path):
