@@ -113,6 +113,35 @@ class MixTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class MrcTrace:
+    """What a tagger that is asked one query for each label answered.
+
+    Args:
+        labels: what each query asks for, ``[Q]``. queries: as they were asked, ``[Q]``.
+        start, end: probability that a span starts, or ends, at a character, ``[Q, T]``.
+        pairs: query, start and end (inclusive) of the pairs whose match was scored, ``[P, 3]``.
+        match: probability that the start and the end of each belong together, ``[P]``.
+        complete: whether those are all pairs, or (in long texts) only those of predicted starts and ends.
+    """
+
+    labels: tuple[str, ...]
+    queries: tuple[str, ...]
+    start: Array
+    end: Array
+    pairs: Integers
+    match: Array
+    complete: bool
+
+    def matrix(self, query: int) -> Array:
+        """The match of one query as ``[T, T]``, row = start, column = end; NaN where none was scored."""
+        length = self.start.shape[1]
+        table = np.full((length, length), np.nan, dtype=self.match.dtype)
+        own = self.pairs[:, 0] == query
+        table[self.pairs[own, 1], self.pairs[own, 2]] = self.match[own]
+        return table
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Everything the Inspect page draws for one text. Absent parts are None or empty, never faked.
 
@@ -126,6 +155,7 @@ class Trace:
         pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
         mix: how its layers were mixed, where they were.
         crf: the CRF's scores, where there is one.
+        mrc: the answers to its queries, where it is asked any.
     """
 
     text: str
@@ -138,3 +168,4 @@ class Trace:
     pieces: PieceTrace | None = None
     mix: MixTrace | None = None
     crf: CrfTrace | None = None
+    mrc: MrcTrace | None = None
