@@ -29,6 +29,11 @@ def epoch_batches(costs: Sequence[int], *, size: int, area: int, seed: int, epoc
     return batches
 
 
+def split_batch(batch: Sequence[int], costs: Sequence[int], *, size: int, area: int) -> list[list[int]]:
+    """The documents of one step in batches that keep both bounds, the shortest first."""
+    return _fill(sorted(batch, key=lambda index: costs[index]), costs, size, area)
+
+
 def batch_area(batch: Sequence[int], costs: Sequence[int]) -> int:
     """Padded pair count of a batch: what a step costs in time and memory."""
     return len(batch) * max(costs[index] for index in batch) ** 2

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from core.training.atomic import naming_full_disk, write_json
 from core.training.message import TrainingError
+from core.training.strategies.composition import Strategies
 
 INDEX = "checkpoint.json"
 
@@ -62,9 +63,13 @@ def weights_of(module: nn.Module) -> dict[str, Tensor]:
 
 
 def save_checkpoint(
-    folder: Path, checkpoint: Checkpoint, module: nn.Module, optimiser: torch.optim.Optimizer
+    folder: Path,
+    checkpoint: Checkpoint,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    strategies: Strategies,
 ) -> None:
-    """Write the checkpoint and the current weights, optimiser and random state.
+    """Write the checkpoint and the current weights, optimiser, strategies and random state.
 
     Raises:
         DiskFullError: the checkpoint before is untouched.
@@ -76,6 +81,7 @@ def save_checkpoint(
     tensors = {f"model.{name}": value for name, value in weights_of(module).items()}
     tensors.update(_optimiser_tensors(optimiser, numbers))
     tensors.update({f"random.{name}": value for name, value in _random_states().items()})
+    tensors.update({f"strategies.{name}": value for name, value in strategies.state().items()})
     index = {
         "format": 1,
         "state": state_name,
@@ -102,9 +108,13 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer, plan: Mapping[str, Any]
+    folder: Path,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    strategies: Strategies,
+    plan: Mapping[str, Any],
 ) -> Checkpoint | None:
-    """Put weights, optimiser and random state back; None where no epoch was completed.
+    """Put weights, optimiser, strategies and random state back; None where no epoch was completed.
 
     Raises:
         TrainingError: a file is damaged, or the checkpoint is of another training than ``plan``.
@@ -124,6 +134,7 @@ def load_checkpoint(
         best = load_file(folder / index["best"])
         module.load_state_dict(_below(tensors, "model."))
         _restore_optimiser(optimiser, _below(tensors, "optimiser."), index["optimiser"])
+        strategies.load_state(_below(tensors, "strategies."))
         _set_random_states(_below(tensors, "random."))
     except (OSError, SafetensorError, RuntimeError, ValueError, KeyError) as error:
         raise _damaged(folder, error) from error

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import torch
 
 from core.training.message import Message, TrainingError
+from core.training.processes import ALONE, Processes
 
 
 class DeviceChoice(NamedTuple):
@@ -16,15 +17,18 @@ class DeviceChoice(NamedTuple):
     why: Message
 
 
-def choose_device(name: str = "auto") -> DeviceChoice:
+def choose_device(name: str = "auto", processes: Processes = ALONE) -> DeviceChoice:
     """The device to use.
 
     Args:
         name: ``auto`` (CUDA, else Apple's GPU, else CPU), ``cpu``, ``cuda``, ``cuda:1``, … or ``mps``.
+        processes: where a launcher has given each of several its own device, that one is taken.
 
     Raises:
-        TrainingError: the named device is not there, or there is no such name.
+        TrainingError: the named device is not there, or there is no such name, or the launcher chose another.
     """
+    if processes.device is not None:
+        return _given(name, processes.device, processes.count)
     if name == "auto":
         return _best()
     if name == "cpu":
@@ -39,6 +43,19 @@ def choose_device(name: str = "auto") -> DeviceChoice:
     if name == "cuda" or (name.startswith("cuda:") and name[5:].isdecimal()):
         return _cuda(name)
     raise TrainingError(f"there is no device {name!r}; choose auto, cpu, cuda or mps")
+
+
+def _given(name: str, device: torch.device, count: int) -> DeviceChoice:
+    if name not in ("auto", device.type):
+        raise TrainingError(
+            f"device {name} was asked for, but accelerate gave this process {device}; leave the device at "
+            "auto, or add --cpu to accelerate launch to compute on the processor",
+            f"指定了设备 {name}，但 accelerate 给该进程分配了 {device}；请将设备设为 auto，"
+            "或在 accelerate launch 后加上 --cpu",
+        )
+    return DeviceChoice(
+        device, Message(f"{count} processes, this one on {device}.", f"{count} 个进程，本进程使用 {device}。")
+    )
 
 
 def _best() -> DeviceChoice:

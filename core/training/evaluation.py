@@ -9,17 +9,22 @@ from core.taggers.tagger import Tagger
 from core.taggers.tagging import tag
 from core.text import Document
 from core.text.scoring import Scores, score_documents
+from core.training.processes import ALONE, Processes
 
 
-def evaluate(tagger: Tagger, documents: Sequence[Document]) -> Scores:
-    """Tag the texts and compare with their spans; every document counts, empty ones too."""
+def evaluate(tagger: Tagger, documents: Sequence[Document], processes: Processes = ALONE) -> Scores:
+    """Tag the texts and compare with their spans; every document counts, empty ones too.
+
+    Args:
+        processes: each tags its share; all get the scores of the whole.
+    """
     training = tagger.training
     tagger.eval()
     try:
-        answers = tag(tagger, [document.with_spans(()) for document in documents])
+        answers = tag(tagger, [document.with_spans(()) for document in processes.share(documents)])
     finally:
         tagger.train(training)
-    return score_documents(documents, answers)
+    return score_documents(documents, processes.gather(answers))
 
 
 def scores_to_json(scores: Scores) -> dict[str, Any]:

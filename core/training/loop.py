@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
+import random
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from core.taggers.tagger import Tagger
+from core.taggers.tagger import Batch, Tagger
 from core.text import Document
 from core.text.scoring import Scores
 from core.training.atomic import replace_folder
-from core.training.batches import batch_area, epoch_batches
+from core.training.batches import batch_area, epoch_batches, split_batch
 from core.training.checkpoint import (
     Checkpoint,
     EpochRecord,
@@ -24,11 +24,17 @@ from core.training.checkpoint import (
     weights_of,
 )
 from core.training.evaluation import evaluate
+from core.training.loop_events import epoch_event, step_event
 from core.training.message import TrainingError
 from core.training.optimisation import Optimisation
+from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.run_folder import RunFolder
 from core.training.settings import TrainingSettings
+from core.training.strategies.composition import Strategies
+from core.training.strategies.negative_sampling import epoch_documents
+from core.training.strategies.strategy import TrainingContext
+from core.training.training_plan import training_plan
 
 Report = Callable[[Mapping[str, Any]], None]
 EVALUATION_SHARE = 0.1  # of an epoch's time, roughly, for the progress bar only
@@ -40,9 +46,10 @@ class TrainingResult:
 
     Args:
         history: one record per complete epoch.
-        best_epoch: the epoch whose weights the tagger now has, 1-based; 0 when none was completed.
+        best_epoch: the epoch whose weights the tagger now has, 1-based; 0 when none was completed, or none
+            is needed.
         stopped: whether it ended because somebody asked, before its last epoch.
-        seconds: time of the complete epochs, over all processes that worked on them.
+        seconds: time of the complete epochs, over all processes that worked on them one after the other.
     """
 
     history: tuple[EpochRecord, ...]
@@ -66,24 +73,35 @@ def train(
     report: Report,
     should_stop: Callable[[], bool],
     device: torch.device,
+    unlabelled: Sequence[Document] = (),
+    processes: Processes = ALONE,
 ) -> TrainingResult:
     """Train, evaluate on dev after each epoch, keep the best; resume ``folder.checkpoint`` if any.
 
     A tagger built with the same seed and resumed here makes exactly the steps of an uninterrupted training.
-    On return the tagger holds the best epoch's weights and ``folder.model`` is saved from it.
+    On return the tagger holds the best epoch's weights and ``folder.model`` is saved from it. A tagger that
+    needs no training is saved as it is.
 
     Args:
         tagger: fresh from ``build``. train_documents: non-empty texts the tagger can learn (see ``prepare``).
         dev_documents: may be empty; then the last epoch counts as the best.
         report: gets ``step`` and ``epoch`` events (see ``core.training.run_folder``).
         should_stop: asked before each step.
+        unlabelled: texts for the strategies that learn without labels.
+        processes: those that train together; only the main one writes to ``folder``.
 
     Raises:
         TrainingError: no documents, a loss that is no number, a checkpoint that does not fit, a full disk.
     """
     if not train_documents:
         raise TrainingError("there are no training documents with text; choose another training set")
-    work = _Training(tagger.to(device), train_documents, dev_documents, settings, folder, report, device)
+    if not tagger.needs_training:
+        if processes.main:
+            replace_folder(folder.model, tagger.save)
+        return TrainingResult((), 0, False, 0.0)
+    work = _Training(
+        tagger.to(device), train_documents, dev_documents, unlabelled, settings, folder, report, processes
+    )
     work.resume()
     while work.goes_on() and not work.run_epoch(should_stop):
         pass
@@ -98,26 +116,37 @@ class _Training:
         tagger: Tagger,
         train_documents: Sequence[Document],
         dev_documents: Sequence[Document],
+        unlabelled: Sequence[Document],
         settings: TrainingSettings,
         folder: RunFolder,
         report: Report,
-        device: torch.device,
+        processes: Processes,
     ) -> None:
         self.tagger, self.settings, self.folder = tagger, settings, folder
-        self.report, self.device = report, device
+        self.report, self.processes = report, processes
         self.train_documents, self.dev_documents = train_documents, dev_documents
         self.costs = [tagger.cost(document) for document in train_documents]
-        # Other epochs may have a batch more or less; the schedule is clamped at its end.
-        self.optimisation = Optimisation(tagger, settings, len(self._batches(0)))
-        self.state = Checkpoint(0, 0, [], 0, {}, self._plan())
+        # Other epochs may have a step more or less; the schedule is clamped at its end.
+        steps = max(1, len(self._steps(0)))
+        self.strategies = Strategies.of(
+            TrainingContext(tagger, settings, train_documents, unlabelled, self._batches_of, processes, steps)
+        )
+        self.optimisation = Optimisation(tagger, settings, steps, self.strategies, processes)
+        plan = training_plan(tagger, settings, [*train_documents, *dev_documents], unlabelled)
+        self.state = Checkpoint(0, 0, [], 0, {}, plan)
         self.stopped = False
         self.progress = Progress(1.0)
 
     def resume(self) -> None:
         found = load_checkpoint(
-            self.folder.checkpoint, self.tagger, self.optimisation.optimiser, self.state.plan
+            self.folder.checkpoint,
+            self.tagger,
+            self.optimisation.optimiser,
+            self.strategies,
+            self.state.plan,
         )
         if found is None:
+            self.processes.start_equal(self.tagger)
             torch.manual_seed(self.settings.seed)
         else:
             self.state = found
@@ -132,14 +161,26 @@ class _Training:
     def run_epoch(self, should_stop: Callable[[], bool]) -> bool:
         """One epoch with its evaluation and checkpoint; True when it was stopped in between."""
         start = time.monotonic()
+        self.tagger.begin_epoch(self.state.epoch)
+        self.strategies.begin_epoch(self.state.epoch)
         rate = self.optimisation.learning_rate
         loss = self._learn(should_stop)
         if loss is None:
             self.stopped = True
             return True
-        scores = evaluate(self.tagger, self.dev_documents) if self.dev_documents else None
-        self.progress.advance(EVALUATION_SHARE)
-        self._record(loss, scores, rate, start)
+        self.strategies.end_epoch()
+        with self.strategies.averaged():
+            scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
+            self.progress.advance(EVALUATION_SHARE)
+            self._record(loss, scores, rate, start)
+        if self.processes.main:
+            save_checkpoint(
+                self.folder.checkpoint,
+                self.state,
+                self.tagger,
+                self.optimisation.optimiser,
+                self.strategies,
+            )
         return False
 
     def finish(self) -> TrainingResult:
@@ -147,7 +188,7 @@ class _Training:
         if state.best_epoch:
             self.tagger.load_state_dict(state.best)
         self.tagger.eval()
-        if state.best_epoch:
+        if state.best_epoch and self.processes.main:
             replace_folder(self.folder.model, self.tagger.save)
         return TrainingResult(
             tuple(state.history),
@@ -159,20 +200,41 @@ class _Training:
     def _learn(self, should_stop: Callable[[], bool]) -> float | None:
         """All steps of an epoch; the mean loss over documents, or None when asked to stop."""
         self.tagger.train()
-        batches = self._batches(self.state.epoch)
-        whole = sum(batch_area(batch, self.costs) for batch in batches)
-        total, seen = torch.zeros((), device=self.device), 0
-        for batch in batches:
-            if should_stop():
+        if not self.processes.main:
+            # The checkpoint keeps the main process's random numbers; the others begin every epoch anew.
+            name = f"process {self.settings.seed} {self.state.epoch} {self.processes.index}"
+            torch.manual_seed(random.Random(name).getrandbits(60))  # noqa: S311 - dropout, not a secret
+        steps = self._steps(self.state.epoch)
+        whole = sum(batch_area(step, self.costs) for step in steps)
+        total, seen = torch.zeros((), device=self.tagger.device), 0
+        for step in steps:
+            if self.processes.any(should_stop()):
                 return None
-            collated = self.tagger.collate([self.train_documents[index] for index in batch])
-            loss = self.optimisation.make_step(collated.to(self.device))
-            total += loss * len(batch)
-            seen += len(batch)
-            self.progress.advance((1 - EVALUATION_SHARE) * batch_area(batch, self.costs) / whole)
+            loss = self.optimisation.make_step(self._collated(step), len(step))
+            total += loss * len(step)
+            seen += len(step)
+            self.progress.advance((1 - EVALUATION_SHARE) * batch_area(step, self.costs) / whole)
             if self.progress.due():  # reading the loss waits for a GPU, so not at every step
-                self._report_step(self._checked(total) / seen)
-        return self._checked(total) / seen
+                mean = self._checked(total) / seen
+                self.report(step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress))
+        return self._checked(total) / max(seen, 1)
+
+    def _collated(self, step: Sequence[int]) -> list[Batch]:
+        """This process's share of a step, in batches within the bounds."""
+        own = self.processes.share(step)
+        settings = self.settings
+        return [
+            self.tagger.collate([self.train_documents[index] for index in batch]).to(self.tagger.device)
+            for batch in split_batch(own, self.costs, size=settings.batch_size, area=settings.batch_area)
+        ]
+
+    def _batches_of(self, documents: Sequence[Document]) -> Iterator[Batch]:
+        """Any documents as batches within the bounds."""
+        costs = [self.tagger.cost(document) for document in documents]
+        settings = self.settings
+        everything = range(len(documents))
+        for batch in split_batch(everything, costs, size=settings.batch_size, area=settings.batch_area):
+            yield self.tagger.collate([documents[index] for index in batch]).to(self.tagger.device)
 
     def _checked(self, total: torch.Tensor) -> float:
         value = float(total)
@@ -187,6 +249,7 @@ class _Training:
         return value
 
     def _record(self, loss: float, scores: Scores | None, rate: float, start: float) -> None:
+        """Write the epoch down, and keep the tagger's weights of this moment where they are the best."""
         state = self.state
         state.epoch += 1
         state.step = self.optimisation.step
@@ -206,70 +269,19 @@ class _Training:
         )
         state.history.append(record)
         # Reported first: an epoch done again after a kill is reported twice, never not at all.
-        self._report_epoch(record, is_best)
-        save_checkpoint(self.folder.checkpoint, state, self.tagger, self.optimisation.optimiser)
+        self.report(epoch_event(record, self.settings.epochs, is_best, self.progress))
 
-    def _report_step(self, loss: float) -> None:
-        self.report(
-            {
-                "event": "step",
-                "epoch": self.state.epoch + 1,
-                "epochs": self.settings.epochs,
-                "fraction": self.progress.fraction,
-                "remaining_seconds": self.progress.remaining_seconds,
-                "loss": loss,
-            }
-        )
-
-    def _report_epoch(self, record: EpochRecord, is_best: bool) -> None:
-        dev = {"precision": record.precision, "recall": record.recall, "f1": record.f1}
-        self.report(
-            {
-                "event": "epoch",
-                "epoch": record.epoch,
-                "epochs": self.settings.epochs,
-                "loss": record.loss,
-                "dev": dev if record.f1 is not None else None,
-                "best": is_best,
-                "learning_rate": record.learning_rate,
-                "seconds": record.seconds,
-                "fraction": self.progress.fraction,
-                "remaining_seconds": self.progress.remaining_seconds,
-            }
-        )
-
-    def _batches(self, epoch: int) -> list[list[int]]:
+    def _steps(self, epoch: int) -> list[list[int]]:
+        """The documents of every step of an epoch."""
         settings = self.settings
-        return epoch_batches(
-            self.costs, size=settings.batch_size, area=settings.batch_area, seed=settings.seed, epoch=epoch
+        learned = epoch_documents(
+            self.train_documents, settings.keep_negatives, seed=settings.seed, epoch=epoch
         )
-
-    def _plan(self) -> dict[str, Any]:
-        """What two processes must agree on to be one training (threads and device may change)."""
-        settings = {name: value for name, value in self.settings.to_json().items() if name != "threads"}
-        return {
-            "tagger": self.tagger.name,
-            "config": _plain(asdict(self.tagger.config)),
-            "labels": list(self.tagger.labels),
-            "settings": settings,
-            "documents": _digest([*self.train_documents, *self.dev_documents]),
-        }
-
-
-def _plain(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The config as JSON would give it back, so that two of them compare."""
-    return {
-        name: list(value)
-        if isinstance(value, tuple)
-        else value
-        if isinstance(value, (int, float, str, type(None)))
-        else str(value)
-        for name, value in config.items()
-    }
-
-
-def _digest(documents: Sequence[Document]) -> str:
-    digest = hashlib.sha256()
-    for document in documents:
-        digest.update(repr((document.text, [span.key for span in document.spans])).encode())
-    return digest.hexdigest()
+        steps = epoch_batches(
+            [self.costs[index] for index in learned],
+            size=settings.batch_size * settings.accumulate,
+            area=settings.batch_area * settings.accumulate,
+            seed=settings.seed,
+            epoch=epoch,
+        )
+        return [[learned[index] for index in step] for step in steps]

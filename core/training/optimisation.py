@@ -1,7 +1,8 @@
-"""From a batch to a step: loss, gradient, clipping, update."""
+"""From a step's batches to new weights: objective, gradient, strategies, clipping, update."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -10,27 +11,40 @@ from torch import Tensor, nn
 
 from core.taggers.tagger import Batch, Tagger
 from core.training.message import TrainingError
+from core.training.processes import ALONE, Processes
 from core.training.schedule import learning_rate_factor
 from core.training.settings import TrainingSettings
+from core.training.strategies.composition import Strategies
+from core.training.strategies.step import Step
 
 
 class Optimisation:
-    """An optimiser with its schedule, clipping and precision.
+    """An optimiser with its schedule, strategies, clipping and precision.
 
     Args:
         tagger: on its device already.
         settings: of the training.
         steps_per_epoch: the warm-up and the decay are given in epochs, the schedule runs in steps.
+        strategies: what acts besides the tagger's loss. processes: those that train together.
 
     Attributes:
         optimiser: torch's own, for checkpoints.
         step: steps made so far; setting it is all a resumed schedule needs.
     """
 
-    def __init__(self, tagger: Tagger, settings: TrainingSettings, steps_per_epoch: int) -> None:
+    def __init__(
+        self,
+        tagger: Tagger,
+        settings: TrainingSettings,
+        steps_per_epoch: int,
+        strategies: Strategies | None = None,
+        processes: Processes = ALONE,
+    ) -> None:
         self.step = 0
         self._tagger = tagger
         self._settings = settings
+        self._strategies = strategies or Strategies(tagger)
+        self._processes = processes
         self._steps = steps_per_epoch * settings.epochs
         self._warm_up = round(settings.warm_up * steps_per_epoch)
         groups = tagger.parameter_groups()
@@ -42,22 +56,36 @@ class Optimisation:
     def learning_rate(self) -> float:
         """The rate of the next step, before a group's own scale."""
         factor = learning_rate_factor(self.step, self._steps, self._warm_up, self._settings.decay)
-        return self._settings.learning_rate * factor
+        return self._strategies.learning_rate(self._settings.learning_rate * factor)
 
-    def make_step(self, batch: Batch) -> Tensor:
-        """Learn from one batch and return its loss, detached, ``[]``."""
+    def make_step(self, batches: Sequence[Batch], total: int | None = None) -> Tensor:
+        """Learn from some batches together and return their loss, mean over sentences, detached, ``[]``.
+
+        Args:
+            batches: of this process, on the device. total: sentences of all processes; None where all are
+                here.
+        """
         rate = self.learning_rate
         for group, scale in zip(self.optimiser.param_groups, self._scales, strict=True):
             group["lr"] = rate * scale
         self.optimiser.zero_grad(set_to_none=True)
-        with self._precision():
-            loss = self._tagger.loss(batch)
-        loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
+        step = Step(
+            batches,
+            sum(len(batch.documents) for batch in batches) if total is None else total,
+            self._strategies.loss,
+            self._parameters,
+            self._tagger.device,
+            self._precision,
+            self._processes,
+        )
+        loss = step.backward()
+        self._strategies.after_backward(step)
         if self._settings.clip_norm:
             nn.utils.clip_grad_norm_(self._parameters, self._settings.clip_norm)
         self.optimiser.step()
         self.step += 1
-        return loss.detach()
+        self._strategies.after_step()
+        return loss
 
     def _precision(self) -> AbstractContextManager[Any]:
         if self._settings.amp == "auto" and self._tagger.device.type == "cuda":

@@ -91,6 +91,31 @@ def split_off_dev(
     )
 
 
+def prepare_unlabelled(
+    documents: Sequence[Document], held_out: Sequence[Document], *, longest: int
+) -> tuple[tuple[Document, ...], tuple[Message, ...]]:
+    """Texts to learn from without labels, and what was left out of them.
+
+    Args:
+        documents: of any kind; spans on them are not read.
+        held_out: dev and test documents, whose texts must not be learned from.
+        longest: longer texts are cut at sentence ends into parts of this many characters.
+    """
+    hidden = {document.text for document in held_out}
+    seen = [document.with_spans(()) for document in documents if document.text not in hidden]
+    left_out = len(documents) - len(seen)
+    notes = []
+    if left_out:
+        notes.append(
+            Message(
+                f"{left_out} of the {len(documents)} unlabelled texts are also in dev or test and are left "
+                "out.",
+                f"{len(documents)} 篇未标注文本中有 {left_out} 篇也在验证集或测试集中，已略去。",
+            )
+        )
+    return _cut(seen, longest, []), tuple(notes)
+
+
 def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
     flat = [document.with_spans(outermost(document.spans)[0]) for document in documents]
     lost = sum(len(a.spans) - len(b.spans) for a, b in zip(documents, flat, strict=True))

@@ -24,13 +24,15 @@ from core.training.document_lines import document_to_json
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
 from core.training.message import Message, TrainingError
-from core.training.preparation import Prepared, prepare
+from core.training.preparation import Prepared, prepare, prepare_unlabelled
+from core.training.processes import join
 from core.training.progress import Progress
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
 from core.training.settings import TrainingSettings, config_from_values
-from core.training.snapshot import Snapshot, read_snapshot
+from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.training.stopping import Stopped
+from core.training.strategies.initialisation import initialise
 
 CHUNK = 256  # documents answered between two looks at the stop sign
 
@@ -43,14 +45,19 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         report: gets events (see ``core.training.run_folder``).
         should_stop: asked between steps.
 
+    Where a launcher started several processes, all of them call this: each learns its share, only the main
+    one answers, reports and writes, and only it returns more than an empty object.
+
     Raises:
         Stopped: as asked; nothing but the unfinished epoch is lost.
         TrainingError: the run cannot go on; says why and what to do.
     """
+    processes = join()
+    processes.wait()  # until the main one has written the folder
     request = folder.read_request()
     settings = TrainingSettings.from_values(request.settings)
     torch.set_num_threads(settings.threads or torch.get_num_threads())
-    device, why = choose_device(request.device)
+    device, why = choose_device(request.device, processes)
     resumed = len(folder.history()) if folder.checkpoint.is_dir() else 0
     report(
         {
@@ -62,7 +69,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         }
     )
     snapshot = read_snapshot(folder.snapshot)
-    tagger, prepared = _build(folder, request, settings, snapshot, report)
+    tagger, prepared, unlabelled = _build(folder, request, settings, snapshot, report)
     result = train(
         tagger,
         prepared.train,
@@ -72,7 +79,11 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         report=report,
         should_stop=should_stop,
         device=device,
+        unlabelled=unlabelled,
+        processes=processes,
     )
+    if not processes.main:
+        return {}
     _log_end(result, settings, report)
     if result.stopped:
         raise Stopped
@@ -121,8 +132,8 @@ def _build(
     settings: TrainingSettings,
     snapshot: Snapshot,
     report: Report,
-) -> tuple[Tagger, Prepared]:
-    """The tagger as the seed makes it, and the documents it will learn."""
+) -> tuple[Tagger, Prepared, tuple[Document, ...]]:
+    """The tagger as the seed makes it, the documents it will learn, and those without labels."""
     try:
         kind = by_name(request.tagger)
         config = config_from_values(kind.Config, request.config)
@@ -136,7 +147,10 @@ def _build(
         longest=settings.longest_text,
         seed=settings.seed,
     )
-    for message in prepared.notes:
+    unlabelled, notes = prepare_unlabelled(
+        snapshot[UNLABELLED], [*prepared.dev, *snapshot["test"]], longest=settings.longest_text
+    )
+    for message in (*prepared.notes, *notes):
         report({"event": "log", "message": message.to_json()})
     lexicon = None
     if kind.uses_lexicon:
@@ -146,11 +160,14 @@ def _build(
             raise TrainingError(str(error)) from error
     torch.manual_seed(settings.seed)
     try:
-        resources = Resources(prepared.train, lexicon, descriptions=snapshot.descriptions)
+        resources = Resources(
+            prepared.train, lexicon, descriptions=snapshot.descriptions, unlabelled=unlabelled
+        )
         tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
         raise TrainingError(str(error)) from error
-    return tagger, prepared
+    initialise(tagger, settings)
+    return tagger, prepared, unlabelled
 
 
 def _scores(

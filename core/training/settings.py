@@ -8,23 +8,28 @@ from typing import Any, TypeVar
 
 from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_json, option
 from core.training.message import TrainingError
+from core.training.schedule import DECAYS
+from core.training.strategies.settings import StrategySettings
 
 Config = TypeVar("Config")
 
 
 @dataclass(frozen=True)
-class TrainingSettings:
-    """Frozen training settings; every field's ``metadata`` feeds the form and the range check.
-
-    Raises:
-        TrainingError: a value has the wrong type or is out of range; names field, value and what is allowed.
-    """
+class LoopSettings:
+    """What the loop itself may be told."""
 
     epochs: int = option(10, "Passes over the training documents.", minimum=1, maximum=1000, basic=True)
     learning_rate: float = option(
         1e-3, "Highest step size, reached after the warm-up.", minimum=1e-7, maximum=1.0, basic=True
     )
-    batch_size: int = option(16, "Most documents in one step.", minimum=1, maximum=1024, basic=True)
+    batch_size: int = option(16, "Most documents in one batch.", minimum=1, maximum=1024, basic=True)
+    accumulate: int = option(
+        1,
+        "Batches whose gradients make one step together: as if the batch were so many times as large, in the "
+        "memory of one.",
+        minimum=1,
+        maximum=1024,
+    )
     patience: int = option(
         0,
         "Stop after this many epochs without a better dev F1; 0 never stops early.",
@@ -43,15 +48,13 @@ class TrainingSettings:
     warm_up: float = option(
         0.5, "Epochs over which the step size grows from zero.", minimum=0.0, maximum=1000.0
     )
-    decay: str = option(
-        "linear", "How the step size falls after the warm-up.", choices=("linear", "cosine", "constant")
-    )
+    decay: str = option("linear", "How the step size falls after the warm-up.", choices=DECAYS)
     clip_norm: float = option(
         5.0, "Longest gradient of one step; 0 does not clip.", minimum=0.0, maximum=1000.0
     )
     batch_area: int = option(
         640_000,
-        "Bound on one step's memory: documents times the square of the longest one's positions.",
+        "Bound on one batch's memory: documents times the square of the longest one's positions.",
         minimum=1,
         maximum=10**9,
     )
@@ -66,6 +69,16 @@ class TrainingSettings:
     )
     threads: int = option(0, "Processor threads; 0 takes all cores.", minimum=0, maximum=1024)
 
+
+@dataclass(frozen=True)
+class TrainingSettings(StrategySettings, LoopSettings):
+    """Frozen training settings; every field's ``metadata`` feeds the form and the range check.
+
+    Raises:
+        TrainingError: a value has the wrong type or is out of range, or no cycle of SWA fits into the epochs;
+            names field, value and what is allowed.
+    """
+
     def __post_init__(self) -> None:
         for item in config_fields(type(self)):
             try:
@@ -73,6 +86,15 @@ class TrainingSettings:
                 object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
             except ConfigError as error:
                 raise TrainingError(f"training setting {error}") from None
+        last = self.epochs - self.swa_cycle + 1
+        if self.swa_start > last:
+            raise TrainingError(
+                f"training setting swa_start: a cycle of {self.swa_cycle} epochs that begins with epoch "
+                f"{self.swa_start} does not end within {self.epochs} epochs; begin at {max(last, 0)} or "
+                "train longer",
+                f"训练设置 swa_start：从第 {self.swa_start} 轮开始、长 {self.swa_cycle} 轮的周期无法在 "
+                f"{self.epochs} 轮内结束；请从第 {max(last, 0)} 轮开始，或增加轮数",
+            )
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> TrainingSettings:

@@ -15,6 +15,7 @@ from core.training.document_lines import read_documents, write_documents
 from core.training.message import TrainingError
 
 PARTS = ("train", "dev", "test", "corrections")
+UNLABELLED = "unlabelled"  # texts that only teach what needs no labels; no run answers them
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Snapshot:
     """The documents of a run by part, its labels, and the word-list changes of its project.
 
     Args:
-        parts: documents of ``train``, ``dev``, ``test`` and ``corrections``; an absent part is empty.
+        parts: documents of ``train``, ``dev``, ``test``, ``corrections`` and ``unlabelled``; an absent part
+            is empty.
         labels: label names in the project's order; labels met in documents only are not listed.
         added: words a person added. removed: words a person took out.
         descriptions: the annotation guideline of each label that has one.
@@ -70,11 +72,10 @@ def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
         DiskFullError: the snapshot is not complete.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    parts = [*PARTS, UNLABELLED] if snapshot[UNLABELLED] else list(PARTS)
+    for part in parts:
         write_documents(folder / f"{part}.jsonl", snapshot[part])
-    labels = [
-        {"name": name, "description": snapshot.descriptions.get(name, "")} for name in snapshot.labels
-    ]
+    labels = [{"name": name, "description": snapshot.descriptions.get(name, "")} for name in snapshot.labels]
     write_json(folder / "labels.json", labels)
     write_text(folder / "lexicon.tsv", _change_lines(snapshot))
     manifest = {
@@ -84,7 +85,7 @@ def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
                 "spans": sum(len(document.spans) for document in snapshot[part]),
                 "sha256": _digest(folder / f"{part}.jsonl"),
             }
-            for part in PARTS
+            for part in parts
         }
     }
     write_json(folder / "manifest.json", manifest)
@@ -103,7 +104,7 @@ def read_snapshot(folder: Path) -> Snapshot:
         )
     parts = {
         part: tuple(read_documents(folder / f"{part}.jsonl"))
-        for part in PARTS
+        for part in (*PARTS, UNLABELLED)
         if (folder / f"{part}.jsonl").is_file()
     }
     added, removed = _read_changes(folder / "lexicon.tsv")

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig
+from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.text import Document, Span
 
 NAMES = ("林晓", "周平", "赵一鸣", "孙悦")
@@ -44,14 +44,10 @@ class TinyConfig(TaggerConfig):
     dropout: float = 0.3
 
 
-@dataclass
+@dataclass(frozen=True)
 class TinyBatch(Batch):
-    documents: tuple[Document, ...]
-    characters: Tensor  # [B, T]
+    characters: Tensor  # [B, T]; 0 is padding
     tags: Tensor  # [B, T], index of the label + 1, 0 outside
-
-    def to(self, device: torch.device | str) -> TinyBatch:
-        return TinyBatch(self.documents, self.characters.to(device), self.tags.to(device))
 
 
 class TinyTagger(Tagger):
@@ -86,11 +82,21 @@ class TinyTagger(Tagger):
         return TinyBatch(tuple(documents), characters, tags)
 
     def loss(self, batch: Batch) -> Tensor:
+        return self.loss_and_scores(batch)[0]
+
+    def token_scores(self, batch: Batch) -> TokenScores:
         assert isinstance(batch, TinyBatch)
+        logits = self.emission(self.dropout(self.embedding(batch.characters)))
+        return TokenScores(logits, batch.tags, batch.characters != 0)
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
         self.steps += 1
-        scores = self.emission(self.dropout(self.embedding(batch.characters)))
-        loss = nn.functional.cross_entropy(scores.flatten(0, 1), batch.tags.flatten())
-        return loss * float("nan") if self.steps == self.failing_step else loss
+        scores = self.token_scores(batch)
+        loss = nn.functional.cross_entropy(
+            scores.logits[scores.mask], scores.gold[scores.mask], reduction="sum"
+        )
+        loss = loss / len(batch.documents)
+        return loss * float("nan") if self.steps == self.failing_step else loss, scores
 
     def decode(self, batch: Batch) -> list[list[Span]]:
         assert isinstance(batch, TinyBatch)

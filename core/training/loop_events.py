@@ -1,0 +1,37 @@
+"""What the loop reports while it goes; see ``core.training.run_folder`` for the events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.training.checkpoint import EpochRecord
+from core.training.progress import Progress
+
+
+def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict[str, Any]:
+    """How far an epoch is. ``epoch`` is 1-based; ``loss`` is the mean so far in it."""
+    return {
+        "event": "step",
+        "epoch": epoch,
+        "epochs": epochs,
+        "fraction": progress.fraction,
+        "remaining_seconds": progress.remaining_seconds,
+        "loss": loss,
+    }
+
+
+def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progress) -> dict[str, Any]:
+    """What an epoch came to."""
+    dev = {"precision": record.precision, "recall": record.recall, "f1": record.f1}
+    return {
+        "event": "epoch",
+        "epoch": record.epoch,
+        "epochs": epochs,
+        "loss": record.loss,
+        "dev": dev if record.f1 is not None else None,
+        "best": is_best,
+        "learning_rate": record.learning_rate,
+        "seconds": record.seconds,
+        "fraction": progress.fraction,
+        "remaining_seconds": progress.remaining_seconds,
+    }

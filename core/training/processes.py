@@ -1,0 +1,164 @@
+"""The processes that train one tagger together, started by Hugging Face Accelerate.
+
+``accelerate launch -m core train …`` starts them; each takes its share of every step's documents. Gradients
+are summed here and not by a wrapper around the tagger, so that strategies may ask for as many as they like
+and shares may be unequal. accelerate is imported only where there is more than one process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.training.message import TrainingError
+
+BUCKET = 1 << 24  # numbers summed in one go, 64 MiB in single precision
+
+
+class Processes:
+    """One process on its own. Every method is what many would do, for one.
+
+    Attributes:
+        count: how many there are. index: which one this is. device: where this one computes, None where it
+            may choose.
+    """
+
+    count: int = 1
+    index: int = 0
+    device: torch.device | None = None
+
+    @property
+    def main(self) -> bool:
+        """Whether this process writes the run folder and speaks to the person."""
+        return self.index == 0
+
+    def share(self, items: Sequence[Any]) -> list[Any]:
+        """What this process takes of ``items``: every ``count``-th."""
+        return list(items[self.index :: self.count])
+
+    def sum_(self, tensors: Sequence[Tensor]) -> None:
+        """Replace every tensor by its sum over all processes."""
+        return
+
+    def sum_gradients(self, parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
+        """Sum ``.grad`` and ``loss`` over all processes; a gradient no process has stays None."""
+        return loss
+
+    def any(self, flag: bool) -> bool:
+        """Whether it is so in any process."""
+        return flag
+
+    def gather(self, items: Sequence[Any]) -> list[Any]:
+        """The items of all processes, undoing ``share``."""
+        return list(items)
+
+    def start_equal(self, module: nn.Module) -> None:
+        """Give every process the main one's weights."""
+        return
+
+    def wait(self) -> None:
+        """Go on when all have come here."""
+        return
+
+
+class LaunchedProcesses(Processes):
+    """The processes of one ``accelerate launch``, joined.
+
+    Raises:
+        TrainingError: accelerate is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from accelerate import Accelerator
+        except ImportError as error:
+            raise TrainingError(
+                "training with several processes needs accelerate; pip install accelerate",
+                "多进程训练需要 accelerate；请运行 pip install accelerate",
+            ) from error
+        self._accelerator = Accelerator(mixed_precision="no")
+        self.count = self._accelerator.num_processes
+        self.index = self._accelerator.process_index
+        self.device = self._accelerator.device
+
+    def sum_(self, tensors: Sequence[Tensor]) -> None:
+        for bucket in _buckets(tensors):
+            together = torch.cat([tensor.flatten() for tensor in bucket])
+            together = self._accelerator.reduce(together, reduction="sum")
+            for tensor, part in zip(
+                bucket, together.split([tensor.numel() for tensor in bucket]), strict=True
+            ):
+                tensor.copy_(part.view_as(tensor))
+
+    def sum_gradients(self, parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
+        # Which parameters have a gradient anywhere: the optimiser leaves those alone that have none.
+        present = torch.tensor([parameter.grad is not None for parameter in parameters], device=self.device)
+        counts = torch.cat([present.to(torch.float32), loss.detach().float().view(1)])
+        counts = self._accelerator.reduce(counts, reduction="sum")
+        used = [parameter for parameter, count in zip(parameters, counts.tolist(), strict=False) if count]
+        for parameter in used:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        self.sum_([parameter.grad for parameter in used if parameter.grad is not None])
+        return counts[-1].clone()
+
+    def any(self, flag: bool) -> bool:
+        found = torch.tensor([float(flag)], device=self.device)
+        return bool(self._accelerator.reduce(found, reduction="sum").item())
+
+    def gather(self, items: Sequence[Any]) -> list[Any]:
+        from accelerate.utils import gather_object
+
+        shares: list[list[Any]] = gather_object([list(items)])
+        longest = max(len(share) for share in shares)
+        return [share[row] for row in range(longest) for share in shares if row < len(share)]
+
+    def start_equal(self, module: nn.Module) -> None:
+        from accelerate.utils import broadcast
+
+        with torch.no_grad():
+            for tensor in module.state_dict().values():
+                tensor.copy_(broadcast(tensor))
+
+    def wait(self) -> None:
+        self._accelerator.wait_for_everyone()
+
+
+ALONE = Processes()
+
+
+def launched() -> bool:
+    """Whether a launcher started this process as one of several."""
+    return int(os.environ.get("WORLD_SIZE", "1")) > 1
+
+
+def is_main() -> bool:
+    """Whether this process is the one that speaks, known before any has joined."""
+    return not launched() or os.environ.get("RANK", "0") == "0"
+
+
+def join() -> Processes:
+    """This process with those it was launched with; waits for them the first time.
+
+    Raises:
+        TrainingError: accelerate is not installed.
+    """
+    return LaunchedProcesses() if launched() else ALONE
+
+
+def _buckets(tensors: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    """Tensors of one kind, some together, so that few messages carry many of them."""
+    bucket: list[Tensor] = []
+    size = 0
+    for tensor in tensors:
+        if bucket and (tensor.dtype != bucket[0].dtype or size + tensor.numel() > BUCKET):
+            yield bucket
+            bucket, size = [], 0
+        bucket.append(tensor)
+        size += tensor.numel()
+    if bucket:
+        yield bucket

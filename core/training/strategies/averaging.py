@@ -1,0 +1,86 @@
+"""Averages of the weights over a training, kept by torch's ``swa_utils``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.batchnorm import _BatchNorm
+from torch.optim.swa_utils import AveragedModel, update_bn
+
+from core.taggers.tagger import Batch, Tagger
+
+
+class AveragedWeights:
+    """An average of a tagger's parameters; the tagger itself is not copied, its lexicon is large.
+
+    Args:
+        tagger: on its device. average: how ``AveragedModel`` takes new values in (``multi_avg_fn``).
+    """
+
+    def __init__(self, tagger: Tagger, average: Callable[..., None]) -> None:
+        self._tagger = tagger
+        self._parameters = nn.ParameterList(tagger.parameters())
+        self._average = AveragedModel(self._parameters, multi_avg_fn=average)
+
+    @property
+    def count(self) -> int:
+        """How many times weights were taken in."""
+        return int(self._average.n_averaged)
+
+    def update(self) -> None:
+        """Take in the tagger's weights as they are now."""
+        self._average.update_parameters(self._parameters)
+
+    @contextmanager
+    def applied(self, batches: Callable[[], Iterable[Batch]]) -> Iterator[None]:
+        """The tagger has the average as its weights in the block, and its own again after it.
+
+        Args:
+            batches: the training documents; where the tagger has batch norms, their running statistics are
+                gathered anew with the averaged weights.
+        """
+        own = [parameter.detach().clone() for parameter in self._parameters]
+        norms = [module for module in self._tagger.modules() if isinstance(module, _BatchNorm)]
+        statistics = [{name: buffer.clone() for name, buffer in norm.named_buffers()} for norm in norms]
+        try:
+            _copy(self._parameters, self._average.module.parameters())
+            if norms:
+                update_bn(batches(), _Pass(self._tagger))
+            yield
+        finally:
+            _copy(self._parameters, own)
+            for norm, before in zip(norms, statistics, strict=True):
+                norm.load_state_dict(before, strict=False)
+
+    def state(self) -> dict[str, Tensor]:
+        """The average and its count."""
+        return {name: value.detach().cpu().clone() for name, value in self._average.state_dict().items()}
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:
+        """Take up what ``state`` gave.
+
+        Raises:
+            RuntimeError: it is the average of another tagger.
+        """
+        self._average.load_state_dict(dict(state))
+
+
+class _Pass(nn.Module):
+    """A tagger as a module that is called with a batch, as ``update_bn`` wants it."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        super().__init__()
+        self.tagger = tagger
+
+    def forward(self, batch: Any) -> Tensor:
+        return self.tagger.loss(batch)
+
+
+@torch.no_grad()
+def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
+    for target, value in zip(targets, values, strict=True):
+        target.copy_(value)

@@ -1,0 +1,51 @@
+"""Weights by which rare classes count for more in a token's loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+
+from core.taggers.tagger import Batch, Tagger
+
+BETA = 0.9999
+
+
+def class_weights(counts: Tensor, kind: str) -> Tensor:
+    """A weight for every class, so that the mean weight of a token is 1: ``[K]``.
+
+    ``balanced``: ``w_k ∝ 1 / n_k``. ``root``: ``w_k ∝ 1 / √n_k``. ``effective``: ``w_k ∝ (1 - β) /
+    (1 - β^{n_k})`` with β = 0.9999, one over the effective number of samples (Cui et al., Class-Balanced Loss
+    Based on Effective Number of Samples, CVPR 2019, equation 2).
+
+    Args:
+        counts: tokens of every class, ``[K]``; a class with none gets the weight 1, which nothing asks for.
+        kind: one of the three.
+    """
+    number = counts.double()
+    known = number > 0
+    safe = torch.where(known, number, 1.0)
+    if kind == "effective":
+        raw = (1 - BETA) / (1 - BETA**safe)
+    else:
+        raw = 1 / safe.sqrt() if kind == "root" else 1 / safe
+    scale = number.sum() / (raw * number).sum().clamp_min(1e-12)
+    return torch.where(known, raw * scale, 1.0).float()
+
+
+@torch.no_grad()
+def class_counts(tagger: Tagger, batches: Iterable[Batch]) -> Tensor:
+    """How many decisions have each class as the right one, ``[K]`` int64 on the CPU."""
+    training = tagger.training
+    tagger.eval()
+    try:
+        counts = torch.zeros(0, dtype=torch.long)
+        for batch in batches:
+            scores = tagger.token_scores(batch)
+            classes = scores.logits.shape[-1]
+            found = torch.bincount(scores.gold[scores.mask].cpu(), minlength=classes)
+            counts = found if not len(counts) else counts + found
+        return counts
+    finally:
+        tagger.train(training)

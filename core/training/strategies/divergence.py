@@ -1,0 +1,31 @@
+"""How far two sets of token decisions are from each other."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from core.taggers.tagger import TokenScores
+
+
+def kl_divergence(first: Tensor, second: Tensor, mask: Tensor) -> Tensor:
+    """Sum over tokens of ``KL(softmax(first) ‖ softmax(second)) = Σ_k p_k (log p_k - log q_k)``, ``[]``.
+
+    Args:
+        first, second: scores of the same decisions, ``[..., K]``. mask: True where there is one, ``[...]``.
+    """
+    log_p, log_q = log_probabilities(first, mask), log_probabilities(second, mask)
+    return (log_p.exp() * (log_p - log_q)).sum()
+
+
+def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
+    """Log-softmax of the decisions there are, ``[N, K]``, in single precision at least."""
+    # Chosen first: whatever stands at padding, infinities too, must not reach the sum or its gradient.
+    chosen = logits[mask]
+    return chosen.to(torch.promote_types(chosen.dtype, torch.float32)).log_softmax(-1)
+
+
+def symmetric_divergence(first: TokenScores, second: TokenScores) -> Tensor:
+    """``½ [KL(p ‖ q) + KL(q ‖ p)]``, summed over tokens, ``[]``."""
+    there = kl_divergence(first.logits, second.logits, first.mask)
+    return 0.5 * (there + kl_divergence(second.logits, first.logits, first.mask))

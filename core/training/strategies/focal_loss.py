@@ -1,0 +1,18 @@
+"""Focal loss: Focal Loss for Dense Object Detection (Lin et al., ICCV 2017)."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+NEAREST = 1e-8  # to certainty; a fractional exponent has no slope at certainty itself
+
+
+def focal_factor(log_p: Tensor, gold: Tensor, gamma: float) -> Tensor:
+    """``(1 - p_gold)^γ``, what a token's cross entropy is multiplied with (equation 4), ``[N]``.
+
+    Args:
+        log_p: log-probabilities, ``[N, K]``. gold: the right classes, ``[N]``. gamma: γ; at 0 all ones.
+    """
+    right = log_p.gather(-1, gold[:, None]).squeeze(-1)
+    missing: Tensor = -right.expm1()
+    return missing.clamp_min(NEAREST) ** gamma

@@ -1,0 +1,62 @@
+"""How the weight matrices of a fresh tagger begin."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+
+from torch import Tensor, nn
+
+from core.taggers.tagger import Tagger
+from core.training.settings import TrainingSettings
+
+GATES = {nn.LSTM: 4, nn.GRU: 3, nn.RNN: 1}
+
+
+def initialise(tagger: Tagger, settings: TrainingSettings) -> None:
+    """Draw the matrices of linear, convolution and recurrent layers anew, from torch's global generator.
+
+    xavier: Glorot and Bengio (AISTATS 2010); kaiming: He et al. (ICCV 2015). Every gate of a recurrent layer
+    is a matrix of its own. Embeddings, biases, norms, the CRF and pretrained encoders keep their values.
+    """
+    if settings.initialisation == "own":
+        return
+    draw = _drawing(settings.initialisation, settings.initialisation_scale)
+    for matrix in fresh_matrices(tagger):
+        draw(matrix)
+
+
+def fresh_matrices(tagger: Tagger) -> Iterator[Tensor]:
+    """The matrices that ``initialise`` draws, each once; no gradient is recorded on them."""
+    pretrained = {
+        id(inner) for module in tagger.modules() if _is_pretrained(module) for inner in module.modules()
+    }
+    for module in tagger.modules():
+        if id(module) in pretrained:
+            continue
+        if isinstance(module, nn.Linear | nn.Conv1d | nn.Conv2d):
+            yield module.weight.data
+        elif isinstance(module, nn.RNNBase):
+            for name, weight in module.named_parameters(recurse=False):
+                if name.startswith("weight"):
+                    yield from weight.data.chunk(1 if "hr" in name else GATES[type(module)])
+
+
+def _is_pretrained(module: nn.Module) -> bool:
+    """Whether the module comes from transformers; a tagger without one has not imported it."""
+    transformers = sys.modules.get("transformers")
+    return transformers is not None and isinstance(module, transformers.PreTrainedModel)
+
+
+def _drawing(name: str, scale: float) -> Callable[[Tensor], Tensor]:
+    """The function that fills a matrix ``[out, in, …]``."""
+    gain, width = scale or 1.0, scale or 0.02
+    drawings: dict[str, Callable[[Tensor], Tensor]] = {
+        "xavier_uniform": lambda matrix: nn.init.xavier_uniform_(matrix, gain),
+        "xavier_normal": lambda matrix: nn.init.xavier_normal_(matrix, gain),
+        "kaiming_uniform": lambda matrix: nn.init.kaiming_uniform_(matrix, nonlinearity="relu").mul_(gain),
+        "kaiming_normal": lambda matrix: nn.init.kaiming_normal_(matrix, nonlinearity="relu").mul_(gain),
+        "normal": lambda matrix: nn.init.normal_(matrix, 0.0, width),
+        "uniform": lambda matrix: nn.init.uniform_(matrix, -width, width),
+    }
+    return drawings[name]

@@ -1,0 +1,73 @@
+"""Disturbances of embedding tables: measured, scaled, laid on and taken away.
+
+A disturbance is one tensor per table. Lengths are Euclidean over all tables together. The tables are moved,
+not the vectors of single sentences, so a token moves the same way wherever it stands in a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+from core.taggers.tagger import Tagger
+from core.training.message import TrainingError
+
+TINY = 1e-30  # keeps a direction of length zero at zero instead of dividing by it
+
+
+def length(parts: Sequence[Tensor]) -> Tensor:
+    """Euclidean length of all ``parts`` together, ``[]``."""
+    return torch.linalg.vector_norm(torch.stack([torch.linalg.vector_norm(part) for part in parts]))
+
+
+def of_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
+    """``size · parts / ‖parts‖₂``; a direction of length zero stays zero."""
+    factor = size / length(parts).clamp_min(TINY)
+    return [part * factor for part in parts]
+
+
+def within(parts: Sequence[Tensor], radius: float) -> list[Tensor]:
+    """The nearest point of the ball of this radius around zero."""
+    factor = (radius / length(parts).clamp_min(TINY)).clamp_max(1.0)
+    return [part * factor for part in parts]
+
+
+def of_row_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
+    """Scaled so that the rows that are not zero have this length in the mean of squares."""
+    rows = torch.stack([part.flatten(1).any(dim=1).sum() for part in parts]).sum()
+    factor = size * rows.sqrt() / length(parts).clamp_min(TINY)
+    return [part * factor for part in parts]
+
+
+@contextmanager
+def disturbed(weights: Sequence[nn.Parameter], disturbance: Sequence[Tensor]) -> Iterator[None]:
+    """The tables moved by the disturbance inside the block; bit by bit what they were after it."""
+    before = [weight.detach().clone() for weight in weights]
+    try:
+        with torch.no_grad():
+            for weight, part in zip(weights, disturbance, strict=True):
+                weight.add_(part)
+        yield
+    finally:
+        with torch.no_grad():
+            for weight, value in zip(weights, before, strict=True):
+                weight.copy_(value)
+
+
+def embedding_tables(tagger: Tagger, strategy: str) -> list[nn.Parameter]:
+    """The tables a strategy disturbs; those frozen now are left out.
+
+    Raises:
+        TrainingError: this tagger has no embeddings at all.
+    """
+    if not any(isinstance(module, nn.Embedding) for module in tagger.modules()) and not (
+        tagger.embedding_weights()
+    ):
+        raise TrainingError(
+            f"{strategy} disturbs embeddings, but this tagger has none; switch it off",
+            f"{strategy} 作用于嵌入，而该标注器没有嵌入；请将其关闭",
+        )
+    return [weight for weight in tagger.embedding_weights() if weight.requires_grad]

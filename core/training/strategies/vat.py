@@ -1,0 +1,95 @@
+"""VAT: Virtual Adversarial Training (Miyato et al., IEEE TPAMI 2018)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from core.taggers.tagger import Batch, Tagger, TokenScores
+from core.training.strategies.divergence import kl_divergence
+from core.training.strategies.perturbation import disturbed, embedding_tables, of_length, of_row_length
+from core.training.strategies.step import Share, Step
+from core.training.strategies.strategy import Strategy, TrainingContext
+
+
+class VAT(Strategy):
+    """Adds ``α ∇ D(r_vadv)``, where ``D(r) = KL(p(y | x, e) ‖ p(y | x, e + r))`` needs no labels.
+
+    ``r_vadv = ε g / ‖g‖₂`` with ``g = ∇_r D(r)`` at ``r = ξ d``; ``d`` begins at random and is replaced by
+    ``g`` in every further power iteration (algorithm 1). ``e`` are the embedding tables, ``y`` the single
+    decisions of ``Tagger.token_scores`` (for a CRF, the softmax of its emissions), and ``D`` is summed over
+    the tokens of a sentence and averaged over sentences: the labelled ones of the step, and others without
+    labels. ``p(y | x, e)`` is a constant. All passes drop out the same units, so that ``D(0) = 0``.
+    """
+
+    name: ClassVar[str] = "vat"
+
+    def __init__(self, context: TrainingContext) -> None:
+        super().__init__(context)
+        self._chance = random.Random()  # noqa: S311 - which documents, not a secret
+
+    def begin_epoch(self, epoch: int) -> None:
+        self._chance.seed(f"vat {self.settings.seed} {epoch}")
+
+    def after_backward(self, step: Step) -> None:
+        tables = embedding_tables(self.tagger, "VAT")
+        if not tables:
+            return
+        # The same numbers in every process: the disturbance belongs to the step, not to a share of it.
+        seed = self._chance.getrandbits(60)
+        noise = torch.Generator().manual_seed(seed)
+        direction = [torch.randn(table.shape, generator=noise).to(table) for table in tables]
+        shares = self._shares(step, seed + 1)
+        for _ in range(self.settings.vat_power_steps):
+            with disturbed(tables, of_row_length(direction, self.settings.vat_probe)):
+                direction = step.gradient(tables, shares)
+        with disturbed(tables, of_length(direction, self.settings.vat_radius)):
+            step.backward([Share(share.loss, self.settings.vat * share.weight) for share in shares])
+
+    def _shares(self, step: Step, seed: int) -> list[Share]:
+        """``D`` of the step's batches and of as many unlabelled documents as are asked for."""
+        processes, known = self.context.processes, self.context.unlabelled
+        count = min(self.settings.vat_unlabelled or step.total, len(known))
+        drawn = [known[index] for index in self._chance.sample(range(len(known)), count)]
+        batches = [*step.batches, *self.context.batches_of(processes.share(drawn))]
+        total = step.total + count
+        return [
+            Share(
+                _Divergence(self.tagger, batch, seed + processes.index + processes.count * place),
+                len(batch.documents) / total,
+            )
+            for place, batch in enumerate(batches)
+        ]
+
+
+class _Divergence:
+    """``D`` of one batch, a function of where the tables are: it always draws the same random numbers."""
+
+    def __init__(self, tagger: Tagger, batch: Batch, seed: int) -> None:
+        self._tagger, self._batch, self._seed = tagger, batch, seed
+        with torch.no_grad():
+            self._undisturbed = self._scores().logits
+
+    def __call__(self) -> Tensor:
+        scores = self._scores()
+        apart = kl_divergence(self._undisturbed, scores.logits, scores.mask)
+        return apart / max(len(self._batch.documents), 1)
+
+    def _scores(self) -> TokenScores:
+        device = self._tagger.device
+        # Distributions this close to each other would be lost in half precision.
+        with _seeded(device, self._seed), torch.autocast(device.type, enabled=False):
+            return self._tagger.token_scores(self._batch)
+
+
+@contextmanager
+def _seeded(device: torch.device, seed: int) -> Iterator[None]:
+    """Random numbers of their own in the block, and the training's again after it."""
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        yield

@@ -1,0 +1,48 @@
+"""What must be the same for a resumed training to be the same training."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.taggers.tagger import Tagger
+from core.text import Document
+from core.training.settings import TrainingSettings
+
+
+def training_plan(
+    tagger: Tagger,
+    settings: TrainingSettings,
+    documents: Iterable[Document],
+    unlabelled: Sequence[Document] = (),
+) -> dict[str, Any]:
+    """The plan as JSON; threads, device and number of processes may change and are not in it."""
+    plan = {
+        "tagger": tagger.name,
+        "config": _plain(asdict(tagger.config)),
+        "labels": list(tagger.labels),
+        "settings": {name: value for name, value in settings.to_json().items() if name != "threads"},
+        "documents": _digest(documents),
+    }
+    return {**plan, "unlabelled": _digest(unlabelled)} if unlabelled else plan
+
+
+def _plain(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The config as JSON would give it back, so that two of them compare."""
+    return {
+        name: list(value)
+        if isinstance(value, tuple)
+        else value
+        if isinstance(value, (int, float, str, type(None)))
+        else str(value)
+        for name, value in config.items()
+    }
+
+
+def _digest(documents: Iterable[Document]) -> str:
+    digest = hashlib.sha256()
+    for document in documents:
+        digest.update(repr((document.text, [span.key for span in document.spans])).encode())
+    return digest.hexdigest()
