@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import torch
@@ -25,6 +27,7 @@ __all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
 
 # Pieces of a window, where the model could take more: attention grows with the square.
 WINDOW = 512
+_LEAST_WINDOW = 16
 # Families in which a piece sees the padding behind it: their windows are run without any.
 _READS_PADDING = frozenset({"convbert", "fnet", "nystromformer", "yoso"})
 
@@ -70,6 +73,10 @@ class TransformerEncoder(nn.Module):
         self.layer_count: int = config.num_hidden_layers
         limit = _limit(model, tokenizer)
         self.window = min(window, limit) if window else limit
+        if self.window < _LEAST_WINDOW:
+            raise EncoderError(
+                f"a window of {self.window} word pieces is too short; {_LEAST_WINDOW} is the least"
+            )
         self._typed = _reads_types(model, tokenizer, self._accepted)
         self._pieces = PieceTokenizer(
             tokenizer.backend_tokenizer,
@@ -103,12 +110,44 @@ class TransformerEncoder(nn.Module):
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
         """
+        return cls.maker(folder, window)()
+
+    @classmethod
+    def maker(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
+        """The same, to be made more than once from files that are read once.
+
+        Raises:
+            EncoderError: the folder cannot be used; says why and what to do.
+        """
         config, tokenizer = read_structure(folder)
-        return cls(build_encoder(config, str(folder)), tokenizer, window)
+        return lambda: cls(build_encoder(deepcopy(config), str(folder)), tokenizer, window)
 
     def save_structure(self, folder: Path) -> None:
         """Write the config and the tokenizer; weights are the caller's."""
         write_structure(folder, self.model.config, self._tokenizer)
+
+    @property
+    def word_embeddings(self) -> nn.Parameter:
+        """The vectors of the word pieces, ``[pieces, width of a vector]``."""
+        weight = self.model.get_input_embeddings().weight
+        assert isinstance(weight, nn.Parameter)
+        return weight
+
+    def lowest(self, layers: int) -> list[nn.Parameter]:
+        """The weights of this many layers, counted from the embeddings, and of the embeddings.
+
+        Raises:
+            EncoderError: the encoder has fewer layers, or its layers share their weights.
+        """
+        stacks = (part for part in self.model.modules() if isinstance(part, nn.ModuleList))
+        stack = next((part for part in stacks if len(part) == self.layer_count), None)
+        if stack is None:
+            raise EncoderError(f"the layers of a {self.model.config.model_type!r} model share their weights")
+        if not 0 <= layers <= self.layer_count:
+            raise EncoderError(f"this encoder has {self.layer_count} layers, not {layers}")
+        above = {id(parameter) for layer in stack[layers:] for parameter in layer.parameters()}
+        # What a family registers behind its layers works on their output: the last norm, say.
+        return list(takewhile(lambda parameter: id(parameter) not in above, self.model.parameters()))
 
     def tokenize(self, texts: Sequence[str], queries: Sequence[str] | None = None) -> Pieces:
         """Texts to pieces, each behind its query where there are any; see :class:`PieceTokenizer`."""

@@ -1,0 +1,136 @@
+"""A pretrained transformer with a tag layer: BERT (Devlin et al., NAACL 2019) and every encoder like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+from core.encoders.transformer import Pieces
+from core.taggers.config_fields import option
+from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.encoder_top import TopConfig, make_top
+from core.taggers.registry import register
+from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class BertConfig(TopConfig, EncoderConfig, SequenceConfig):
+    """Options of the BERT tagger.
+
+    The paper's are the defaults: the highest layer, dropout 0.1, a softmax. Its learning rate of 5e-5 is what
+    ``encoder_rate`` makes of the training's 1e-3, at which the tag layer learns.
+    """
+
+    head: str = option("softmax", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
+    output_dropout: float = option(0.1, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+    auxiliary: float = option(
+        0.2,
+        "with a top: share of the loss that is the transformer's own, without it",
+        minimum=0.0,
+        maximum=0.9,
+    )
+
+
+@dataclass(frozen=True)
+class BertBatch(SequenceBatch):
+    """Sentences as word pieces.
+
+    Args:
+        pieces: what the transformer reads.
+    """
+
+    pieces: Pieces
+
+
+@register("bert")
+class Bert(SequenceTagger):
+    """Characters as a transformer sees them, through further layers if wanted, to tags.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: the transformer.
+    """
+
+    title: ClassVar[str] = "BERT"
+    summary: ClassVar[str] = (
+        "Any pretrained transformer, fine-tuned: the strongest where it knows the language"
+    )
+    paper: ClassVar[str] = "BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019"
+    Config: ClassVar[type[TaggerConfig]] = BertConfig
+    config: BertConfig
+
+    def __init__(self, config: BertConfig, labels: Sequence[str], parts: Parts) -> None:
+        features = parts.encoder
+        assert isinstance(features, EncoderFeatures)
+        top = make_top(config, features.width)
+        super().__init__(config, labels, parts, features.width if top is None else top.width)
+        self.features = features
+        self.top = top
+        own = top is not None and config.auxiliary > 0
+        self.own_emission = nn.Linear(features.width, len(self.decoder.tags)) if own else None
+
+    @classmethod
+    def create(cls, config: BertConfig, labels: Sequence[str], parts: Parts) -> Bert:
+        return cls(config, labels, parts)
+
+    @classmethod
+    def make_parts(cls, config: BertConfig, resources: Resources) -> Parts:
+        return Parts(encoder=EncoderFeatures.pretrained(config))
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        self.features.save_structure(folder)
+
+    @classmethod
+    def read_parts(cls, config: BertConfig, folder: Path) -> Callable[[], Parts]:
+        make = EncoderFeatures.maker(config, folder)
+        return lambda: Parts(encoder=make())
+
+    def collate(self, documents: Sequence[Document]) -> BertBatch:
+        pieces = self.features.encoder.tokenize([document.text for document in documents])
+        return BertBatch(**self.sequence_fields(documents), pieces=pieces)
+
+    def encode(self, batch: BertBatch, need_weights: bool = False) -> Encoded:
+        features = self.features(batch.pieces, need_weights)
+        mixed = features.mixed
+        hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
+        return Encoded(
+            hidden,
+            mix_weights=mixed.weights,
+            gamma=mixed.gamma,
+            penalty=self._own_loss(mixed.hidden, batch),
+            seen=features,
+        )
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
+        """With a top, 0.8 of its loss and 0.2 of the cross-entropy of the transformer's own tag scores."""
+        loss, scores = super().loss_and_scores(batch)
+        return (loss if self.own_emission is None else (1 - self.config.auxiliary) * loss), scores
+
+    def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        weight = self.features.encoder.word_embeddings
+        return [weight] if weight.requires_grad else []
+
+    def begin_epoch(self, epoch: int) -> None:
+        self.features.begin_epoch(epoch)
+
+    def _own_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
+        """What is added to the top's loss before both are scaled, so that the shares come out."""
+        if self.own_emission is None:
+            return None
+        scores = self.own_emission(self.output_dropout(hidden))[batch.mask].float()  # shape: (characters, K)
+        summed = functional.cross_entropy(scores, batch.tags[batch.mask], reduction="sum")
+        return self.config.auxiliary / (1 - self.config.auxiliary) * summed / len(batch.documents)

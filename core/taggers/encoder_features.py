@@ -1,0 +1,162 @@
+"""A pretrained transformer inside a tagger: layers joined, frozen for a while, learning at its own rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
+from core.layers.layer_mix import MIXES, LayerMix, Mixed
+from core.taggers.config_fields import ConfigError, option
+from core.taggers.tagger import ModelFolderError
+from core.taggers.trace import MixTrace, PieceTrace
+
+ENCODER = "encoder"
+CHINESE_BERT = "google-bert/bert-base-chinese"
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """Options of every tagger that reads text through a pretrained transformer."""
+
+    encoder: str = option(CHINESE_BERT, "the transformer: its name on the hub, or a folder", basic=True)
+    layer_mix: str = option("last", "how the transformer's layers are joined", choices=MIXES)
+    first_layer: int = option(
+        -4, "lowest layer joined; 0 is the embeddings, -4 the fourth from the top", minimum=-999, maximum=999
+    )
+    last_layer: int = option(-1, "highest layer joined; -1 is the top", minimum=-999, maximum=999)
+    encoder_rate: float = option(
+        0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0, basic=True
+    )
+    frozen_epochs: int = option(
+        0, "epochs before the transformer learns too; -1: it never does", minimum=-1, maximum=1000, basic=True
+    )
+    frozen_layers: int = option(
+        -1, "how many of its lowest layers that holds for; -1 for all", minimum=-1, maximum=999
+    )
+    encoder_window: int = option(
+        0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
+    )
+
+
+@dataclass(frozen=True)
+class Features:
+    """Characters as the transformer leaves them.
+
+    Args:
+        mixed: its layers joined, with the weights of the mix. hidden: everything it gave.
+    """
+
+    mixed: Mixed
+    hidden: Hidden
+
+
+class EncoderFeatures(nn.Module):
+    """A transformer with its layers joined into one vector per character.
+
+    Args:
+        encoder: the transformer. config: how it is read and how it learns.
+
+    Attributes:
+        width: D, of a character's vector.
+
+    Raises:
+        ConfigError: the config asks for layers the encoder has not.
+    """
+
+    def __init__(self, encoder: TransformerEncoder, config: EncoderConfig) -> None:
+        super().__init__()
+        self.encoder = encoder
+        try:
+            self.mix = LayerMix(
+                config.layer_mix,
+                encoder.layer_count + 1,
+                encoder.width,
+                config.first_layer,
+                config.last_layer,
+            )
+        except ValueError as error:
+            raise ConfigError(f"first_layer, last_layer: {error}") from None
+        try:
+            every = config.frozen_layers == -1
+            self._late = list(encoder.parameters()) if every else encoder.lowest(config.frozen_layers)
+        except EncoderError as error:
+            raise ConfigError(f"frozen_layers: {error}") from None
+        self._frozen_epochs = config.frozen_epochs
+        self.width = self.mix.width
+        self.begin_epoch(0)
+
+    @classmethod
+    def pretrained(cls, config: EncoderConfig) -> EncoderFeatures:
+        """The transformer that the config names, with its weights.
+
+        Raises:
+            ConfigError: it cannot be used; says why.
+        """
+        try:
+            return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
+        except EncoderError as error:
+            raise ConfigError(str(error)) from error
+
+    @classmethod
+    def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
+        """Makes what ``save_structure`` wrote into ``folder``, as often as called; its weights are fresh.
+
+        Raises:
+            ModelFolderError: a file is missing or damaged; says which.
+        """
+        try:
+            fresh = TransformerEncoder.maker(folder / ENCODER, config.encoder_window)
+        except EncoderError as error:
+            raise ModelFolderError(str(error)) from error
+
+        def make() -> EncoderFeatures:
+            try:
+                return cls(fresh(), config)
+            except (EncoderError, ConfigError) as error:
+                raise ModelFolderError(f"{folder / ENCODER}: {error}") from error
+
+        return make
+
+    def save_structure(self, folder: Path) -> None:
+        """Write the transformer's structure beside the model's weights."""
+        self.encoder.save_structure(folder / ENCODER)
+
+    def forward(self, pieces: Pieces, need_weights: bool = False) -> Features:
+        """Characters of the pieces, ``[B, T, D]``; zero at padding."""
+        hidden = self.encoder(pieces, need_weights)
+        return Features(self.mix(hidden.states), hidden)
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Freeze or thaw for this epoch, 0-based."""
+        frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
+        for parameter in self._late:
+            parameter.requires_grad_(not frozen)
+
+    def mix_trace(self, mixed: Mixed, index: int, length: int) -> MixTrace | None:
+        """How the layers of sentence ``index`` were weighed; None where they are not."""
+        if mixed.weights is None:
+            return None
+        weights = mixed.weights if mixed.weights.dim() == 1 else mixed.weights[index, :length]
+        gamma = 1.0 if mixed.gamma is None else float(mixed.gamma)
+        return MixTrace(weights.detach().float().cpu().numpy(), gamma)
+
+    def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
+        """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window."""
+        parts: dict[str, Any] = {"mix": self.mix_trace(features.mixed, index, length)}
+        pieces = features.hidden.pieces
+        windows = (pieces.text == index).nonzero().flatten().tolist()
+        if not windows:
+            return parts
+        window = windows[0]
+        count = int(pieces.mask[window].sum())
+        start, end = (edge[window, :count].cpu().numpy() for edge in (pieces.start, pieces.end))
+        parts["pieces"] = PieceTrace(tuple(self.encoder.piece_texts(pieces)[window]), start, end)
+        parts["attention"] = tuple(
+            weights[window, :, :count, :count].float().cpu().numpy() for weights in features.hidden.attention
+        )
+        return parts
