@@ -18,6 +18,7 @@ from core.store.workspace import Workspace
 from core.text import Document, Span
 
 PARTS = ("train", "dev", "test", "corrections")
+UNLABELLED = "unlabelled.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,9 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCo
 
     A document teaches when it was imported with spans, was edited by a person, or is done; ones without a
     split train. ``corrections.jsonl`` holds every document of the ledger (also those of the other parts), to
-    be answered again. The documents are read in one moment: saves made meanwhile are in the next snapshot.
+    be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, but none of the dev or
+    test split; where there are none it is not written. The documents are read in one moment: saves made
+    meanwhile are in the next snapshot.
     ``manifest.json`` with the counts and sha256 of each file comes last, as the mark of completeness.
 
     Raises:
@@ -42,13 +45,15 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCo
     folder = run_folder / "snapshot"
     names = labels.get(workspace, project_id)
     words = lexicon_changes.current(workspace, project_id)
-    parts = _parts(workspace, project_id)
+    parts, unlabelled = _read(workspace, project_id)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         hashes = {
             f"{part}.jsonl": _write(folder / f"{part}.jsonl", (_line(x) for x in parts[part]))
             for part in PARTS
         }
+        if unlabelled:
+            hashes[UNLABELLED] = _write(folder / UNLABELLED, (_line(x) for x in unlabelled))
         hashes["labels.json"] = _write(
             folder / "labels.json", [json.dumps(names.to_json(), ensure_ascii=False)]
         )
@@ -67,16 +72,19 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCo
 
 
 def counts(workspace: Workspace, project_id: int) -> SnapshotCounts:
-    """What a snapshot taken now would hold."""
-    parts = _parts(workspace, project_id)
+    """What a snapshot taken now would hold, unlabelled texts aside."""
+    parts, _ = _read(workspace, project_id, unlabelled=False)
     return SnapshotCounts(
         {part: len(parts[part]) for part in PARTS},
         {part: sum(len(x.spans) for x in parts[part]) for part in PARTS},
     )
 
 
-def _parts(workspace: Workspace, project_id: int) -> dict[str, list[Document]]:
-    """Documents by part, read in one transaction so that they belong to one moment."""
+def _read(
+    workspace: Workspace, project_id: int, unlabelled: bool = True
+) -> tuple[dict[str, list[Document]], list[Document]]:
+    """Documents by part and unlabelled ones, in one transaction so that they belong to one moment."""
+    texts: list[Document] = []
     with workspace.reading() as db:
         db.execute("BEGIN")
         try:
@@ -87,6 +95,16 @@ def _parts(workspace: Workspace, project_id: int) -> dict[str, list[Document]]:
                 (project_id,),
             ).fetchall()
             found = built(db, rows)
+            if unlabelled:
+                texts = [
+                    Document(name, text)
+                    for name, text in db.execute(
+                        "SELECT d.name, d.text FROM documents d WHERE project_id = ? AND trashed IS NULL "
+                        "AND revision = 0 AND status != 'done' AND split NOT IN ('dev', 'test') AND NOT "
+                        "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) ORDER BY id",
+                        (project_id,),
+                    )
+                ]
         finally:
             db.execute("COMMIT")
     parts: dict[str, list[Document]] = {part: [] for part in PARTS}
@@ -94,7 +112,7 @@ def _parts(workspace: Workspace, project_id: int) -> dict[str, list[Document]]:
         parts["train" if row["split"] == "none" else row["split"]].append(document)
         if row["corrected"]:
             parts["corrections"].append(document)
-    return parts
+    return parts, texts
 
 
 def read_documents(path: Path) -> Iterator[Document]:

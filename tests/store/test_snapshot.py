@@ -23,6 +23,7 @@ from core.store import (
     runs,
     snapshot,
     splits,
+    trash,
 )
 from core.text import Document, Span
 
@@ -55,6 +56,23 @@ def test_only_labelled_documents_are_in_each_by_its_split(workspace, project, fi
     assert counts.documents == {"train": 3, "dev": 0, "test": 1, "corrections": 1}
     assert counts.spans == {"train": 2, "dev": 0, "test": 1, "corrections": 1}
     assert snapshot.counts(workspace, project.id) == counts
+
+
+def test_unlabelled_texts_are_those_nobody_annotated_outside_dev_and_test(workspace, project, filled):
+    raw = documents.add(workspace, project.id, [Document(x, f"第{x}篇未标注") for x in "xyz"]).ids
+    splits.set_split(workspace, project.id, [raw[0]], "dev")
+    splits.set_split(workspace, project.id, [raw[1]], "train")
+    trash.trash_documents(workspace, project.id, [raw[2]])
+    snapshot.write(workspace, project.id, filled)
+    assert ids(filled, "unlabelled") == ["d", "y"]
+    taught = {name for part in ("train", "dev", "test") for name in ids(filled, part)}
+    assert not taught & {"d", "y"}
+
+
+def test_without_unlabelled_texts_there_is_no_file_of_them(workspace, project, filled):
+    annotations.set_status(workspace, 4, "done", user="lin")
+    snapshot.write(workspace, project.id, filled)
+    assert not (filled / "snapshot" / "unlabelled.jsonl").exists()
 
 
 def test_documents_of_the_ledger_are_always_among_the_corrections(workspace, project, filled):
