@@ -31,12 +31,14 @@ class DeviceProbe:
     def __init__(self, wanted: str = "auto") -> None:
         self.wanted = wanted
         self._info: DeviceInfo | None = None
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._probe, name="device-probe", daemon=True)
 
     def start(self) -> None:
-        """Begin, once the first page has been answered."""
-        if not self._thread.is_alive() and self._info is None:
-            self._thread.start()
+        """Begin, unless it was begun before. Meant for when the first page is drawn."""
+        with self._lock:
+            if self._thread.ident is None:
+                self._thread.start()
 
     @property
     def info(self) -> DeviceInfo | None:

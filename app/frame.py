@@ -18,6 +18,16 @@ from app.session import Session, Sessions
 PAGES = ("data", "annotate", "train", "tag", "inspect", "ledger", "dictionary", "settings")
 
 
+@dataclass(frozen=True)
+class Filling:
+    """How a page gets its contents: ``fn(session, *inputs)`` into ``outputs``."""
+
+    page: str
+    fn: Callable[..., Any]
+    inputs: Sequence[Any]
+    outputs: Sequence[Any]
+
+
 @dataclass
 class Frame:
     """The parts of the window that pages share.
@@ -32,6 +42,7 @@ class Frame:
         project: the project picker.
         moved: hidden; changes when the project, the language or the session changes.
         tabs: the row of tabs. tab: each page's tab by name.
+        fillings: what ``on_show`` was given.
     """
 
     texts: Texts
@@ -41,6 +52,7 @@ class Frame:
     moved: gr.Textbox = field(init=False)
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
+    fillings: list[Filling] = field(default_factory=list)
 
     def on(
         self,
@@ -94,12 +106,30 @@ class Frame:
             session.page = page
             return fn(session, *values, **named)
 
-        @wraps(fn)
-        def moved(session: Session, *values: Any, **named: Any) -> Any:
-            return fn(session, *values, **named) if session.page == page else _nothing(len(outputs))
-
         self.on(self.tab[page].select, shown, inputs, outputs)
-        self.on(self.moved.change, moved, inputs, outputs)
+        self.fillings.append(Filling(page, fn, inputs, outputs))
+
+    def fill_when_moved(self) -> None:
+        """Fill the page in front when project, language or session change; call it once all are wired.
+
+        One listener for all pages: a browser sends a request for each, and the first page waits for them.
+        """
+        fillings = tuple(self.fillings)
+        inputs = [component for filling in fillings for component in filling.inputs]
+        outputs = list({id(c): c for filling in fillings for c in filling.outputs}.values())
+
+        def fill(session: Session, *values: Any) -> Any:
+            answers: dict[int, Any] = {}
+            given = iter(values)
+            for filling in fillings:
+                own = [next(given) for _ in filling.inputs]
+                if filling.page == session.page:
+                    answer = filling.fn(session, *own)
+                    several = answer if len(filling.outputs) > 1 else (answer,)
+                    answers |= {id(c): value for c, value in zip(filling.outputs, several, strict=True)}
+            return tuple(answers.get(id(component), gr.skip()) for component in outputs)
+
+        self.on(self.moved.change, fill, inputs, outputs)
 
     def server(self, fn: Callable[[Session, dict[str, Any]], Any]) -> Callable[[Any], Any]:
         """``fn(session, payload)`` as a server function for a widget: in js ``server.<name>({token, ...})``.

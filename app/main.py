@@ -15,7 +15,7 @@ from app.hosting import Limits
 from app.i18n import language_of
 from app.i18n.binding import Texts
 from app.pages import annotate, data, dictionary, inspect, ledger, settings, tag, train
-from app.pages.settings import project_choices
+from app.pages.settings_projects import project_choices
 from app.session import Session, Sessions
 from core.store import projects
 
@@ -63,6 +63,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         status_bar.layout(frame)
         for page in PAGES:
             MODULES[page].wire(components[page], frame)
+        frame.fill_when_moved()
         _wire(demo, frame, top, limits)
     return demo
 
@@ -105,7 +106,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             project_choices(session),
             session.place(),
             _banner(session, limits),
-            *texts.updates(session.language),
+            *texts.opening(session.language),
         )
 
     demo.load(

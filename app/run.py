@@ -34,8 +34,8 @@ def run(options: Options) -> int:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     try:
         check = read_auth_file(options.auth) if options.auth else None
-        with _hosted(options) as (sessions, limits, probe, private):
-            _serve(options, sessions, limits, probe, private, check)
+        with _hosted(options) as (sessions, limits, private):
+            _serve(options, sessions, limits, private, check)
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
@@ -43,7 +43,7 @@ def run(options: Options) -> int:
 
 
 @contextlib.contextmanager
-def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, DeviceProbe, Path]]:
+def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, Path]]:
     """Sessions over one workspace, or over visitors' copies; everything is closed at the end."""
     probe = DeviceProbe(options.device)
     hosting = _visitors if options.demo else _owner
@@ -52,7 +52,7 @@ def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, DeviceP
         sweeper = threading.Thread(target=_sweep, args=(sessions, stop), name="session-sweeper", daemon=True)
         sweeper.start()
         try:
-            yield sessions, limits, probe, private
+            yield sessions, limits, private
         finally:
             stop.set()
             sessions.close_all()
@@ -110,7 +110,6 @@ def _serve(
     options: Options,
     sessions: Sessions,
     limits: Limits | None,
-    probe: DeviceProbe,
     private: Path,
     check: Callable[[str, str], bool] | None,
 ) -> None:
@@ -139,8 +138,6 @@ def _serve(
     print(f"LatticeLens is open at {url}", flush=True)
     if shared_url:
         print(f"Public link: {shared_url}", flush=True)
-    # Only now: the first page must not wait for torch.
-    probe.start()
     try:
         threading.Event().wait()
     except KeyboardInterrupt:

@@ -30,7 +30,7 @@ class Session:
         project_id: the project on the screen.
         language: of everything on the screen.
         page: name of the tab in front; the others need no refresh until they are shown.
-        seen: ``time.monotonic()`` of the last call.
+        opened, seen: ``time.monotonic()`` of the first and of the last call.
         memory: what a page keeps between two calls of this session (a preview that waits for its
             confirmation), by page name; never written to disk.
         logged_in: whether ``user`` comes from a login and cannot be chosen.
@@ -43,6 +43,7 @@ class Session:
     project_id: int
     language: Language = "en"
     page: str = "annotate"
+    opened: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
     memory: dict[str, object] = field(default_factory=dict)
     logged_in: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,9 @@ from core.store.annotations import last_saved
 from core.store.errors import NotFound
 from core.training.run_folder import RunFolder
 from core.training.run_state import RunState
+
+# Loading torch takes seconds of a processor: a page that has just opened is drawn first.
+UNDISTURBED_SECONDS = 3.0
 
 TEMPLATE = """
 <div class="ll-status" role="status">
@@ -57,6 +61,8 @@ def layout(frame: Frame) -> StatusBar:
 def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     """Everything the bar shows, as plain JSON in the session's language."""
     workbench = session.workbench
+    if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
+        workbench.device.start()
     device, why = describe(workbench.device.info, session.language)
     return {
         "device": device,

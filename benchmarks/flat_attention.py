@@ -16,9 +16,9 @@ makes them score every node, as the published code does. Before timing, the firs
 
 ``forward_seconds``: evaluation mode without gradients, tables that are constants of the model already made,
 as when texts are tagged. ``train_seconds``: training mode, forward and backward, nothing kept between steps.
-Both are medians of at least three turns; a length that has taken a minute takes no more. ``peak_mib``: most bytes of tensors alive at once during a training step, beyond those alive
-before it, counted from every allocation and release that torch's profiler records (on CUDA: the allocator's
-own peak).
+Both are medians of at least three turns; a length that has taken a minute takes no more. ``peak_mib``: most
+bytes of tensors alive at once during a training step, beyond those alive before it, counted from every
+allocation and release that torch's profiler records (on CUDA: the allocator's own peak).
 """
 
 from __future__ import annotations

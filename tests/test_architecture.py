@@ -24,8 +24,9 @@ ALLOWED: dict[str, set[str]] = {
     "encoders": {"lexicon", "layers", "text"},
     "taggers": {"encoders", "lexicon", "layers", "text"},
     "training": {"taggers", "lexicon", "text", "formats"},
+    "learning": {"training", "taggers", "encoders", "lexicon", "layers", "text", "formats"},
     "inspection": {"taggers", "lexicon", "text"},
-    "jobs": {"training", "inspection", "taggers", "store", "formats", "lexicon", "text"},
+    "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }
 TORCH_FREE = ("core.text", "core.formats", "core.store", "core.lexicon", "core.jobs", "core.cli", "app.main")
 # What modules gained after Python 3.10, the oldest the project promises.

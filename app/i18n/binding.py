@@ -53,6 +53,19 @@ class Texts:
         """One ``gr.update`` per bound component, in the order of ``components``."""
         return [gr.update(**_translate(keys, language)) for _, keys in self._bound]
 
+    def opening(self, language: Language) -> list[dict[str, Any]]:
+        """What a page that has just opened needs of ``updates``.
+
+        It was built in one language, so that most of it stands. Choices are always sent: gradio makes its
+        server-side copy of a component from what its constructor got, which had none.
+        """
+        if language != self.language:
+            return self.updates(language)
+        return [
+            gr.update(**_translate(keys, language)) if "choices" in keys else gr.skip()
+            for _, keys in self._bound
+        ]
+
 
 def _translate(keys: dict[str, Key], language: Language) -> dict[str, Any]:
     translated: dict[str, Any] = {}

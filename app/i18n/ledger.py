@@ -35,7 +35,14 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ledger.keep": ("Keep the old one", "保留原来的"),
     "ledger.roll_back": ("Roll back", "退回上一个"),
     "ledger.served": ("{run} serves now.", "现已启用 {run}。"),
-    "ledger.kept": ("{run} goes on serving.", "继续使用 {run}。"),
+    "ledger.kept": (
+        "{run} goes on serving; {other} is marked as decided against.",
+        "继续使用 {run}；{other} 已标记为不采用。",
+    ),
+    "ledger.declined": (
+        "{run} was decided against on {date}.",
+        "{date} 已决定不采用 {run}。",
+    ),
     "ledger.rolled_back": ("Rolled back: {run} serves again.", "已退回：重新启用 {run}。"),
     "ledger.answer": (
         "Let {run} answer what it has not seen ({count})",

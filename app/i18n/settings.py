@@ -38,6 +38,21 @@ STRINGS: dict[str, tuple[str, str]] = {
         "项目 {name} 已移到回收站，可在下方恢复。",
     ),
     "settings.project_restored": ("Project {name} is back.", "项目 {name} 已恢复。"),
+    "settings.purge": ("Delete it for good", "永久删除"),
+    "settings.purge_name": ("Delete for good", "永久删除"),
+    "settings.purge_how": (
+        "Type the project's name. Its documents, history and trained models are gone then.",
+        "请输入项目名称。其文档、历史和训练好的模型将全部删除，无法恢复。",
+    ),
+    "settings.purged": ("Project {name} is deleted.", "项目 {name} 已永久删除。"),
+    "settings.purge_left": (
+        "These folders could not be deleted, nothing needs them any more: {folders}",
+        "以下文件夹未能删除，已不再使用：{folders}",
+    ),
+    "settings.error.purge_name": (
+        "Nothing was deleted. To delete the project for good, type its name exactly: {name}",
+        "未删除任何内容。要永久删除，请准确输入项目名称：{name}",
+    ),
     "settings.backup": ("Backup", "备份"),
     "settings.backup_how": (
         "Projects, labels, documents, history and predictions in one file; trained models stay in the "

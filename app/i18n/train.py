@@ -69,7 +69,14 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{run} serves now. The Ledger page takes it back with one click.",
         "已启用 {run}。在纠错账本页可一键撤回。",
     ),
-    "train.kept": ("{run} goes on serving.", "继续使用 {run}。"),
+    "train.kept": (
+        "{run} goes on serving; {other} is marked as decided against.",
+        "继续使用 {run}；{other} 已标记为不采用。",
+    ),
+    "train.declined": (
+        "{run} was looked at on {date} and not taken over. It can still be.",
+        "{date} 已查看 {run}，决定不采用；仍可随时改为采用。",
+    ),
     "train.not_stored": (
         "The run is finished but its results could not be stored: {reason}. It is tried again every second.",
         "训练已完成，但结果未能存入：{reason}。每秒会再试一次。",

@@ -10,10 +10,12 @@ import gradio as gr
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
+from app.pages.train_view import date
 from app.session import Session
 from app.widgets.ledger_rows import ledger_rows, rows_value
 from core.store import documents, labels, ledger, predictions, projects, runs
 from core.store.corrections import KINDS
+from core.store.errors import NotFound
 from core.store.ledger import FIXED, HOLDS, NEWLY_BROKEN, STATES, STILL_WRONG, UNKNOWN, Verdict
 from core.store.projects import Project
 
@@ -137,12 +139,21 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
     undecided = gr.update(interactive=judged != project.serving_run)
     return (
         f"**{summary_line(session, verdict)}**",
-        f"{against} {serves}",
+        f"{against} {serves}{_declined_line(session, judged)}",
         undecided,
         undecided if project.serving_run else gr.update(interactive=False),
         can_roll_back,
         gr.update(visible=missing > 0, value=session.text("ledger.answer", run=judged, count=missing)),
     )
+
+
+def _declined_line(session: Session, judged: str) -> str:
+    """When somebody kept the old run instead of this one; empty where nobody did."""
+    try:
+        at = runs.get(session.workspace, judged).declined
+    except NotFound:  # a run may be gone whose predictions are still compared
+        return ""
+    return "" if at is None else " " + session.text("ledger.declined", run=judged, date=date(at))
 
 
 def summary_line(session: Session, verdict: Verdict) -> str:
@@ -231,10 +242,11 @@ def serve(session: Session, judged: str | None) -> str:
 
 
 def keep(session: Session, judged: str | None) -> str:
-    """Leave the serving run where it is, and turn the page back to it."""
+    """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
+    declined = runs.decline(session.workspace, _judged(judged)).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session.text("ledger.kept", run=run)
+    return session.text("ledger.kept", run=run, other=declined)
 
 
 def roll_back(session: Session) -> str:

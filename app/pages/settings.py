@@ -12,9 +12,11 @@ from app.errors import AppError
 from app.exporting import file_stem
 from app.frame import Frame
 from app.label_table import labels_of, rows_of
+from app.pages import settings_projects
+from app.pages.settings_projects import project_choices
 from app.scratch import scratch_folder
 from app.session import Session
-from core.store import labels, projects, trash
+from core.store import labels, projects
 from core.store.backup import backup, restore
 
 VERSION = "0.1.0"
@@ -31,13 +33,7 @@ class SettingsComponents:
     old_name: gr.Dropdown
     new_name: gr.Textbox
     rename: gr.Button
-    project_name: gr.Textbox
-    create: gr.Button
-    rename_project: gr.Button
-    trash_project: gr.Button
-    trashed: gr.Dropdown
-    restore_project: gr.Button
-    projects_message: gr.Markdown
+    projects: settings_projects.ProjectsComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -55,7 +51,7 @@ def layout(frame: Frame) -> SettingsComponents:
     parts = _layout_labels(frame)
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
-            parts |= _layout_projects(frame)
+            parts["projects"] = settings_projects.layout(frame)
         with gr.Column(min_width=300):
             parts |= _layout_backup(frame)
         with gr.Column(min_width=300):
@@ -93,27 +89,6 @@ def _layout_labels(frame: Frame) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _layout_projects(frame: Frame) -> dict[str, Any]:
-    texts = frame.texts
-    _heading(frame, "settings.projects")
-    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label="settings.project_name")
-    with gr.Row(elem_classes="ll-buttons"):
-        create = texts.bind(gr.Button(elem_id="settings-create"), value="settings.create")
-        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value="settings.rename_project")
-    trash_button = texts.bind(
-        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"), value="settings.trash_project"
-    )
-    trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed", visible=False), label="settings.trashed")
-    restore_button = texts.bind(
-        gr.Button(elem_id="settings-restore-project", visible=False), value="settings.restore_project"
-    )
-    message = gr.Markdown(elem_id="settings-projects-message")
-    return {
-        "project_name": name, "create": create, "rename_project": rename, "trash_project": trash_button,
-        "trashed": trashed, "restore_project": restore_button, "projects_message": message,
-    }  # fmt: skip
-
-
 def _layout_backup(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     _heading(frame, "settings.backup")
@@ -147,9 +122,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
 
 
 def show(session: Session) -> tuple[Any, ...]:
-    """Fill the page: labels, old_name, project_name, trashed, restore_project, user, about."""
-    project = projects.get(session.workspace, session.project_id)
-    gone = [(name, id_) for id_, name in trash.trashed_projects(session.workspace)]
+    """Fill the page: labels, old_name, what `settings_projects.show` fills, user, about."""
     info = session.workbench.device.info
     about = session.text(
         "settings.about_text",
@@ -160,10 +133,7 @@ def show(session: Session) -> tuple[Any, ...]:
     )
     return (
         *show_labels(session),
-        # Not the value: an answer that comes late must not overwrite a name being typed.
-        gr.update(placeholder=project.name),
-        gr.update(choices=gone, value=gone[0][1] if gone else None, visible=bool(gone)),
-        gr.update(visible=bool(gone)),
+        *settings_projects.show(session),
         session.user,
         about,
     )
@@ -211,51 +181,6 @@ def rename_label(session: Session, old: str, new: str) -> tuple[Any, ...]:
     return done, *show_labels(session), ""
 
 
-def project_choices(session: Session) -> dict[str, Any]:
-    """An update of the picker at the top."""
-    known = projects.all_projects(session.workspace)
-    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
-
-
-def create_project(session: Session, name: str) -> tuple[Any, ...]:
-    """A new project, opened: message, picker, moved."""
-    project = projects.create(session.workspace, name)
-    session.turn_to(project.id)
-    done = session.text("settings.project_created", name=f"`{project.name}`")
-    return done, project_choices(session), session.place()
-
-
-def rename_project(session: Session, name: str) -> tuple[Any, ...]:
-    """Another name for the project on the screen: message, picker, moved."""
-    project = projects.rename(session.workspace, session.project_id, name)
-    done = session.text("settings.project_renamed", name=f"`{project.name}`")
-    return done, project_choices(session), session.place()
-
-
-def trash_project(session: Session) -> tuple[Any, ...]:
-    """Put the project into the trash and open another one: message, picker, moved.
-
-    Raises:
-        AppError: there is no other one.
-    """
-    project = projects.get(session.workspace, session.project_id)
-    others = [other for other in projects.all_projects(session.workspace) if other.id != project.id]
-    if not others:
-        raise AppError("settings.error.last")
-    trash.trash_project(session.workspace, project.id)
-    session.turn_to(others[0].id)
-    done = session.text("settings.project_trashed", name=f"`{project.name}`")
-    return done, project_choices(session), session.place()
-
-
-def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
-    """Bring a project back and open it: message, picker, moved."""
-    project = trash.restore_project(session.workspace, project_id)
-    session.turn_to(project.id)
-    done = session.text("settings.project_restored", name=f"`{project.name}`")
-    return done, project_choices(session), session.place()
-
-
 def make_backup(session: Session) -> Any:
     """A backup of the whole workspace, to download."""
     folder = scratch_folder("backup")
@@ -301,15 +226,11 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     table = [c.labels, c.old_name]
-    frame.on_show("settings", show, [*table, c.project_name, c.trashed, c.restore_project, c.user, c.about])
+    frame.on_show("settings", show, [*table, *c.projects.shown, c.user, c.about])
+    settings_projects.wire(c.projects, frame)
     frame.on([c.save_labels.click], save_labels, [c.labels], [c.labels_message, *table])
     frame.on([c.add_label.click], add_label, [c.labels], [c.labels])
     frame.on([c.rename.click], rename_label, [c.old_name, c.new_name], [c.labels_message, *table, c.new_name])
-    moving = [c.projects_message, frame.project, frame.moved]
-    frame.on([c.create.click], create_project, [c.project_name], moving)
-    frame.on([c.rename_project.click], rename_project, [c.project_name], moving)
-    frame.on([c.trash_project.click], trash_project, [], moving)
-    frame.on([c.restore_project.click], restore_project, [c.trashed], moving)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")

@@ -13,6 +13,17 @@ from app.session import Session
 if TYPE_CHECKING:
     from core.taggers.config_fields import ConfigField
 
+FIRST = "flat"  # chosen before anybody has chosen
+# As people meet them: what works at once, then from small to large; others follow by name.
+ORDER = (
+    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "dictionary",
+)  # fmt: skip
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Registered names in the order of the page."""
+    return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
 
 def fields_of(tagger: str) -> tuple[list[ConfigField], list[ConfigField]]:
     """The fields of the training settings and of the tagger's config; loads torch."""

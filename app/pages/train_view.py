@@ -159,8 +159,13 @@ def _run_row(session: Session, run: Run) -> list[str]:
         str(scores.get("epochs", "–")),
         str(scores.get("seconds_per_epoch", "–")),
         run.parent or "–",
-        datetime.fromtimestamp(run.created / 1000).strftime("%Y-%m-%d %H:%M"),
+        date(run.created),
     ]
+
+
+def date(milliseconds: int) -> str:
+    """A time of the store in the machine's own zone, to the minute."""
+    return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 
 def _percent(value: float | None) -> str:

@@ -97,7 +97,9 @@ def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Proje
             if found.fetchone() is None:
                 raise NotFound("run", run)
             # The ledger measures a promoted run against the one it replaced.
-            db.execute("UPDATE runs SET replaced = ? WHERE name = ?", (project.serving_run, run))
+            db.execute(
+                "UPDATE runs SET replaced = ?, declined = NULL WHERE name = ?", (project.serving_run, run)
+            )
         db.execute(
             "UPDATE projects SET serving_run = ?, previous_run = ? WHERE id = ?",
             (run, project.serving_run, project_id),

@@ -23,7 +23,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run. ``folder`` is absolute; times in UTC ms; ``scores`` as in the run's ``scores.json``."""
+    """One run. ``folder`` is absolute; times in UTC ms; ``scores`` as in the run's ``scores.json``.
+
+    ``declined``: when a person kept the old run serving instead of this one, or None.
+    """
 
     name: str
     project_id: int
@@ -34,6 +37,7 @@ class Run:
     created: int
     finished: int | None
     scores: dict[str, Any]
+    declined: int | None
 
     @property
     def model_folder(self) -> Path:
@@ -133,6 +137,18 @@ def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str
     return get(workspace, name)
 
 
+def decline(workspace: Workspace, name: str) -> Run:
+    """Remember that a person kept the old run serving; `projects.set_serving` takes it back.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.writing() as db:
+        if not db.execute("UPDATE runs SET declined = ? WHERE name = ?", (now(), name)).rowcount:
+            raise NotFound("run", name)
+    return get(workspace, name)
+
+
 def _insert(
     db: sqlite3.Connection, project_id: int, name: str, tagger: str, folder: str, status: str,
     parent: str | None, scores: Mapping[str, Any],
@@ -150,6 +166,7 @@ def _run(workspace: Workspace, row: sqlite3.Row) -> Run:
     return Run(
         row["name"], row["project_id"], row["tagger"], workspace.folder / row["folder"], row["status"],
         row["parent"], row["created"], row["finished"], json.loads(row["scores"]),
+        row["declined"],
     )  # fmt: skip
 
 

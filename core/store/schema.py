@@ -86,4 +86,10 @@ def m001_first_tables(db: Database) -> None:
             db.execute(statement)
 
 
-VERSION = 1  # how many migrations this program knows; a test compares it with the list above
+@migrations()
+def m002_declined_runs(db: Database) -> None:
+    """When a person looked at a run and kept the old one serving."""
+    db.execute("ALTER TABLE runs ADD COLUMN declined INTEGER")
+
+
+VERSION = 2  # how many migrations this program knows; a test compares it with the list above

@@ -86,19 +86,30 @@ def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, 
 
 
 def test_a_hidden_page_is_not_refreshed_when_the_project_changes(frame, token):
+    filled = []
+
+    def fill(page):
+        def show(session, given):
+            filled.append((page, session.page))
+            return f"{page} {given}"
+
+        return show
+
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        frame.token, frame.moved, *boxes = (gr.Textbox() for _ in range(4))
         with gr.Tabs():
             for page in ("data", "tag"):
                 frame.tab[page] = gr.Tab(page)
-        shown = []
-        frame.on_show("tag", lambda session: shown.append(session.page), [])
-    select, moved = (listener.fn for listener in demo.fns.values())
-    moved(token)
-    assert shown == []
-    select(token)
-    moved(token)
-    assert shown == ["tag", "tag"]
+        for page, box in zip(("data", "tag"), boxes, strict=True):
+            frame.on_show(page, fill(page), [box], [box])
+        frame.fill_when_moved()
+    show_data, show_tag, moved = (listener.fn for listener in demo.fns.values())
+    assert moved(token, "1", "2") == (gr.skip(), gr.skip()), "nobody is in front"
+    assert show_tag(token, "2") == "tag 2"
+    assert moved(token, "1", "2") == (gr.skip(), "tag 2")
+    assert show_data(token, "1") == "data 1"
+    assert moved(token, "3", "2") == ("data 3", gr.skip())
+    assert filled == [("tag", "tag"), ("tag", "tag"), ("data", "data"), ("data", "data")]
 
 
 def test_every_endpoint_is_private(frame):

@@ -115,7 +115,12 @@ def test_serving_the_run_and_rolling_back(session):
 
 
 def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
-    assert page.keep(session, "flat-0002") == "flat-0001 goes on serving."
+    assert page.keep(session, "flat-0002").startswith("flat-0001 goes on serving; flat-0002 is marked")
+    assert "flat-0002 was decided against on" in page.show_verdict(session, "flat-0002")[1]
+    assert page.serve(session, "flat-0002") == "flat-0002 serves now."
+    assert "decided against" not in page.show_verdict(session, "flat-0002")[1], "taken back by serving it"
+    page.roll_back(session)
+    page.keep(session, "flat-0002")
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
     assert page.show_again(session, *ALL)[0]["value"] == "flat-0001"
 

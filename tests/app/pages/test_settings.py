@@ -9,7 +9,8 @@ import pytest
 from app.errors import AppError
 from app.hosting import Limits
 from app.pages import settings as page
-from core.store import LabelInUse, NameTaken, NotAWorkspace, documents, labels, projects
+from app.pages import settings_projects
+from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound, documents, labels, projects, trash
 from core.training.run_state import RunState
 
 
@@ -18,8 +19,8 @@ def rows(session):
 
 
 def test_the_page_shows_where_things_stand(session):
-    _, old, name, trashed, _, user, about = page.show(session)
-    assert (old["value"], name["placeholder"], trashed["visible"], user) == ("PER", "people", False, "lin")
+    _, old, name, bin_, _, _, user, about = page.show(session)
+    assert (old["value"], name["placeholder"], bin_["visible"], user) == ("PER", "people", False, "lin")
     assert str(session.workspace.folder) in about
 
 
@@ -59,23 +60,23 @@ def test_a_label_is_renamed_on_every_span(filled):
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     first = session.project_id
-    message, picker, moved = page.create_project(session, "  two ")
+    message, picker, moved = settings_projects.create_project(session, "  two ")
     assert message == "Project `two` is open."
     assert picker["value"] == session.project_id != first
-    assert page.rename_project(session, "second")[0] == "The project is called `second` now."
+    assert settings_projects.rename_project(session, "second")[0] == "The project is called `second` now."
     second = session.project_id
-    page.trash_project(session)
+    settings_projects.trash_project(session)
     assert session.project_id == first
-    assert page.show(session)[3]["choices"] == [("second", second)]
-    assert page.restore_project(session, second)[0] == "Project `second` is back."
-    assert page.create_project(session, "third")[2] != moved
+    assert page.show(session)[4]["choices"] == [("second", second)]
+    assert settings_projects.restore_project(session, second)[0] == "Project `second` is back."
+    assert settings_projects.create_project(session, "third")[2] != moved
 
 
 def test_a_taken_name_and_the_last_project_are_refused(session):
     with pytest.raises(NameTaken):
-        page.create_project(session, "people")
+        settings_projects.create_project(session, "people")
     with pytest.raises(AppError, match="only project"):
-        page.trash_project(session)
+        settings_projects.trash_project(session)
 
 
 def test_a_backup_brings_back_what_was_there(filled):
@@ -115,3 +116,17 @@ def test_a_login_cannot_sign_as_somebody_else(session):
     session.logged_in = True
     with pytest.raises(AppError, match="logged in as lin"):
         page.save_user(session, "boss")
+
+
+def test_a_project_of_the_trash_is_deleted_for_good_once_its_name_is_typed(session):
+    settings_projects.create_project(session, "second")
+    second = session.project_id
+    settings_projects.trash_project(session)
+    with pytest.raises(AppError, match="type its name exactly: second"):
+        settings_projects.purge_project(session, second, "secnd")
+    assert trash.trashed_projects(session.workspace) == [(second, "second")]
+    message, _, bin_, _, confirm = settings_projects.purge_project(session, second, " second ")
+    assert (message, bin_["visible"], confirm) == ("Project `second` is deleted.", False, "")
+    with pytest.raises(NotFound):
+        settings_projects.purge_project(session, second, "second")
+    assert trash.trashed_projects(session.workspace) == []

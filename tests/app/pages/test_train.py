@@ -7,7 +7,7 @@ import pytest
 
 from app.errors import AppError
 from app.pages import train as page
-from app.pages import train_form, train_view
+from app.pages import train_form, train_run, train_view
 from core.store import documents, projects, runs
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
@@ -100,11 +100,11 @@ def test_a_reopened_page_finds_the_running_run_again(filled):
 def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
     name, _ = begin(filled)
     filled.page = "train"
-    page.tick(filled, name, [])
-    assert all(output == gr.skip() for output in page.tick(filled, name, []))
+    train_run.tick(filled, name, [])
+    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
     folder = RunFolder(runs.get(filled.workspace, name).folder)
     folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2", "第 1/2 轮"))
-    told = view(page.tick(filled, name, []))
+    told = view(train_run.tick(filled, name, []))
     assert "50% 0:30 left" in told["progress"]
     assert "Epoch 1 of 2" in told["progress"]
 
@@ -112,21 +112,21 @@ def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
 def test_a_hidden_page_does_not_tick(filled):
     name, _ = begin(filled)
     filled.page = "data"
-    assert all(output == gr.skip() for output in page.tick(filled, name, []))
+    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
 
 
 def test_a_cancelled_run_can_be_resumed(filled):
     name, _ = begin(filled)
-    page.cancel(filled, name, [])
+    train_run.cancel(filled, name, [])
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="cancelled")
-    assert view(page.follow(filled, name, []))["resume"]["visible"]
-    assert "running" in view(page.resume(filled, name, []))["progress"]
+    assert view(train_run.follow(filled, name, []))["resume"]["visible"]
+    assert "running" in view(train_run.resume(filled, name, []))["progress"]
 
 
 def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
     name, _ = begin(filled)
     finish(filled, name)
-    shown = view(page.follow(filled, name, []))
+    shown = view(train_run.follow(filled, name, []))
     assert shown["result"]["visible"]
     assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
     assert shown["caption"]["value"] == "On test: 2 documents."
@@ -138,7 +138,7 @@ def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatc
     name, _ = begin(filled)
     RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
     monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
-    shown = view(page.follow(filled, name, []))
+    shown = view(train_run.follow(filled, name, []))
     assert "the disk is full" in shown["message"]
     assert shown["timer"].active
 
@@ -146,19 +146,21 @@ def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatc
 def test_serving_is_the_persons_decision(filled):
     name, _ = begin(filled)
     with pytest.raises(AppError, match="not finished"):
-        page.serve(filled, name)
+        train_run.serve(filled, name)
     finish(filled, name)
-    assert page.keep(filled) == "no tagger goes on serving."
-    assert view(page.follow(filled, name, []))["decide"]["visible"]
-    assert page.serve(filled, name).startswith(f"{name} serves now")
-    assert not view(page.follow(filled, name, []))["decide"]["visible"]
+    assert train_run.keep(filled, name) == f"no tagger goes on serving; {name} is marked as decided against."
+    shown = view(train_run.follow(filled, name, []))
+    assert shown["decide"]["visible"]
+    assert "not taken over" in shown["message"]
+    assert train_run.serve(filled, name).startswith(f"{name} serves now")
+    assert not view(train_run.follow(filled, name, []))["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).serving_run == name
 
 
 def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(filled):
     name, _ = begin(filled, epochs=2.0, layers=2.0)
     finish(filled, name)
-    page.serve(filled, name)
+    train_run.serve(filled, name)
     again = page.retrain(filled, "flat", "cpu")[0]["value"]
     request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
@@ -171,7 +173,7 @@ def test_retraining_after_the_demo_tagger_takes_the_defaults(filled, tmp_path):
     assert RunFolder(runs.get(filled.workspace, again).folder).read_request().settings == {}
 
 
-@pytest.mark.parametrize("act", [page.cancel, page.resume])
+@pytest.mark.parametrize("act", [train_run.cancel, train_run.resume])
 def test_nothing_chosen_is_said(filled, act):
     with pytest.raises(AppError, match="Choose a run first"):
         act(filled, None, [])

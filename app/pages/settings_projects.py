@@ -1,0 +1,152 @@
+"""The projects section of the Settings page: make, rename, trash, bring back, delete for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError
+from app.frame import Frame
+from app.session import Session
+from core.store import projects, trash
+from core.store.errors import NotFound
+
+
+@dataclass
+class ProjectsComponents:
+    """The project on the screen above, the trash below."""
+
+    name: gr.Textbox
+    create: gr.Button
+    rename: gr.Button
+    trash: gr.Button
+    bin: gr.Column
+    trashed: gr.Dropdown
+    restore: gr.Button
+    confirm: gr.Textbox
+    purge: gr.Button
+    message: gr.Markdown
+
+    @property
+    def shown(self) -> list[Any]:
+        """The outputs of ``show``."""
+        return [self.name, self.bin, self.trashed, self.confirm]
+
+
+def layout(frame: Frame) -> ProjectsComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value="settings.projects")
+    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label="settings.project_name")
+    with gr.Row(elem_classes="ll-buttons"):
+        create = texts.bind(gr.Button(elem_id="settings-create"), value="settings.create")
+        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value="settings.rename_project")
+    trash_button = texts.bind(
+        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"), value="settings.trash_project"
+    )
+    with gr.Column(visible=False, elem_id="settings-bin") as bin_:
+        trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label="settings.trashed")
+        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value="settings.restore_project")
+        confirm = texts.bind(
+            gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
+            label="settings.purge_name",
+            info="settings.purge_how",
+        )
+        purge = texts.bind(
+            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value="settings.purge"
+        )
+    message = gr.Markdown(elem_id="settings-projects-message")
+    return ProjectsComponents(
+        name, create, rename, trash_button, bin_, trashed, restore, confirm, purge, message
+    )
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the section: name, bin, trashed, confirm."""
+    project = projects.get(session.workspace, session.project_id)
+    gone = [(name, id_) for id_, name in trash.trashed_projects(session.workspace)]
+    return (
+        # Not the value: an answer that comes late must not overwrite a name being typed.
+        gr.update(placeholder=project.name),
+        gr.update(visible=bool(gone)),
+        gr.update(choices=gone, value=gone[0][1] if gone else None),
+        "",
+    )
+
+
+def project_choices(session: Session) -> dict[str, Any]:
+    """An update of the picker at the top."""
+    known = projects.all_projects(session.workspace)
+    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
+
+
+def create_project(session: Session, name: str) -> tuple[Any, ...]:
+    """A new project, opened: message, picker, moved."""
+    project = projects.create(session.workspace, name)
+    session.turn_to(project.id)
+    done = session.text("settings.project_created", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def rename_project(session: Session, name: str) -> tuple[Any, ...]:
+    """Another name for the project on the screen: message, picker, moved."""
+    project = projects.rename(session.workspace, session.project_id, name)
+    done = session.text("settings.project_renamed", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def trash_project(session: Session) -> tuple[Any, ...]:
+    """Put the project into the trash and open another one: message, picker, moved.
+
+    Raises:
+        AppError: there is no other one.
+    """
+    project = projects.get(session.workspace, session.project_id)
+    others = [other for other in projects.all_projects(session.workspace) if other.id != project.id]
+    if not others:
+        raise AppError("settings.error.last")
+    trash.trash_project(session.workspace, project.id)
+    session.turn_to(others[0].id)
+    done = session.text("settings.project_trashed", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
+    """Bring a project back and open it: message, picker, moved."""
+    project = trash.restore_project(session.workspace, project_id)
+    session.turn_to(project.id)
+    done = session.text("settings.project_restored", name=f"`{project.name}`")
+    return done, project_choices(session), session.place()
+
+
+def purge_project(session: Session, project_id: int | None, typed: str) -> tuple[Any, ...]:
+    """Delete a project of the trash for good, once its name is typed: message, then those of ``show``.
+
+    Raises:
+        AppError: the typed name is not the project's. NotFound: it is not in the trash any more.
+    """
+    names = dict(trash.trashed_projects(session.workspace))
+    if project_id not in names:
+        raise NotFound("project", str(project_id))
+    name = names[project_id]
+    if typed.strip() != name:
+        raise AppError("settings.error.purge_name", name=name)
+    left = trash.empty_project(session.workspace, project_id)
+    done = session.text("settings.purged", name=f"`{name}`")
+    if left:
+        folders = ", ".join(f"`{folder}`" for folder in left)
+        done += " " + session.text("settings.purge_left", folders=folders)
+    return done, *show(session)
+
+
+def wire(components: ProjectsComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    moving = [c.message, frame.project, frame.moved]
+    frame.on([c.create.click], create_project, [c.name], moving)
+    frame.on([c.rename.click], rename_project, [c.name], moving)
+    frame.on([c.trash.click], trash_project, [], moving)
+    frame.on([c.restore.click], restore_project, [c.trashed], moving)
+    frame.on([c.purge.click, c.confirm.submit], purge_project, [c.trashed, c.confirm], [c.message, *c.shown])
