@@ -13,7 +13,16 @@ CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
 # What each tagger needs to be small; a value may be a callable that makes it (an encoder's folder, say).
 OPTIONS = {
     "bilstm_crf": {**CHARACTERS, "hidden": 6},
+    "elmo_crf": {
+        **CHARACTERS,
+        "hidden": 6,
+        "top_hidden": 5,
+        "place": "both",
+        "elmo_cells": 8,
+        "elmo_projection": 6,
+    },
     "flat": {**CHARACTERS, "word_dim": 6, "layers": 2, "heads": 3, "hidden": 12, "ffn": 16},
+    "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 
 

@@ -1,0 +1,171 @@
+"""SoftLexicon: Simplify the Usage of Lexicon in Chinese NER (Ma, Peng, Zhang, Wei and Huang, ACL 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.encoders.vocabulary import RESERVED
+from core.layers.birnn import BiRnn
+from core.layers.cnn import Cnn
+from core.layers.set_pooling import SETS, SetPooling
+from core.layers.transformer import Transformer
+from core.lexicon import Lexicon
+from core.lexicon.word_counts import count_words
+from core.taggers import tables
+from core.taggers.character_tagger import character_width
+from core.taggers.lexicon_tagger import LexiconTagger
+from core.taggers.registry import register
+from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.soft_lexicon_config import SoftLexiconConfig
+from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
+from core.taggers.tagger import Resources, TaggerConfig
+from core.taggers.trace import LatticeTrace, WordSetsTrace
+from core.text import Document
+
+
+@register("soft_lexicon")
+class SoftLexicon(LexiconTagger):
+    """Characters joined by the words over them; an LSTM, a Transformer or a CNN reads on, a CRF tags.
+
+    ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` gives the tags of all matched words
+    as a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools the words themselves.
+
+    Counts come from the training texts and from ``Resources.unlabelled``. A word without a vector of its own,
+    added after training for one, has the vector of the unknown word and counts once.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: tables of characters, bigrams and words, and the lexicon; without one, all sets are empty.
+
+    Attributes:
+        word_counts: z of every row of the table of words, ``[rows]``.
+    """
+
+    title: ClassVar[str] = "SoftLexicon"
+    summary: ClassVar[str] = "Every character knows the dictionary words it begins, continues and ends; quick"
+    paper: ClassVar[str] = "Simplify the Usage of Lexicon in Chinese NER, ACL 2020"
+    Config: ClassVar[type[TaggerConfig]] = SoftLexiconConfig
+    config: SoftLexiconConfig
+    word_counts: Tensor
+
+    def __init__(self, config: SoftLexiconConfig, labels: Sequence[str], parts: Parts) -> None:
+        words = parts.tables["words"]
+        added = {"soft": SETS * words.dimension, "exsoftword": SETS + 1, "softword": config.segment_dim}
+        context = sequence_layer(config, character_width(parts) + added[config.lexicon_features])
+        super().__init__(config, labels, parts, context.width)
+        self.context = context
+        if config.lexicon_features == "soft":
+            self.pooling = SetPooling(words.dimension)
+            self.register_buffer("word_counts", torch.ones(len(words.vocabulary)))
+        else:
+            self.words.requires_grad_(False)  # an empty table: tags need no vectors of words
+        if config.lexicon_features == "softword":
+            self.segment_vectors = nn.Embedding(SETS, config.segment_dim)
+
+    @classmethod
+    def create(cls, config: SoftLexiconConfig, labels: Sequence[str], parts: Parts) -> SoftLexicon:
+        return cls(config, labels, parts)
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> SoftLexicon:
+        tagger = super().build(config, labels, resources)
+        if tagger.config.lexicon_features == "soft":
+            documents = (*resources.documents, *resources.unlabelled)
+            texts = (document.text for document in documents)
+            counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
+            # A word with a vector from elsewhere that is in none of the texts counts once, like unknown ones.
+            found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
+            tagger.word_counts[RESERVED:] = torch.tensor(found)
+        return tagger
+
+    @classmethod
+    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
+        if config.lexicon_features == "soft":
+            for text in texts:
+                yield from (word for word, _, _ in words_in(text, lexicon, config.longest_word))
+
+    def collate(self, documents: Sequence[Document]) -> SoftLexiconBatch:
+        fields = self.character_fields(documents)
+        texts = [document.text for document in documents]
+        lexicon, longest = self.lexicon, self.config.longest_word
+        segments = None
+        if self.config.lexicon_features == "softword":
+            segments = tables.padded([segment_tags(text, lexicon, longest) for text in texts])
+        entries = WordEntries.of(texts, lexicon, longest, fields["mask"].shape[1])
+        return SoftLexiconBatch(
+            **fields,
+            words=torch.from_numpy(self._rows(entries)),
+            slots=torch.from_numpy(entries.slots),
+            segments=segments,
+        )
+
+    def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
+        vectors = torch.cat([self.character_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
+        if not isinstance(self.context, Transformer):
+            return Encoded(self.context(vectors, batch.mask))
+        attention: list[Tensor] = []
+        hidden = self.context(vectors, batch.mask, attention if need_weights else None)
+        return Encoded(hidden, attention=attention)
+
+    def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
+        """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""
+        positions = batch.mask.numel()
+        if batch.segments is not None:
+            vectors = self.segment_vectors(batch.segments).flatten(0, 1)
+        elif self.config.lexicon_features == "exsoftword":
+            tags = self.emission.weight.new_zeros(SETS * positions).index_fill_(0, batch.slots, 1.0)
+            seen = tags.unflatten(0, (positions, SETS))
+            return torch.cat([seen, 1.0 - seen.amax(1, keepdim=True)], dim=1).unflatten(0, batch.mask.shape)
+        else:
+            vectors = self.pooling(
+                self.words(batch.words), self.word_counts[batch.words], batch.slots, positions
+            )
+        dropped: Tensor = self.embedding_dropout(vectors)
+        return dropped.unflatten(0, batch.mask.shape)
+
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
+    def trace_parts(self, batch: SoftLexiconBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        text = batch.documents[index].text
+        lattice = LatticeTrace.of(self.lattice(text))
+        beyond = len(lattice.nodes) - len(text)
+        attention = [
+            weights[index, :, : len(text), : len(text)].cpu().numpy() for weights in encoded.attention
+        ]
+        return {
+            "lattice": lattice,
+            # Characters attend to characters: words are nodes of the lattice, and have no weight.
+            "attention": tuple(np.pad(weights, ((0, 0), (0, 0), (0, beyond))) for weights in attention),
+            "word_sets": self._word_sets(text) if self.config.lexicon_features == "soft" else None,
+        }
+
+    def _word_sets(self, text: str) -> WordSetsTrace:
+        entries = WordEntries.of([text], self.lexicon, self.config.longest_word, len(text))
+        counts = self.word_counts.cpu()[torch.from_numpy(self._rows(entries))]
+        weights, _ = self.pooling.weights(counts, torch.from_numpy(entries.slots), len(text))
+        words = tuple(entries.surfaces[word] for word in entries.word)
+        return WordSetsTrace(words, entries.slots // SETS, entries.slots % SETS, weights.numpy())
+
+    def _rows(self, entries: WordEntries) -> np.ndarray:
+        """Table row of the word of every entry, ``[E]``."""
+        rows = np.array(self.words.vocabulary.rows(entries.surfaces), dtype=np.int64)
+        return rows[entries.word]
+
+
+def sequence_layer(config: SoftLexiconConfig, width: int) -> BiRnn | Transformer | Cnn:
+    """What reads character vectors of this width, as the config says."""
+    match config.sequence_layer:
+        case "transformer":
+            return Transformer(
+                width, config.hidden, config.layers, config.heads, dropout=config.layer_dropout
+            )
+        case "cnn":
+            return Cnn(width, config.hidden, config.layers, config.kernel, config.layer_dropout)
+        case _:
+            return BiRnn(width, config.hidden, config.layers, config.layer_dropout)

@@ -1,0 +1,85 @@
+"""What SoftLexicon and its relatives read of a lexicon: the words over every character, by their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.layers.set_pooling import SETS
+from core.lexicon import Lattice, Lexicon
+from core.lexicon.maximum_matching import segment
+from core.taggers.character_tagger import CharacterBatch
+
+Integers = NDArray[np.int64]
+BEGIN, MIDDLE, END, SINGLE = range(SETS)
+
+
+@dataclass(frozen=True)
+class SoftLexiconBatch(CharacterBatch):
+    """Sentences as SoftLexicon reads them. B sentences, T most characters, E places of words in sets.
+
+    Args:
+        words: table row of the word of every entry, ``[E]``.
+        slots: ``4 * (b * T + t) + set`` of every entry, for the sets B, M, E, S, ``[E]``.
+        segments: with ``softword``, the BMES tag of every character, ``[B, T]``.
+    """
+
+    words: Tensor
+    slots: Tensor
+    segments: Tensor | None
+
+
+@dataclass(frozen=True, slots=True)
+class WordEntries:
+    """The places of words in the sets of characters.
+
+    Args:
+        surfaces: every occurrence of a word. word: which of them an entry is of, ``[E]``.
+        slots: ``4 * character + set`` of the entry, ``[E]``.
+    """
+
+    surfaces: list[str]
+    word: Integers
+    slots: Integers
+
+    @classmethod
+    def of(cls, texts: Sequence[str], lexicon: Lexicon | None, longest_word: int, stride: int) -> WordEntries:
+        """The entries of some texts; character t of text b is number ``b * stride + t``."""
+        surfaces: list[str] = []
+        starts: list[int] = []
+        sizes: list[int] = []
+        for index, text in enumerate(texts):
+            for surface, head, tail in words_in(text, lexicon, longest_word):
+                surfaces.append(surface)
+                starts.append(index * stride + head)
+                sizes.append(tail - head + 1)
+        start, size = np.array(starts, dtype=np.int64), np.array(sizes, dtype=np.int64)
+        word = np.repeat(np.arange(len(size)), size)
+        within = np.arange(len(word)) - np.repeat(np.cumsum(size) - size, size)
+        place = np.where(within == 0, BEGIN, np.where(within == size[word] - 1, END, MIDDLE))
+        place[size[word] == 1] = SINGLE
+        return cls(surfaces, word, SETS * (start[word] + within) + place)
+
+
+def words_in(text: str, lexicon: Lexicon | None, longest_word: int) -> list[tuple[str, int, int]]:
+    """Surface, first and last character of every word of the lexicon, of single characters too."""
+    if lexicon is None:
+        return []
+    singles = [(text[at], at, at) for at in lexicon.match_characters(text)]
+    return [*Lattice.of(text, lexicon, longest_word).words, *singles]
+
+
+def segment_tags(text: str, lexicon: Lexicon | None, longest_word: int) -> list[int]:
+    """The place of every character in its word, after maximum matching in both directions.
+
+    Unlike a segmenter with statistics of its own, this one follows the lexicon at once when a word is added.
+    """
+    words = Lattice.of(text, lexicon, longest_word).words
+    tags: list[int] = []
+    for start, end in segment(len(text), [(word.head, word.tail + 1) for word in words]):
+        tags += [SINGLE] if end - start == 1 else [BEGIN, *[MIDDLE] * (end - start - 2), END]
+    return tags
