@@ -19,7 +19,7 @@ PREFIX = "elmo."
 
 
 def read_elmo(folder: Path) -> Elmo:
-    """The ELMo in ``folder``: one ``…options.json`` beside one ``…weights.hdf5``, or what a biLM training wrote.
+    """The ELMo in ``folder``: one ``…options.json`` beside one ``…weights.hdf5``, or a biLM trained here.
 
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.

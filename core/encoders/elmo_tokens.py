@@ -63,7 +63,7 @@ class ElmoInput:
 
     Args:
         rows: characters of every distinct token, ``[U, C]``. tokens: which of them stands where,
-            ``[B, T + 2]``; 0 at padding. lengths: tokens of every sentence, its two boundaries included, ``[B]``.
+            ``[B, T + 2]``; 0 at padding. lengths: tokens of every sentence and its two boundaries, ``[B]``.
     """
 
     rows: Tensor

@@ -14,11 +14,12 @@ class CandidateSampler(nn.Module):
     """Distinct classes, drawn together for a whole batch, with the probability that each is among them.
 
     A fixed number of draws with replacement is made and repeats are dropped, so a class c is included with
-    probability ``1 - (1 - p_c) ^ draws`` exactly. There are as many draws as give ``samples`` distinct classes on
-    average. (The original draws until there are ``samples`` of them, and then uses the same formula.)
+    probability ``1 - (1 - p_c) ^ draws`` exactly. There are as many draws as give ``samples`` distinct
+    classes on average. (The original draws until there are that many, and then uses the same formula.)
 
     Args:
-        probabilities: p, ``[V]``, positive, summing to 1. samples: distinct classes wanted; V or more take all.
+        probabilities: p, ``[V]``, positive, summing to 1.
+        samples: distinct classes wanted; V or more take all.
 
     Raises:
         ValueError: a probability is not positive, or fewer than 1 sample is wanted.
@@ -53,13 +54,13 @@ class CandidateSampler(nn.Module):
 
 
 def log_uniform(classes: int) -> Tensor:
-    """``p_c = log((c + 2) / (c + 1)) / log(V + 1)``: nearly Zipf's law, for classes by falling frequency, ``[V]``."""
+    """``p_c = log((c + 2) / (c + 1)) / log(V + 1)``, ``[V]``: nearly Zipf's law, for classes by frequency."""
     rank = torch.arange(classes, dtype=torch.float64)
     return torch.log1p(1 / (rank + 1)) / math.log(classes + 1)
 
 
 def unigram(counts: Tensor, power: float = 1.0) -> Tensor:
-    """Probabilities in proportion to ``counts ** power``; a class never counted is taken to occur once, ``[V]``."""
+    """Probabilities ``[V]`` in proportion to ``counts ** power``; a class never counted counts as one."""
     weights = counts.double().clamp(min=1.0) ** power
     return weights / weights.sum()
 

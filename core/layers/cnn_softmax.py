@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from core.layers.char_cnn import CharCnn
-from core.layers.sampled_softmax import ClassVectors
+from core.layers.sampled_softmax import ClassVectors, Vectors
 
 CORRECTION = 128  # the paper's width
+_PART = 1 << 13  # classes whose characters are read at once
 
 
 class CnnSoftmax(ClassVectors):
-    """``z_w = h . (CNN(chars_w) + M corr_w)``: characters give a class's vector, a small free part sets it right.
+    """``z_w = h . (CNN(chars_w) + M corr_w)``: characters give a class's vector, a free part sets it right.
 
     Words that are spelt alike but mean different things cannot be told apart by the CNN alone. The paper has
     no bias.
@@ -36,12 +38,12 @@ class CnnSoftmax(ClassVectors):
             self.correction = nn.Parameter(torch.zeros(self.classes, correction))
             self.expand = nn.Linear(correction, width, bias=False)
 
-    def vectors(self, rows: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    def vectors(self, rows: Tensor | None = None) -> Vectors:
         if rows is None:
-            return self._vectors(slice(None)), None
+            rows = torch.arange(self.classes, device=self.rows.device)
         distinct, place = rows.unique(return_inverse=True)
-        return self._vectors(distinct)[place], None
-
-    def _vectors(self, rows: Tensor | slice) -> Tensor:
-        vectors: Tensor = self.cnn(self.rows[rows])
-        return vectors if self.correction is None else vectors + self.expand(self.correction[rows])
+        # In parts: what the filters say of every position is far larger than the vectors.
+        vectors = torch.cat([self.cnn(self.rows[some]) for some in distinct.split(_PART)])
+        if self.correction is not None:
+            vectors = vectors + self.expand(functional.embedding(distinct, self.correction))
+        return vectors[place], None

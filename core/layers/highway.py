@@ -9,7 +9,7 @@ CARRY_BIAS = -2.0  # a fresh gate lets most of its input pass, as the paper and 
 
 
 class Highway(nn.Module):
-    """``y = T(x) * relu(W_H x + b_H) + (1 - T(x)) * x`` with the gate ``T(x) = sigmoid(W_T x + b_T)``, repeated.
+    """``y = T * relu(W_H x + b_H) + (1 - T) * x`` with the gate ``T = sigmoid(W_T x + b_T)``, repeated.
 
     Args:
         width: width H of input and output. layers: how many there are.

@@ -1,4 +1,4 @@
-"""The LSTM with a projection (LSTMP: Sak, Senior and Beaufays, Interspeech 2014), cells and projection clipped."""
+"""The LSTM with a projection (LSTMP; Sak, Senior and Beaufays, Interspeech 2014), clipped."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from core.layers.candidate_sampling import CandidateSampler
 
 # Scores held at once where all classes are asked for: 128 MB of them.
 _SCORES = 1 << 25
+Vectors = tuple[Tensor, Tensor | None]
 
 
 class ClassVectors(nn.Module, ABC):
@@ -24,16 +25,17 @@ class ClassVectors(nn.Module, ABC):
     classes: int
 
     @abstractmethod
-    def vectors(self, rows: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    def vectors(self, rows: Tensor | None = None) -> Vectors:
         """Vectors ``[R, P]`` and biases ``[R]`` of the classes ``rows`` ``[R]``, or of all of them."""
 
-    def loss(self, hidden: Tensor, target: Tensor) -> Tensor:
+    def loss(self, hidden: Tensor, target: Tensor, vectors: Vectors | None = None) -> Tensor:
         """``-log P(target)`` under the softmax over all classes, ``[N]``.
 
         Args:
             hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
+            vectors: what ``vectors()`` gave, to make them once for many calls.
         """
-        weight, bias = self.vectors()
+        weight, bias = self.vectors() if vectors is None else vectors
         if torch.is_grad_enabled():
             return functional.cross_entropy(functional.linear(hidden, weight, bias), target, reduction="none")
         rows = max(1, _SCORES // self.classes)
@@ -46,8 +48,8 @@ class ClassVectors(nn.Module, ABC):
     def sampled_loss(self, hidden: Tensor, target: Tensor, sampler: CandidateSampler) -> Tensor:
         """``-log P(target)`` among the target and sampled classes, each corrected by its inclusion, ``[N]``.
 
-        The score of a class is lowered by the logarithm of its probability of being looked at, so the sum over
-        what is looked at stands for the sum over all. A sample that is the target itself does not count twice.
+        The score of a class is lowered by the logarithm of its probability of being looked at, so the sum
+        over what is looked at stands for the sum over all. A sample that is the target does not count twice.
 
         Args:
             hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
@@ -76,10 +78,11 @@ class SoftmaxTable(ClassVectors):
     def __init__(self, classes: int, width: int) -> None:
         super().__init__()
         self.classes = classes
-        self.weight = nn.Parameter(torch.randn(classes, width) / width**0.5)
+        bound = (3 / width) ** 0.5  # vectors of length 1 on average
+        self.weight = nn.Parameter(torch.empty(classes, width).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.zeros(classes))
 
-    def vectors(self, rows: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    def vectors(self, rows: Tensor | None = None) -> Vectors:
         if rows is None:
             return self.weight, self.bias
         return functional.embedding(rows, self.weight), self.bias[rows]

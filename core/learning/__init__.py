@@ -1,0 +1,1 @@
+"""Learning without full labels: language models pretrained on raw text."""

@@ -1,0 +1,156 @@
+"""ELMo under a BiLSTM-CRF: Deep contextualized word representations (Peters et al., NAACL 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.elmo import Elmo
+from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo_options import ElmoError, read_options
+from core.encoders.elmo_tokens import ElmoInput, token_offsets
+from core.layers.birnn import BiRnn
+from core.layers.scalar_mix import ScalarMix
+from core.layers.variational_dropout import VariationalDropout
+from core.taggers import model_folder, tables
+from core.taggers.character_tagger import CharacterBatch, CharacterTagger, character_width
+from core.taggers.config_fields import ConfigError
+from core.taggers.elmo_config import ElmoConfig
+from core.taggers.registry import register
+from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.tagger import ModelFolderError, Resources, TaggerConfig
+from core.taggers.trace import MixTrace
+from core.text import Document
+
+OPTIONS = "elmo_options.json"
+
+
+@dataclass(frozen=True)
+class ElmoBatch(CharacterBatch):
+    """Sentences as characters and as ELMo's tokens.
+
+    Args:
+        elmo: the tokens. token_of: which token a character belongs to, 1 for the first, ``[B, T]``; 0 for
+            blanks between words and at padding.
+    """
+
+    elmo: ElmoInput
+    token_of: Tensor
+
+
+@register("elmo_crf")
+class ElmoCrf(CharacterTagger):
+    """Two biLSTMs over characters, with a learned mix of a biLM's layers at their input, output or both.
+
+    A biLM that reads words gives every character of a word the word's vector.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: tables of characters and bigrams; as ``encoder``, the `Elmo`.
+    """
+
+    title: ClassVar[str] = "ELMo-CRF"
+    summary: ClassVar[str] = "Layers of a bidirectional language model, mixed, under a BiLSTM-CRF"
+    paper: ClassVar[str] = "Deep contextualized word representations, NAACL 2018"
+    Config: ClassVar[type[TaggerConfig]] = ElmoConfig
+    config: ElmoConfig
+
+    def __init__(self, config: ElmoConfig, labels: Sequence[str], parts: Parts) -> None:
+        elmo = parts.encoder
+        assert isinstance(elmo, Elmo)
+        mixed = elmo.options.width
+        wide = 2 * (config.top_hidden or config.hidden)
+        super().__init__(config, labels, parts, wide + (mixed if config.place != "input" else 0))
+        self.elmo = elmo.requires_grad_(config.encoder_learns)
+        self.input_mix = ScalarMix(elmo.depth, config.normalise) if config.place != "output" else None
+        self.output_mix = ScalarMix(elmo.depth, config.normalise) if config.place != "input" else None
+        self.elmo_dropout = nn.Dropout(config.elmo_dropout)
+        self.layer_dropout = VariationalDropout(config.layer_dropout)
+        below = character_width(parts) + (mixed if config.place != "output" else 0)
+        self.context = BiRnn(below, config.hidden)
+        self.top = BiRnn(2 * config.hidden, config.top_hidden) if config.top_hidden else None
+
+    @classmethod
+    def create(cls, config: ElmoConfig, labels: Sequence[str], parts: Parts) -> ElmoCrf:
+        return cls(config, labels, parts)
+
+    @classmethod
+    def make_parts(cls, config: ElmoConfig, resources: Resources) -> Parts:
+        try:
+            elmo = read_elmo(Path(config.encoder)) if config.encoder else Elmo(config.fresh_options())
+        except ElmoError as error:
+            raise ConfigError(f"encoder: {error}") from error
+        if config.tokens != "auto":
+            elmo.options = replace(elmo.options, unit=config.tokens)
+        texts = [document.text for document in resources.documents]
+        return Parts(tables=cls.make_tables(config, texts), encoder=elmo)
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        model_folder.write_json(folder / OPTIONS, self.elmo.options.to_json())
+
+    @classmethod
+    def read_parts(cls, config: ElmoConfig, folder: Path) -> Callable[[], Parts]:
+        fresh = tables.read_tables(folder, cls.table_rates(config))
+        try:
+            options = read_options(folder / OPTIONS)
+        except ElmoError as error:
+            raise ModelFolderError(f"{error}; {model_folder.AGAIN}") from None
+        return lambda: Parts(tables=fresh(), encoder=Elmo(options))
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        if not self.config.encoder_learns:
+            return super().rates()
+        return [*super().rates(), (self.elmo.parameters(), self.config.encoder_rate)]
+
+    def collate(self, documents: Sequence[Document]) -> ElmoBatch:
+        offsets = [token_offsets(document.text, self.elmo.options.unit) for document in documents]
+        told, token_of = [], []
+        for document, pairs in zip(documents, offsets, strict=True):
+            told.append([document.text[start:end] for start, end in pairs])
+            places = [0] * len(document.text)
+            for number, (start, end) in enumerate(pairs, start=1):
+                places[start:end] = [number] * (end - start)
+            token_of.append(places)
+        return ElmoBatch(
+            **self.character_fields(documents), elmo=self.elmo.read(told), token_of=tables.padded(token_of)
+        )
+
+    def encode(self, batch: ElmoBatch, need_weights: bool = False) -> Encoded:
+        layers = self._layers(batch)
+        x = self.character_vectors(batch)
+        if self.input_mix is not None:
+            x = torch.cat([x, self.elmo_dropout(self.input_mix(layers))], dim=-1)
+        hidden = self.context(self.layer_dropout(x), batch.mask)
+        if self.top is not None:
+            hidden = self.top(self.layer_dropout(hidden), batch.mask)
+        if self.output_mix is not None:
+            hidden = torch.cat([hidden, self.elmo_dropout(self.output_mix(layers))], dim=-1)
+        # Where there are two mixes, traces show the one at the input.
+        mixes = [mix for mix in (self.input_mix, self.output_mix) if mix is not None]
+        penalties = torch.stack([mix.penalty() for mix in mixes])
+        return Encoded(
+            hidden,
+            mix_weights=mixes[0].weights,
+            gamma=mixes[0].gamma,
+            penalty=self.config.mix_penalty * penalties.sum(),
+        )
+
+    def _layers(self, batch: ElmoBatch) -> list[Tensor]:
+        """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
+        with torch.set_grad_enabled(torch.is_grad_enabled() and self.config.encoder_learns):
+            said = self.elmo(batch.elmo).layers
+        row = torch.arange(len(batch.token_of), device=batch.token_of.device)[:, None]
+        has = (batch.token_of > 0)[..., None]
+        return [layer[row, batch.token_of] * has for layer in said]
+
+    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
+        parts = super().trace_parts(batch, encoded, index)
+        if encoded.mix_weights is not None and encoded.gamma is not None:
+            parts["mix"] = MixTrace(encoded.mix_weights.cpu().numpy(), float(encoded.gamma))
+        return parts
