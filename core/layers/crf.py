@@ -1,4 +1,4 @@
-"""The linear-chain CRF: pytorch-crf's parameters and likelihood, with marginals and batched decoding.
+"""The linear-chain CRF: pytorch-crf's parameters and likelihood, and what people ask of it beside them.
 
 Everywhere ``transitions[i, j]`` is the score of going from tag i to tag j: rows are the tag before, columns
 the tag after. Masks are True at the tokens of a sentence, which come first; an empty sentence is legal.
@@ -6,19 +6,23 @@ the tag after. Masks are True at the tokens of a sentence, which come first; an 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torchcrf
 from torch import Tensor
 
+from core.layers import segments as stretches
 from core.layers.forward_backward import forward_backward, log_partition
+from core.layers.k_best import ScoredPath, k_best_paths
+from core.layers.segments import Segments
+from core.layers.viterbi import best_paths
 
 
 @dataclass(frozen=True)
 class TagConstraints:
-    """Which tags may begin, follow and end; None of it is learned.
+    """Which tags may begin, follow and end; None of it is learned. Some path of every length must be legal.
 
     Args:
         transitions: True where tag j may follow tag i, ``[K, K]`` bool.
@@ -28,33 +32,6 @@ class TagConstraints:
     transitions: Tensor
     start: Tensor
     end: Tensor
-
-
-@dataclass(frozen=True)
-class Segments:
-    """Stretches of sentences with the tags each of their positions may take.
-
-    Args:
-        sentence: which sentence of the batch, ``[S]`` int64. start: first position, ``[S]`` int64.
-        allowed: ``[S, M, K]`` bool, the tags allowed at position ``start + m``. All True asks nothing of a
-            position; positions past the end of the sentence are not read.
-    """
-
-    sentence: Tensor
-    start: Tensor
-    allowed: Tensor
-
-    @classmethod
-    def of_paths(cls, paths: Sequence[tuple[int, int, Sequence[int]]], tags: int) -> Segments:
-        """Segments that take exactly one path: (sentence, start, tag of every position)."""
-        longest = max((len(path) for _, _, path in paths), default=0)
-        # shape: (S, M, K)
-        allowed = torch.ones(len(paths), longest, tags, dtype=torch.bool)
-        for row, (_, _, path) in enumerate(paths):
-            allowed[row, : len(path)] = False
-            allowed[row, range(len(path)), list(path)] = True
-        sentence = torch.tensor([sentence for sentence, _, _ in paths], dtype=torch.long)
-        return cls(sentence, torch.tensor([start for _, start, _ in paths], dtype=torch.long), allowed)
 
 
 class CRF(torchcrf.CRF):
@@ -74,6 +51,33 @@ class CRF(torchcrf.CRF):
         """Log-probability ``[B]`` of tag paths ``[B, T]`` under emissions ``[B, T, K]``; 0 for empty ones."""
         return self.score(emissions, tags, mask) - self.log_partition(emissions, mask)
 
+    def partial_log_likelihood(self, emissions: Tensor, allowed: Tensor, mask: Tensor) -> Tensor:
+        """Log-probability ``[B]`` that every token takes one of its allowed tags; 0 for empty sentences.
+
+        Learns from sentences of which only some tokens are labelled, or only sets of tags known (Tsuboi et
+        al., Training conditional random fields using incomplete annotations, COLING 2008, eq. 3).
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``.
+            allowed: ``[B, T, K]`` bool; a row of all True is an unlabelled token. Not read at padding.
+
+        Raises:
+            ValueError: a token is allowed no tag.
+        """
+        self._check(emissions, mask)
+        if allowed.shape != emissions.shape:
+            raise ValueError(
+                f"allowed must be {list(emissions.shape)} like the emissions, got {list(allowed.shape)}"
+            )
+        tagless = (mask & ~allowed.any(2)).nonzero()
+        if len(tagless):
+            sentence, token = tagless[0].tolist()
+            raise ValueError(f"token {token} of sentence {sentence} is allowed no tag")
+        # Both sums in one pass, as one batch of twice the size.
+        both = torch.cat([emissions.masked_fill(~allowed, float("-inf")), emissions])
+        some, all_ = self.log_partition(both, mask.repeat(2, 1)).chunk(2)
+        return some - all_
+
     def score(self, emissions: Tensor, tags: Tensor, mask: Tensor) -> Tensor:
         """Unnormalised log-score of the tag paths ``[B, T]``: ``[B]``, 0 for empty sentences."""
         self._check(emissions, mask, tags)
@@ -81,7 +85,7 @@ class CRF(torchcrf.CRF):
             return emissions.new_zeros(len(emissions))
         tags = tags.masked_fill(~mask, 0)
         # shape: (B, T)
-        emitted = emissions.gather(2, tags[..., None]).squeeze(2) * mask
+        emitted = emissions.gather(2, tags[..., None]).squeeze(2).masked_fill(~mask, 0.0)
         # shape: (B, T - 1)
         moved = self.transitions[tags[:, :-1], tags[:, 1:]] * mask[:, 1:]
         lengths = mask.sum(1)
@@ -90,17 +94,20 @@ class CRF(torchcrf.CRF):
         edges = self.start_transitions[tags[:, 0]] + self.end_transitions[last.squeeze(1)]
         return emitted.sum(1) + moved.sum(1) + edges * (lengths > 0)
 
-    def log_partition(self, emissions: Tensor, mask: Tensor) -> Tensor:
-        """Log of the summed exponentiated scores of all paths: ``[B]``, 0 for empty sentences."""
+    def log_partition(
+        self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None = None
+    ) -> Tensor:
+        """Log of the summed exponentiated scores of all (legal) paths: ``[B]``, 0 for empty sentences."""
         self._check(emissions, mask)
-        return log_partition(emissions, mask, self.transitions, self.start_transitions, self.end_transitions)
+        return log_partition(emissions, mask, *self._scores(constraints))
 
     @torch.no_grad()
     def marginals(self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None = None) -> Tensor:
         """Probability of every tag at every position, ``[B, T, K]``; rows sum to 1, padding rows are 0."""
         self._check(emissions, mask)
         alpha, beta, partition = forward_backward(emissions, mask, *self._scores(constraints))
-        return (alpha + beta - partition[:, None, None]).exp() * mask[..., None]
+        shares = (alpha + beta - partition[:, None, None]).exp()
+        return shares.masked_fill(~mask[..., None], 0.0).to(emissions.dtype)
 
     @torch.no_grad()
     def segment_probability(
@@ -116,28 +123,7 @@ class CRF(torchcrf.CRF):
             ValueError: a segment starts outside its sentence.
         """
         self._check(emissions, mask)
-        sentence, start = segments.sentence.to(emissions.device), segments.start.to(emissions.device)
-        lengths = mask.sum(1)[sentence]
-        if bool(((start < 0) | (start >= lengths)).any()):
-            raise ValueError("a segment starts outside its sentence")
-        transitions, begin, end = self._scores(constraints)
-        alpha, beta, partition = forward_backward(emissions, mask, transitions, begin, end)
-        # shape: (S, M, K)
-        forbidden = ~segments.allowed.to(emissions.device)
-        reached = alpha[sentence, start]  # shape: (S, K)
-        if forbidden.shape[1]:
-            reached = reached.masked_fill(forbidden[:, 0], float("-inf"))
-        for step in range(1, forbidden.shape[1]):
-            position = start + step
-            inside = position < lengths
-            here = position.clamp(max=emissions.shape[1] - 1)
-            # shape: (S, K)
-            arrived = torch.logsumexp(reached[:, :, None] + transitions, dim=1).to(reached.dtype)
-            arrived = (arrived + emissions[sentence, here]).masked_fill(forbidden[:, step], float("-inf"))
-            reached = torch.where(inside[:, None], arrived, reached)
-        last = torch.minimum(start + max(forbidden.shape[1], 1), lengths) - 1
-        total = torch.logsumexp(reached + beta[sentence, last], dim=1)
-        return (total - partition[sentence]).exp().clamp(max=1.0)
+        return stretches.segment_probability(segments, emissions, mask, *self._scores(constraints))
 
     @torch.no_grad()
     def decode(
@@ -145,25 +131,36 @@ class CRF(torchcrf.CRF):
     ) -> list[list[int]]:
         """The best tag path of every sentence; with ``constraints``, the best legal one. Empty ones: []."""
         self._check(emissions, mask)
-        batch, length, _ = emissions.shape
-        if not length:
-            return [[] for _ in range(batch)]
-        transitions, start, end = self._scores(constraints)
-        arriving = transitions.T.contiguous()  # shape: (K to, K from)
-        best = start + emissions[:, 0]  # shape: (B, K)
-        pointers = torch.arange(self.num_tags, device=best.device).expand(length, batch, -1).clone()
-        for step in range(1, length):
-            # shape: (B, K to, K from) -> (B, K)
-            scores, origin = (best[:, None, :] + arriving).max(dim=2)
-            inside = mask[:, step, None]
-            best = torch.where(inside, scores + emissions[:, step], best)
-            pointers[step] = torch.where(inside, origin, pointers[step])
-        tag = (best + end).argmax(1)  # shape: (B,)
-        path = torch.empty(batch, length, dtype=torch.long, device=best.device)
-        for step in range(length - 1, -1, -1):
-            path[:, step] = tag
-            tag = pointers[step].gather(1, tag[:, None]).squeeze(1)
-        return [row[:size] for row, size in zip(path.tolist(), mask.sum(1).tolist(), strict=True)]
+        dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
+        wide = torch.promote_types(dtype, torch.float32)  # numpy has no bfloat16
+        return best_paths(*self._arrays(emissions, mask, constraints, wide))
+
+    @torch.no_grad()
+    def best_paths(
+        self, emissions: Tensor, mask: Tensor, count: int, constraints: TagConstraints | None = None
+    ) -> list[list[ScoredPath]]:
+        """The ``count`` best (legal) tag paths of every sentence with their scores, best first.
+
+        There are fewer where no more exist; an empty sentence has one, the empty one, of score 0. Scores are
+        those of :meth:`score`, summed in float64.
+
+        Raises:
+            ValueError: ``count`` is below 1.
+        """
+        self._check(emissions, mask)
+        if count < 1:
+            raise ValueError(f"count must be at least 1, got {count}")
+        return k_best_paths(*self._arrays(emissions, mask, constraints, torch.float64), count)
+
+    def _arrays(
+        self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None, dtype: torch.dtype
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Emissions, lengths, transitions, start and end scores as numpy's."""
+        emissions, *scores = (
+            tensor.detach().to("cpu", dtype).contiguous().numpy()
+            for tensor in (emissions, *self._scores(constraints))
+        )
+        return emissions, mask.sum(1).cpu().numpy(), *scores
 
     def _scores(self, constraints: TagConstraints | None) -> tuple[Tensor, Tensor, Tensor]:
         """Transitions, start and end scores, minus infinity where the constraints forbid."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor
@@ -11,6 +11,14 @@ from torch import Tensor
 from core.layers import CRF, Segments, TagConstraints
 from core.text import Span
 from core.text.tag_schemes import SCHEMES, SchemeName, decode
+
+
+class Reading(NamedTuple):
+    """One of the best paths of a sentence: its spans, its log-score, and its log-probability."""
+
+    spans: list[Span]
+    score: float
+    log_probability: float
 
 
 class CrfDecoder:
@@ -63,6 +71,22 @@ class CrfDecoder:
         """
         paths = crf.decode(emissions, mask, self.constraints)
         return self.score(crf, emissions, mask, [self.read(path) for path in paths])
+
+    def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[Reading]]:
+        """The ``count`` best paths of every sentence, best first; fewer where there are no more.
+
+        Paths differ in a tag at least. Only without constraints may two of them spell the same spans.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``. count: at least 1.
+        """
+        paths = crf.best_paths(emissions, mask, count, self.constraints)
+        with torch.no_grad():
+            partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
+        return [
+            [Reading(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in found]
+            for found, partition in zip(paths, partitions, strict=True)
+        ]
 
     def read(self, path: Sequence[int]) -> list[Span]:
         """Spans that a path of tag rows spells; pieces that are no whole span are left out."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import product
 
 import pytest
 import torch
 import torchcrf
 
-from core.layers import CRF, Segments, TagConstraints
-from core.layers.forward_backward import forward_backward
+from core.layers import CRF, Segments
+from tests.layers.crf_oracle import all_paths, bio, probabilities
 
 TAGS = 3
 LENGTHS = [4, 1, 0, 3]
@@ -27,41 +27,16 @@ def crf_and_emissions(request):
     return crf, emissions, mask
 
 
-def _paths(crf, emissions, length, constraints=None):
-    """Every tag path of a sentence with its score, from the definition; illegal ones left out."""
-    scored = {}
-    for path in product(range(crf.num_tags), repeat=length):
-        pairs = list(pairwise(path))
-        if constraints is not None:
-            legal = bool(constraints.start[path[0]] and constraints.end[path[-1]])
-            if not legal or not all(constraints.transitions[pair] for pair in pairs):
-                continue
-        score = crf.start_transitions[path[0]] + crf.end_transitions[path[-1]]
-        score = score + sum(emissions[t, tag] for t, tag in enumerate(path))
-        scored[path] = score + sum(crf.transitions[before, after] for before, after in pairs)
-    return scored
-
-
-def _probabilities(crf, emissions, length, constraints=None):
-    scored = _paths(crf, emissions, length, constraints)
-    shares = torch.stack(list(scored.values())).softmax(0)
-    return dict(zip(scored, shares.tolist(), strict=True))
-
-
 @pytest.fixture
 def constraints():
-    """Like BIO over one label: tag 2 continues 1 or 2 only."""
-    transitions = torch.ones(TAGS, TAGS, dtype=torch.bool)
-    transitions[0, 2] = False
-    start = torch.tensor([True, True, False])
-    return TagConstraints(transitions, start, torch.tensor([True, True, True]))
+    return bio()
 
 
 def test_log_partition_sums_every_path(crf_and_emissions):
     crf, emissions, mask = crf_and_emissions
     given = crf.log_partition(emissions, mask)
     for row, length in enumerate(LENGTHS):
-        paths = _paths(crf, emissions[row], length) if length else {(): torch.zeros(()).double()}
+        paths = all_paths(crf, emissions[row], length)
         expected = torch.stack(list(paths.values())).logsumexp(0)
         torch.testing.assert_close(given[row], expected, rtol=1e-12, atol=1e-12)
 
@@ -130,9 +105,7 @@ def test_marginals_are_sums_over_paths(crf_and_emissions, constraints, constrain
     given = crf.marginals(emissions, mask, rules)
     expected = torch.zeros_like(given)
     for row, length in enumerate(LENGTHS):
-        for path, probability in (
-            _probabilities(crf, emissions[row], length, rules) if length else {}
-        ).items():
+        for path, probability in probabilities(crf, emissions[row], length, rules).items():
             for t, tag in enumerate(path):
                 expected[row, t, tag] += probability
     torch.testing.assert_close(given, expected, rtol=1e-10, atol=1e-12)
@@ -144,7 +117,7 @@ def test_decode_finds_the_best_of_all_paths(crf_and_emissions, constraints, cons
     rules = constraints if constrained else None
     given = crf.decode(emissions, mask, rules)
     for row, length in enumerate(LENGTHS):
-        paths = _paths(crf, emissions[row], length, rules) if length else {(): 0.0}
+        paths = all_paths(crf, emissions[row], length, rules)
         assert tuple(given[row]) == max(paths, key=paths.get)
 
 
@@ -167,7 +140,7 @@ def test_segment_probability_sums_the_paths_through_the_segment(crf_and_emission
         for path in product(range(TAGS), repeat=size)
     ]
     given = crf.segment_probability(emissions, mask, Segments.of_paths(wanted, TAGS), rules)
-    whole = [_probabilities(crf, emissions[row], n, rules) if n else {} for row, n in enumerate(LENGTHS)]
+    whole = [probabilities(crf, emissions[row], n, rules) for row, n in enumerate(LENGTHS)]
     expected = [
         sum(p for path, p in whole[row].items() if path[start : start + len(part)] == part)
         for row, start, part in wanted
@@ -182,7 +155,7 @@ def test_segments_may_ask_for_sets_of_tags_and_run_past_the_end(crf_and_emission
     for row, start in [(0, 0), (0, 2), (0, 3), (1, 0), (3, 2)]:
         segments = Segments(torch.tensor([row]), torch.tensor([start]), allowed)
         given = crf.segment_probability(emissions, mask, segments).item()
-        paths = _probabilities(crf, emissions[row], LENGTHS[row])
+        paths = probabilities(crf, emissions[row], LENGTHS[row])
         expected = sum(
             p
             for path, p in paths.items()
@@ -198,7 +171,7 @@ def test_one_tag_segments_are_the_marginals(crf_and_emissions):
     torch.testing.assert_close(given, crf.marginals(emissions, mask)[mask].flatten(), rtol=1e-9, atol=1e-12)
 
 
-def test_no_segments_give_no_probabilities(crf_and_emissions):
+def test_no_segments_give_noprobabilities(crf_and_emissions):
     crf, emissions, mask = crf_and_emissions
     assert crf.segment_probability(emissions, mask, Segments.of_paths([], TAGS)).shape == (0,)
 
@@ -207,22 +180,6 @@ def test_a_segment_outside_its_sentence_is_refused(crf_and_emissions):
     crf, emissions, mask = crf_and_emissions
     with pytest.raises(ValueError, match="outside its sentence"):
         crf.segment_probability(emissions, mask, Segments.of_paths([(1, 1, [0])], TAGS))
-
-
-def test_both_recursions_agree_with_the_log_space_one():
-    torch.manual_seed(1)
-    crf = CRF(TAGS).double()
-    emissions = torch.randn(5, 9, TAGS, dtype=torch.float64)
-    lengths = torch.tensor([9, 1, 4, 8, 2])
-    mask = torch.arange(9) < lengths[:, None]
-    scores = (crf.transitions.detach(), crf.start_transitions.detach(), crf.end_transitions.detach())
-    scaled = forward_backward(emissions, mask, *scores)
-    forbidden = scores[1].clone()  # a forbidden start sends the same call through log space
-    forbidden[0] = -1e4
-    scaled_out = [part.clone() for part in scaled]
-    in_logs = forward_backward(emissions, mask, scores[0], forbidden, scores[2])
-    # Suffixes do not know the start scores.
-    torch.testing.assert_close(in_logs[1][mask], scaled_out[1][mask], rtol=1e-12, atol=1e-12)
 
 
 def test_float32_agrees_with_float64_on_long_sentences():

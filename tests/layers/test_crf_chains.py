@@ -1,0 +1,124 @@
+"""Forward-backward on probabilities and on logarithms, and the choice between them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from core.layers import forward_backward as chains
+from core.layers.log_chain import LogChain
+from core.layers.scaled_chain import ScaledChain
+from tests.layers.crf_oracle import all_paths, bio, bioes, mask_of, steep_crf
+
+LENGTHS = [5, 1, 0, 3, 2]
+
+
+def chain_of(crf, emissions, constraints):
+    return (emissions, mask_of(LENGTHS), *crf._scores(constraints))
+
+
+@pytest.mark.parametrize(("tags", "rules"), [(3, None), (3, bio), (5, bioes), (1, None)])
+def test_both_recursions_agree(tags, rules):
+    crf = steep_crf(tags)
+    with torch.no_grad():
+        given = chain_of(crf, 3 * torch.randn(5, 5, tags).double(), rules and rules())
+        scaled, logs = ScaledChain(*given), LogChain(*given)
+        mask = given[1]
+        for name in ("log_alpha", "log_beta"):
+            one, other = getattr(scaled, name)(), getattr(logs, name)()
+            torch.testing.assert_close(one[mask], other[mask], rtol=1e-11, atol=1e-11)
+        torch.testing.assert_close(scaled.log_partition(), logs.log_partition(), rtol=1e-12, atol=1e-12)
+        weights = torch.tensor([1.0, 2.0, 3.0, -1.0, 0.5]).double()
+        for one, other in zip(scaled.gradients(weights), logs.gradients(weights), strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-11)
+
+
+@pytest.mark.parametrize("scale", [1.0, 900.0], ids=["scaled", "in logs"])
+@pytest.mark.parametrize(("tags", "rules"), [(3, bio), (5, bioes)])
+def test_the_partition_of_legal_paths_and_its_gradients(tags, rules, scale):
+    crf = steep_crf(tags)
+    emissions = (scale * torch.randn(5, 5, tags).double()).requires_grad_()
+    given = crf.log_partition(emissions, mask_of(LENGTHS), rules())
+    expected = torch.stack(
+        [
+            torch.stack(list(all_paths(crf, emissions[row], length, rules()).values())).logsumexp(0)
+            for row, length in enumerate(LENGTHS)
+        ]
+    )
+    torch.testing.assert_close(given, expected, rtol=1e-12, atol=1e-12)
+    inputs = [emissions, *crf.parameters()]
+    ours, theirs = (torch.autograd.grad(values.sum(), inputs) for values in (given, expected))
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-10)
+
+
+@pytest.fixture
+def no_logs(monkeypatch):
+    def refuse(*chain):
+        raise AssertionError("went through logarithms")
+
+    monkeypatch.setattr(chains, "LogChain", refuse)
+
+
+@pytest.mark.parametrize("rules", [None, bioes])
+def test_scores_of_everyday_are_summed_without_logarithms(no_logs, rules):
+    crf = steep_crf(5)
+    crf.marginals(10 * torch.randn(5, 5, 5).double(), mask_of(LENGTHS), rules and rules())
+
+
+def test_partial_labels_are_summed_without_logarithms(no_logs):
+    crf = steep_crf(3)
+    allowed = torch.eye(3, dtype=torch.bool)[torch.randint(3, (5, 5))]
+    crf.partial_log_likelihood(10 * torch.randn(5, 5, 3).double(), allowed, mask_of(LENGTHS))
+
+
+@pytest.mark.parametrize("slope", [20.0, 70.0, 130.0, 250.0])
+def test_a_tag_that_wins_at_the_last_token_is_not_lost_on_the_way(slope):
+    """Inside beats outside by ``slope`` at every token; only the last one tells that it must not end well."""
+    length = 6
+    crf = steep_crf(5)
+    emissions = torch.zeros(1, length, 5).double()
+    emissions[:, :-1, 2] = slope
+    emissions[:, -1, 3] = -slope * 1.5
+    given = crf.marginals(emissions, mask_of([length]), bioes())
+    scored = all_paths(crf, emissions[0], length, bioes())
+    shares = torch.stack(list(scored.values())).softmax(0)
+    expected = torch.zeros(length, 5).double()
+    for path, share in zip(scored, shares, strict=True):
+        expected[range(length), list(path)] += share.detach()
+    torch.testing.assert_close(given[0], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_tags_that_never_meet_are_summed_in_logs():
+    """Two ways that cannot be left; the one ahead by e^2000 turns out not to be allowed to end."""
+    length = 40
+    never = torch.full((2, 2), float("-inf")).double().fill_diagonal_(0.0)
+    emissions = torch.zeros(1, length, 2).double()
+    emissions[..., 0] = 50.0
+    start, end = torch.zeros(2).double(), torch.tensor([float("-inf"), 0.0]).double()
+    alpha, beta, partition = chains.forward_backward(emissions, mask_of([length]), never, start, end)
+    assert partition.tolist() == [0.0]
+    assert (alpha + beta)[0, :, 1].tolist() == [0.0] * length
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_scores_that_are_no_numbers_do_not_pass_for_safe(bad):
+    crf = steep_crf(3)
+    emissions = torch.zeros(5, 5, 3).double()
+    emissions[0, 0, 0] = bad
+    with torch.no_grad():
+        assert not chains._is_safe(*chain_of(crf, emissions, None))
+        assert chains._is_safe(*chain_of(crf, emissions.masked_fill(~emissions.isfinite(), 0.0), None))
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_nothing_writes_into_what_it_was_given(batch):
+    crf = steep_crf(3)
+    emissions, mask = torch.randn(batch, 5, 3).double(), torch.ones(batch, 5, dtype=torch.bool)
+    before = emissions.clone()
+    crf.log_likelihood(emissions, mask.long(), mask).sum().backward()
+    crf.marginals(emissions, mask)
+    crf.decode(emissions, mask)
+    crf.best_paths(emissions, mask, 3)
+    crf.partial_log_likelihood(emissions, torch.ones_like(emissions, dtype=torch.bool), mask)
+    assert torch.equal(emissions, before)
