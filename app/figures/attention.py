@@ -14,7 +14,7 @@ MEAN = -1
 
 
 def attention_heatmap(trace: Trace, layer: int, head: int, language: Language = "en") -> go.Figure:
-    """Heatmap of attention weights, rows = queries (characters), columns = keys (characters, then words).
+    """Heatmap of attention weights, rows = queries (characters or word pieces), columns = keys.
 
     Args:
         trace: with attention. layer: index into ``trace.attention``. head: index, or ``MEAN`` for the mean.
@@ -23,8 +23,7 @@ def attention_heatmap(trace: Trace, layer: int, head: int, language: Language = 
         IndexError: the trace has no such layer or head.
     """
     weights = attention_weights(trace, layer, head)
-    queries = trace.tokens
-    keys = trace.lattice.nodes if trace.lattice else trace.tokens
+    queries, keys = trace.queries, trace.keys
     figure = go.Figure(
         go.Heatmap(
             z=weights,
@@ -41,14 +40,14 @@ def attention_heatmap(trace: Trace, layer: int, head: int, language: Language = 
 
 
 def attention_weights(trace: Trace, layer: int, head: int) -> Array:
-    """``[query, key]`` weights of a layer; queries are characters only, as in the last layer.
+    """``[query, key]`` weights of a layer, for the trace's queries only.
 
     Raises:
         IndexError: the trace has no such layer or head.
     """
     if not 0 <= layer < len(trace.attention):
         raise IndexError(f"layer {layer} of {len(trace.attention)}")
-    weights = trace.attention[layer][:, : len(trace.tokens)]
+    weights = trace.attention[layer][:, : len(trace.queries)]
     if head == MEAN:
         return weights.mean(axis=0)
     if not 0 <= head < len(weights):

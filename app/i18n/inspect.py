@@ -94,4 +94,23 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.path": ("chosen path", "选中的路径"),
     "inspect.character": ("character", "字符"),
     "inspect.tag": ("tag", "标签"),
+    "inspect.mix": ("Layers", "层的混合"),
+    "inspect.mix_how": (
+        "How much each layer of the encoder went into the characters. A layer that weighs little may still "
+        "be needed.",
+        "编码器各层在字符表示中的权重。权重小的层不一定没有用。",
+    ),
+    "inspect.mixed_layer": ("layer (lowest first)", "层（从低到高）"),
+    "inspect.mrc": ("Queries", "查询"),
+    "inspect.mrc_how": (
+        "For every label the tagger was asked a question; here is where it saw spans start and end, and "
+        "which start it joined to which end. A span needs all three.",
+        "每个标签对应一个问题：图中是模型认为实体开始和结束的位置，以及哪个开头与哪个结尾相配；三者都要成立。",
+    ),
+    "inspect.mrc_panel": ("Show", "显示"),
+    "inspect.starts_and_ends": ("starts and ends", "开头与结尾"),
+    "inspect.starts": ("starts here", "在此开始"),
+    "inspect.ends": ("ends here", "在此结束"),
+    "inspect.first_character": ("first character", "首字"),
+    "inspect.last_character": ("last character", "末字"),
 }

@@ -54,7 +54,7 @@ def build(
         drawn |= _draw([field for field in settings if field.basic], kept, language)
     more_tagger = gr.Accordion(text("train.more_tagger", language), open=False, elem_id="train-more-tagger")
     with more_tagger, gr.Row(elem_classes="ll-fields"):
-        drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language)
+        drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language, tagger)
     more_training = gr.Accordion(
         text("train.more_training", language), open=False, elem_id="train-more-training"
     )
@@ -83,30 +83,39 @@ def card(tagger: str, language: Language) -> str:
     )
 
 
-def label(name: str, language: Language) -> str:
+def label(name: str, language: Language, tagger: str = "") -> str:
     """A field's name for people."""
-    key = f"train_fields.{name}"
-    return text(key, language) if key in catalogue() else name.replace("_", " ")
+    return _words(name, tagger, "", language) or name.replace("_", " ")
 
 
-def help_line(field: ConfigField, language: Language) -> str:
+def help_line(field: ConfigField, language: Language, tagger: str = "") -> str:
     """What a field does, and its range where it has one."""
-    key = f"train_fields.{field.name}.help"
-    words = text(key, language) if key in catalogue() else field.help
+    words = _words(field.name, tagger, ".help", language) or field.help
     if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
         return words
     return f"{words} ({field.minimum:g}–{field.maximum:g})"
 
 
-def _draw(fields: Sequence[ConfigField], kept: dict[str, Any], language: Language) -> dict[str, Any]:
-    return {field.name: _component(field, kept.get(field.name, field.default), language) for field in fields}
+def _words(name: str, tagger: str, what: str, language: Language) -> str | None:
+    """What the interface calls a field of this tagger, else a field of this name; None where it is silent."""
+    keys = (f"train_fields.{tagger}.{name}{what}", f"train_fields.{name}{what}")
+    return next((text(key, language) for key in keys if key in catalogue()), None)
 
 
-def _component(field: ConfigField, value: Any, language: Language) -> Any:
+def _draw(
+    fields: Sequence[ConfigField], kept: dict[str, Any], language: Language, tagger: str = ""
+) -> dict[str, Any]:
+    return {
+        field.name: _component(field, kept.get(field.name, field.default), language, tagger)
+        for field in fields
+    }
+
+
+def _component(field: ConfigField, value: Any, language: Language, tagger: str) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
-        "label": label(field.name, language),
-        "info": help_line(field, language),
+        "label": label(field.name, language, tagger),
+        "info": help_line(field, language, tagger),
         "elem_id": f"train-field-{field.name}",
         "interactive": True,
     }

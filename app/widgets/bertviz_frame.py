@@ -69,8 +69,8 @@ def bertviz_frame(title: str) -> gr.HTML:
 def bertviz_page(trace: Trace, view: View, layer: int = 0) -> str:
     """A whole HTML document with BertViz's drawing of the trace's attention.
 
-    Queries are the characters on every layer, because the last layer of a lattice tagger has no others;
-    keys are all nodes. That is BertViz's cross attention.
+    In a lattice the queries are the characters on every layer, because the last one has no others, and keys
+    are all nodes; a pretrained encoder attends among word pieces. BertViz calls that cross attention.
 
     Args:
         trace: needs ``attention``. view: ``head`` or ``model``. layer: the layer the head view opens on.
@@ -81,13 +81,13 @@ def bertviz_page(trace: Trace, view: View, layer: int = 0) -> str:
     """
     if not trace.attention:
         raise ValueError(f"the tagger {trace.tagger!r} has no attention to draw")
-    keys = list(trace.lattice.nodes if trace.lattice else trace.tokens)
+    keys = list(trace.keys)
     if len(keys) > MOST_NODES:
         raise TooManyNodesError(
-            f"this sentence has {len(keys)} characters and words; BertViz draws up to {MOST_NODES}. "
+            f"this sentence has {len(keys)} characters, words or pieces; BertViz draws up to {MOST_NODES}. "
             "Choose a shorter sentence, or use the heatmap."
         )
-    drawing = _bertviz(trace.attention, list(trace.tokens), keys, view, layer)
+    drawing = _bertviz(trace.attention, list(trace.queries), keys, view, layer)
     return _offline(drawing)
 
 

@@ -169,3 +169,13 @@ class Trace:
     mix: MixTrace | None = None
     crf: CrfTrace | None = None
     mrc: MrcTrace | None = None
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """What the rows of every layer's attention stand for; a layer may have further rows."""
+        return self.pieces.pieces if self.pieces and not self.lattice else self.tokens
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the columns of the attention stand for."""
+        return self.lattice.nodes if self.lattice else self.queries

@@ -13,7 +13,7 @@ from app.errors import AppError
 from app.figures.attention import MEAN
 from app.frame import PAGES, Frame
 from app.i18n.binding import Texts
-from app.pages import inspect
+from app.pages import inspect, inspect_panels
 from app.serving import ServingTaggers
 from app.session import Session, Sessions
 from core.lexicon import Lexicon
@@ -21,9 +21,15 @@ from core.store import documents, labels, projects, runs
 from core.store.workspace import Workspace
 from core.taggers.flat import Flat, FlatConfig
 from core.taggers.tagger import Resources
+from core.taggers.trace import MixTrace, MrcTrace, Trace
 from core.text import Document, LabelSet, Span
 
 TEXT = "陈禾在岭南市工作"
+PANELS = (
+    "notice", "panels", "why", "lattice_group", "lattice", "mrc_group", "mrc_panel", "mrc_plot",
+    "attention", "layer", "head", "heatmap", "bertviz", "crf", "crf_plot", "mix_group", "mix",
+    "distances_group", "distances",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +67,8 @@ def session(tmp_path, model_folder):
 
 
 def look(session, sentence=TEXT, view="heatmap", layer=None, head=None, panel="emissions"):
-    names = (
-        "notice", "panels", "why", "lattice", "distances", "attention",
-        "layer", "head", "heatmap", "bertviz", "crf", "crf_plot",
-    )  # fmt: skip
     return dict(
-        zip(names, inspect.look(session, "flat-0001", sentence, view, layer, head, panel), strict=True)
+        zip(PANELS, inspect.look(session, "flat-0001", sentence, view, layer, head, panel), strict=True)
     )
 
 
@@ -100,6 +102,28 @@ def test_one_sentence_fills_every_panel(session):
     assert not drawn["notice"]["visible"]
 
 
+def test_a_panel_stands_only_where_the_tagger_has_something_to_show(session):
+    drawn = look(session)
+    groups = ("lattice_group", "mrc_group", "attention", "crf", "mix_group", "distances_group")
+    assert [drawn[name]["visible"] for name in groups] == [True, False, True, True, False, True]
+
+
+def test_a_tagger_that_reads_queries_shows_its_answers_and_no_lattice(session):
+    start = np.full((2, len(TEXT)), 0.5)
+    answers = MrcTrace(
+        ("LOC", "PER"), ("哪里", "谁"), start, start, np.array([[0, 3, 5]]), np.array([0.7]), True
+    )
+    trace = Trace(TEXT, tuple(TEXT), (), "mrc", mix=MixTrace(np.array([0.4, 0.6])), mrc=answers)
+    drawn = dict(
+        zip(PANELS[3:], inspect_panels.draw(session, trace, "heatmap", None, None, "emissions"), strict=True)
+    )
+    groups = ("lattice_group", "mrc_group", "attention", "crf", "mix_group", "distances_group")
+    assert [drawn[name]["visible"] for name in groups] == [False, True, False, False, True, False]
+    assert drawn["mrc_panel"]["choices"] == [("starts and ends", -1), ("LOC", 0), ("PER", 1)]
+    assert len(drawn["mrc_plot"].data) == 2
+    assert inspect_panels.draw_mrc(session, 0).data[0].z[3][5] == 0.7
+
+
 def test_why_names_the_words_under_the_span_and_what_becomes_of_it_without_them(session):
     table = look(session)["why"]
     assert table["headers"] == ["Span", "without the word", "prediction becomes", "change"]
@@ -120,7 +144,7 @@ def test_bertviz_takes_the_place_of_the_heatmap(session, view):
     drawn = look(session, view=view)
     assert not drawn["heatmap"]["visible"]
     assert "requirejs" in drawn["bertviz"]["page"]
-    back, frame = inspect.draw_attention(session, "heatmap", 1, 0)
+    back, frame = inspect_panels.draw_attention(session, "heatmap", 1, 0)
     assert back["visible"]
     assert frame["page"] == ""
 
@@ -128,7 +152,7 @@ def test_bertviz_takes_the_place_of_the_heatmap(session, view):
 def test_every_picture_of_the_crf_can_be_chosen(session):
     look(session)
     for panel in ("emissions", "marginals", "transitions"):
-        assert inspect.draw_crf(session, panel).data
+        assert inspect_panels.draw_crf(session, panel).data
 
 
 def test_a_text_longer_than_the_page_draws_is_cut_and_said_so(session):

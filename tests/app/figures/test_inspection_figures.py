@@ -11,6 +11,9 @@ from app.figures.attention import MEAN, attention_heatmap
 from app.figures.axes import MOST_TICKS, node_axis
 from app.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
 from app.figures.distances import distance_heatmaps
+from app.figures.layer_mix import layer_mix
+from app.figures.mrc import match_matrix, start_and_end
+from core.taggers.trace import MixTrace, MrcTrace, PieceTrace
 from tests.app.figures.sample_trace import TOKENS, sample_trace
 
 
@@ -93,3 +96,48 @@ def test_a_long_axis_names_only_as_many_nodes_as_can_be_read() -> None:
 
 def test_figures_speak_chinese_too() -> None:
     assert transition_heatmap(sample_trace().crf, "zh").layout.xaxis.title.text == "到标签"
+
+
+def test_attention_among_word_pieces_is_drawn_on_pieces_not_on_characters() -> None:
+    pieces = PieceTrace(("[CLS]", "陈禾", "在", "[SEP]"), np.array([0, 0, 2, 3]), np.array([0, 2, 3, 3]))
+    attention = np.full((2, 4, 4), 0.25)
+    trace = replace(sample_trace(), lattice=None, pieces=pieces, attention=(attention,))
+    figure = attention_heatmap(trace, layer=0, head=0)
+    assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
+    assert np.asarray(figure.data[0].z).shape == (4, 4)
+
+
+def test_layer_weights_are_bars_and_weights_of_every_token_a_heatmap() -> None:
+    bars = layer_mix(MixTrace(np.array([0.2, 0.5, 0.3]), 1.25), TOKENS)
+    np.testing.assert_allclose(np.asarray(bars.data[0].y), [0.2, 0.5, 0.3])
+    assert "1.250" in bars.layout.title.text
+    each = np.arange(12.0).reshape(6, 2)
+    figure = layer_mix(MixTrace(each), TOKENS)
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), each.T)
+    assert list(figure.layout.xaxis.ticktext) == list(TOKENS)
+
+
+def sample_answers() -> MrcTrace:
+    start = np.linspace(0, 1, 12).reshape(2, 6)
+    pairs = np.array([[0, 3, 5], [1, 0, 1]])
+    return MrcTrace(
+        ("LOC", "<b>PER"), ("找出地点", "<b>谁"), start, 1 - start, pairs, np.array([0.9, 0.2]), True
+    )
+
+
+def test_starts_and_ends_are_drawn_for_every_query() -> None:
+    answers = sample_answers()
+    figure = start_and_end(answers, TOKENS)
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), answers.start)
+    np.testing.assert_allclose(np.asarray(figure.data[1].z), answers.end)
+    assert list(figure.layout.yaxis.ticktext) == ["LOC", "&lt;b&gt;PER"]
+
+
+def test_the_match_of_a_query_is_a_matrix_with_nothing_where_nothing_was_scored() -> None:
+    figure = match_matrix(sample_answers(), 1, TOKENS)
+    drawn = np.asarray(figure.data[0].z, dtype=float)
+    assert drawn[0, 1] == 0.2
+    assert np.isnan(drawn).sum() == 35
+    assert "&lt;b&gt;谁" in figure.layout.title.text
+    with pytest.raises(IndexError, match="query 2 of 2"):
+        match_matrix(sample_answers(), 2, TOKENS)
