@@ -149,7 +149,8 @@ class _Training:
         self.optimiser.zero_grad(set_to_none=True)
         hidden, states = self.bilm(batch, self.characters, self.states)
         loss: Tensor = self.bilm.losses(hidden, batch, sampler=self.sampler).mean()
-        if not math.isfinite(float(loss)):
+        value = loss.item()
+        if not math.isfinite(value):
             raise TrainingError(
                 f"the loss is no longer a number in epoch {self.progress.epoch + 1}: the training diverged. "
                 f"Start again with a lower learning rate (it is {self.settings.learning_rate:g})"
@@ -163,7 +164,7 @@ class _Training:
         tokens = int(batch.mask.sum())
         progress = self.progress
         progress.step += 1
-        progress.loss += float(loss) * tokens
+        progress.loss += value * tokens
         progress.tokens += tokens
         progress.seconds += time.monotonic() - start
 
