@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError, Interrupted
 from core.commands.label_descriptions import read_descriptions
 from core.commands.progress_line import ProgressLine
+from core.commands.set_argument import assignments
+from core.commands.stop_signals import stop_on_signals
+from core.training.launch import is_main
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_request import DEVICES, RunRequest
@@ -38,6 +38,12 @@ def add_parser(subparsers: Any) -> None:
         "--dev", metavar="FILE", help="choose the best epoch; else a tenth of --train is held out"
     )
     parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
+    parser.add_argument(
+        "--unlabelled",
+        metavar="FILE",
+        help="texts to learn from without labels (VAT, word counts); spans in it are not read, texts of "
+        "--dev and --test are left out",
+    )
     parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out, same documents")
     parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
@@ -62,13 +68,17 @@ def add_parser(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace) -> dict[str, Any]:
+def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
     """Train to the end and return the scores.
+
+    Of several processes that accelerate launched, only the main one writes the folder and has an answer.
 
     Raises:
         CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
     """
     folder = RunFolder(args.out)
+    if not is_main():
+        return _take_part(folder)
     try:
         if args.resume:
             _resume(folder, args)
@@ -81,7 +91,7 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
-    from core.training.snapshot import Snapshot, write_snapshot
+    from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
@@ -92,7 +102,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     if folder.path.exists() and not folder.path.is_dir():
         raise CommandError(f"{args.out} is a file; name a folder to write the run to")
     tagger = args.tagger or "flat"
-    config, settings = split_settings(tagger, _assignments(args))
+    config, settings = split_settings(tagger, assignments(args))
     lexicon = _lexicon_bytes(args.lexicon)
     described = read_descriptions(args.descriptions) if args.descriptions else {}
     _check_device(args.device)
@@ -101,17 +111,20 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
         for part in ("train", "dev", "test")
         if getattr(args, part)
     }
-    unlabelled = [
+    blank = [
         getattr(args, part)
         for part, corpus in corpora.items()
         if not any(document.spans for document in corpus.documents)
     ]
-    if args.train in unlabelled:
+    if args.train in blank:
         raise CommandError(f"{args.train}: there is nothing to learn, no document of it has a labelled span")
+    if args.unlabelled:
+        corpora[UNLABELLED] = read_corpus(args.unlabelled)
     for corpus in corpora.values():
         say(corpus.notes)
-    say(f"{path}: no document has a labelled span, so every score on it is 0" for path in unlabelled)
+    say(f"{path}: no document has a labelled span, so every score on it is 0" for path in blank)
     parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
+    parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
     try:
         write_snapshot(folder.snapshot, Snapshot(parts, tuple(described), descriptions=described))
         if lexicon is not None:
@@ -137,7 +150,7 @@ def _resume(folder: RunFolder, args: argparse.Namespace) -> None:
     request = folder.read_request()
     if args.tagger and args.tagger != request.tagger:
         raise CommandError(f"the run in {args.out} trains {request.tagger}, not {args.tagger}")
-    config, settings = split_settings(request.tagger, _assignments(args))
+    config, settings = split_settings(request.tagger, assignments(args))
     for name, value in {**config, **settings}.items():
         stored = {**request.config, **request.settings}.get(name)
         if stored != value:
@@ -181,19 +194,6 @@ def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, An
         raise CommandError(str(error)) from error
 
 
-def _assignments(args: argparse.Namespace) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for assignment in args.set:
-        name, equals, value = assignment.partition("=")
-        if not equals or not name:
-            raise CommandError(f"--set {assignment}: expected FIELD=VALUE, for example --set batch_size=32")
-        values[name] = value
-    for name in ("epochs", "seed"):
-        if getattr(args, name) is not None:
-            values[name] = getattr(args, name)
-    return values
-
-
 def _check_device(name: str | None) -> None:
     """Refuse a device that is not there before anything is written.
 
@@ -218,11 +218,24 @@ def _lexicon_bytes(path: str | None) -> bytes | None:
         raise CommandError(f"--lexicon {path}: {error}") from error
 
 
+def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
+    """Learn a share of what the main process begins; it speaks and writes for all."""
+    from core.training.run import execute_training
+    from core.training.stopping import Stopped
+
+    with stop_on_signals() as stopped:
+        try:
+            execute_training(folder, lambda event: None, stopped)
+        except (Stopped, TrainingError):
+            raise SystemExit(1) from None  # the main process says why
+    return ()
+
+
 def _execute(folder: RunFolder) -> dict[str, Any]:
     from core.jobs.execution import execute
 
     line = ProgressLine()
-    with _stop_on_signals() as stopped:
+    with stop_on_signals() as stopped:
         state = execute(folder, stopped, lambda event: _show(line, event))
     line.clear()
     if state.status == "failed":
@@ -251,21 +264,3 @@ def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
             f"Epoch {event['epoch']} of {event['epochs']}: loss {event['loss']:.3f}{score}{best}, "
             f"{event['seconds']:.1f} s"
         )
-
-
-@contextmanager
-def _stop_on_signals() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and SIGTERM stop after the step; a second Ctrl-C stops at once."""
-    asked: list[int] = []
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(asked)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

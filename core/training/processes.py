@@ -7,13 +7,13 @@ and shares may be unequal. accelerate is imported only where there is more than 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from core.training.launch import is_launched
 from core.training.message import TrainingError
 
 BUCKET = 1 << 24  # numbers summed in one go, 64 MiB in single precision
@@ -64,6 +64,10 @@ class Processes:
         """Go on when all have come here."""
         return
 
+    def leave(self) -> None:
+        """Part from the others; nothing can be asked of them any more."""
+        return
+
 
 class LaunchedProcesses(Processes):
     """The processes of one ``accelerate launch``, joined.
@@ -80,10 +84,12 @@ class LaunchedProcesses(Processes):
                 "training with several processes needs accelerate; pip install accelerate",
                 "多进程训练需要 accelerate；请运行 pip install accelerate",
             ) from error
-        self._accelerator = Accelerator(mixed_precision="no")
+        # Without a GPU its processes would not find each other unless told that they compute on CPUs.
+        self._accelerator = Accelerator(cpu=not torch.accelerator.is_available(), mixed_precision="no")
         self.count = self._accelerator.num_processes
         self.index = self._accelerator.process_index
-        self.device = self._accelerator.device
+        given = self._accelerator.device
+        self.device = torch.device("cpu") if given.type == "cpu" else given
 
     def sum_(self, tensors: Sequence[Tensor]) -> None:
         for bucket in _buckets(tensors):
@@ -127,18 +133,11 @@ class LaunchedProcesses(Processes):
     def wait(self) -> None:
         self._accelerator.wait_for_everyone()
 
+    def leave(self) -> None:
+        self._accelerator.end_training()
+
 
 ALONE = Processes()
-
-
-def launched() -> bool:
-    """Whether a launcher started this process as one of several."""
-    return int(os.environ.get("WORLD_SIZE", "1")) > 1
-
-
-def is_main() -> bool:
-    """Whether this process is the one that speaks, known before any has joined."""
-    return not launched() or os.environ.get("RANK", "0") == "0"
 
 
 def join() -> Processes:
@@ -147,7 +146,7 @@ def join() -> Processes:
     Raises:
         TrainingError: accelerate is not installed.
     """
-    return LaunchedProcesses() if launched() else ALONE
+    return LaunchedProcesses() if is_launched() else ALONE
 
 
 def _buckets(tensors: Sequence[Tensor]) -> Iterator[list[Tensor]]:

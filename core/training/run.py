@@ -82,6 +82,7 @@ def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[]
         unlabelled=unlabelled,
         processes=processes,
     )
+    processes.leave()
     if not processes.main:
         return {}
     _log_end(result, settings, report)
