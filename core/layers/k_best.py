@@ -37,6 +37,7 @@ def k_best_paths(
     if not batch * length:
         return [[ScoredPath([], 0.0)] for _ in range(batch)]
     with np.errstate(all="ignore"):  # padding may hold anything
+        count = min(count, tags ** min(length, count.bit_length()))  # all there are, without a huge power
         best, origins = _prefixes(emissions, transitions, start, count)
         last = np.maximum(lengths - 1, 0)
         # shape: (B, K * count), a tag's prefixes beside one another, as pointers count them
@@ -69,11 +70,13 @@ def _prefixes(
     best[0, 0] = start[:, None] + emitted[0]
     origins = np.zeros((length, count, tags, batch), dtype=np.int32)
     to, row = np.ogrid[:tags, :batch]
+    existing = 1
     for step in range(1, length):
+        existing = min(existing * tags, count)
         # shape: (K from, K to, B): what every tag offers next, and which of its prefixes that is
         offers = best[step - 1, 0][:, None] + transitions[:, :, None]
         places = np.zeros(offers.shape, dtype=np.int64)
-        for place in range(count):
+        for place in range(existing):
             origin = offers.argmax(0)  # shape: (K to, B)
             used = places[origin, to, row]
             best[step, place] = offers[origin, to, row] + emitted[step]

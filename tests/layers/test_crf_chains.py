@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
+from core.layers import TagConstraints
 from core.layers import forward_backward as chains
 from core.layers.log_chain import LogChain
 from core.layers.scaled_chain import ScaledChain
-from tests.layers.crf_oracle import all_paths, bio, bioes, mask_of, steep_crf
+from tests.layers.crf_oracle import all_paths, bio, bioes, mask_of, probabilities, steep_crf
 
 LENGTHS = [5, 1, 0, 3, 2]
 
@@ -72,21 +73,19 @@ def test_partial_labels_are_summed_without_logarithms(no_logs):
     crf.partial_log_likelihood(10 * torch.randn(5, 5, 3).double(), allowed, mask_of(LENGTHS))
 
 
-@pytest.mark.parametrize("slope", [20.0, 70.0, 130.0, 250.0])
-def test_a_tag_that_wins_at_the_last_token_is_not_lost_on_the_way(slope):
-    """Inside beats outside by ``slope`` at every token; only the last one tells that it must not end well."""
-    length = 6
-    crf = steep_crf(5)
-    emissions = torch.zeros(1, length, 5).double()
-    emissions[:, :-1, 2] = slope
-    emissions[:, -1, 3] = -slope * 1.5
-    given = crf.marginals(emissions, mask_of([length]), bioes())
-    scored = all_paths(crf, emissions[0], length, bioes())
-    shares = torch.stack(list(scored.values())).softmax(0)
-    expected = torch.zeros(length, 5).double()
-    for path, share in zip(scored, shares, strict=True):
-        expected[range(length), list(path)] += share.detach()
-    torch.testing.assert_close(given[0], expected, rtol=1e-9, atol=1e-12)
+@pytest.mark.parametrize("loss", [20.0, 150.0, 400.0])
+def test_a_tag_two_losing_steps_away_is_not_lost(loss):
+    """Tag 0 wins everywhere, only 2 may end, and the way there leads through 1: e^-800 at its steepest."""
+    legal = torch.tensor([[True, True, False], [False, False, True], [True, False, True]])
+    rules = TagConstraints(legal, torch.tensor([True] * 3), torch.tensor([False, False, True]))
+    crf = steep_crf(3)
+    emissions = torch.tensor([0.0, -loss, -loss]).double().expand(1, 6, 3)
+    mask = mask_of([6])
+    shares = probabilities(crf, emissions[0], 6, rules)
+    expected = torch.zeros(6, 3).double()
+    for path, share in shares.items():
+        expected[range(6), list(path)] += share
+    torch.testing.assert_close(crf.marginals(emissions, mask, rules)[0], expected, rtol=1e-9, atol=1e-12)
 
 
 def test_tags_that_never_meet_are_summed_in_logs():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise, product
 
 import pytest
@@ -26,15 +27,18 @@ def setting(scheme, constrained, seed=3):
 def all_paths(decoder, crf, emissions):
     """Every path with its exponentiated score; under constraints, every legal one."""
     legal = decoder.constraints
+    start, end, transitions = (
+        scores.tolist() for scores in (crf.start_transitions, crf.end_transitions, crf.transitions)
+    )
+    emitted = emissions[0].tolist()
     for path in product(range(len(decoder.tags)), repeat=LENGTH):
         steps = list(pairwise(path))
         if legal is not None and not (
             legal.start[path[0]] and legal.end[path[-1]] and all(legal.transitions[a, b] for a, b in steps)
         ):
             continue
-        score = crf.start_transitions[path[0]] + crf.end_transitions[path[-1]]
-        score = score + sum(emissions[0, t, tag] for t, tag in enumerate(path))
-        yield path, (score + sum(crf.transitions[a, b] for a, b in steps)).exp().item()
+        score = start[path[0]] + end[path[-1]] + sum(emitted[t][tag] for t, tag in enumerate(path))
+        yield path, math.exp(score + sum(transitions[a][b] for a, b in steps))
 
 
 @pytest.mark.parametrize("scheme", ["BMES", "BIOES"])
@@ -90,3 +94,32 @@ def test_pieces_that_are_no_whole_span_are_left_out():
 def test_no_spans_need_no_scores():
     decoder, crf, emissions, mask = setting("BMES", True)
     assert decoder.score(crf, emissions, mask, [[]]) == [[]]
+
+
+@pytest.mark.parametrize("constrained", [True, False])
+def test_the_best_paths_are_those_of_most_weight_with_their_share(constrained):
+    decoder, crf, emissions, mask = setting("BMES", constrained)
+    weights = dict(all_paths(decoder, crf, emissions))
+    (found,) = decoder.best_paths(crf, emissions, mask, 7)
+    for reading, path in zip(found, sorted(weights, key=weights.get, reverse=True)[:7], strict=True):
+        assert reading.spans == decoder.read(path)
+        assert reading.score == pytest.approx(math.log(weights[path]))
+        assert math.exp(reading.log_probability) == pytest.approx(weights[path] / sum(weights.values()))
+
+
+def test_all_legal_paths_together_are_certain():
+    decoder, crf, emissions, mask = setting("BIOES", True)
+    (found,) = decoder.best_paths(crf, emissions, mask, 10_000)
+    assert len(found) == len(list(all_paths(decoder, crf, emissions)))
+    assert sum(math.exp(reading.log_probability) for reading in found) == pytest.approx(1.0)
+    assert len({tuple(span.key for span in reading.spans) for reading in found}) == len(found)
+
+
+def test_the_best_path_is_what_decode_finds_and_an_empty_sentence_is_certain():
+    decoder, crf, emissions, _ = setting("BMES", True)
+    both = emissions.expand(2, -1, -1).float()
+    mask = torch.tensor([[True] * LENGTH, [False] * LENGTH])
+    found = decoder.best_paths(crf.float(), both, mask, 3)
+    spans = decoder.decode(crf, both, mask)
+    assert [span.key for span in found[0][0].spans] == [span.key for span in spans[0]]
+    assert found[1] == [([], 0.0, 0.0)]
