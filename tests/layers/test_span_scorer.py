@@ -6,23 +6,12 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.nn import functional
 
 from core.layers import span_scorer
 from core.layers.span_scorer import SpanScorer, candidate_pairs, joined_pairs, pair_keys
+from tests.layers.span_oracle import published_match
 
 N, T, H, INNER = 3, 7, 5, 11
-
-
-def published(scorer, states):
-    """The published code's form: ``[N, T, T, 2H]`` through one layer, GELU and a second one."""
-    length = states.shape[1]
-    start = states[:, :, None, :].expand(-1, -1, length, -1)
-    end = states[:, None, :, :].expand(-1, length, -1, -1)
-    both = torch.cat([start, end], dim=-1)
-    joint = torch.cat([scorer.match_start.weight, scorer.match_end.weight], dim=1)
-    hidden = functional.gelu(functional.linear(both, joint, scorer.match_start.bias))
-    return functional.linear(hidden, scorer.match_score.weight, scorer.match_score.bias).squeeze(-1)
 
 
 def every_pair(rows=N, length=T):
@@ -43,7 +32,7 @@ def test_values_and_gradients_are_those_of_the_published_form(scorer, monkeypatc
     wanted = [states, *(p for name, p in scorer.named_parameters() if name.startswith("match"))]
 
     ours = scorer.match(states, every_pair()).view(N, T, T)
-    theirs = published(scorer, states)
+    theirs = published_match(scorer, states)
     torch.testing.assert_close(ours, theirs)
     for one, other in zip(
         torch.autograd.grad((ours * weight).sum(), wanted),

@@ -8,11 +8,13 @@ from core.lexicon import Lexicon
 from core.taggers.registry import by_name
 from core.taggers.tagger import Resources
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON
+from tests.taggers.tiny_bert import tiny_bert
 
 CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
 # What each tagger needs to be small; a value may be a callable that makes it (an encoder's folder, say).
 OPTIONS = {
     "bilstm_crf": {**CHARACTERS, "hidden": 6},
+    "dictionary": {},
     "elmo_crf": {
         **CHARACTERS,
         "hidden": 6,
@@ -22,6 +24,7 @@ OPTIONS = {
         "elmo_projection": 6,
     },
     "flat": {**CHARACTERS, "word_dim": 6, "layers": 2, "heads": 3, "hidden": 12, "ffn": 16},
+    "mrc": {"encoder": tiny_bert, "encoder_rate": 1.0, "dropout": 0.0},
     "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 

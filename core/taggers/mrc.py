@@ -1,0 +1,233 @@
+"""BERT-MRC: spans as answers to one question for each label (Li et al., ACL 2020)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from typing_extensions import Self
+
+from core.layers.span_scorer import SpanScorer, candidate_pairs
+from core.taggers import model_folder
+from core.taggers.config_fields import ConfigError
+from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.mrc_batch import MrcBatch, collate
+from core.taggers.mrc_config import MrcConfig
+from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
+from core.taggers.mrc_queries import language_of, make_queries, read_queries, write_queries
+from core.taggers.registry import register
+from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.trace import MrcTrace, Trace
+from core.text import Document, Span, sort_spans
+
+TRACED = 200_000  # pairs of a text up to which a trace scores them all
+
+
+@register("mrc")
+class Mrc(Tagger):
+    """A transformer reads each sentence behind each query; starts, ends and their match are scored on top.
+
+    A span is found where its start, its end and their match are each more likely than the threshold; its
+    score is the product of the three, the probability that all hold if they were independent. Spans of
+    different labels and of one label may lie in each other or overlap.
+
+    Args:
+        config: the options. labels: what to find. queries: what each is asked for with.
+        features: the transformer.
+    """
+
+    title: ClassVar[str] = "BERT-MRC"
+    summary: ClassVar[str] = (
+        "Asks a transformer one question for each label; finds nested spans; slow with many labels"
+    )
+    paper: ClassVar[str] = "A Unified MRC Framework for Named Entity Recognition, ACL 2020"
+    supports_nested: ClassVar[bool] = True
+    Config: ClassVar[type[TaggerConfig]] = MrcConfig
+    config: MrcConfig
+
+    def __init__(
+        self, config: MrcConfig, labels: Sequence[str], queries: Sequence[str], features: EncoderFeatures
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.labels, self.queries = tuple(labels), tuple(queries)
+        self.features = features
+        inner = config.match_width or 2 * features.width
+        self.scorer = SpanScorer(features.width, inner, config.dropout)
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Mrc:
+        assert isinstance(config, MrcConfig)
+        if not labels:
+            raise ConfigError("mrc needs at least one label to ask for")
+        language = config.query_language
+        if language == "auto":
+            language = language_of(document.text for document in resources.documents)
+        queries = make_queries(
+            labels, resources.descriptions, config.query_style, language, config.longest_query
+        )
+        return cls(config, labels, queries, EncoderFeatures.pretrained(config))
+
+    def collate(self, documents: Sequence[Document]) -> MrcBatch:
+        return collate(documents, self.labels, self.queries, self.features.encoder)
+
+    def loss(self, batch: Batch) -> Tensor:
+        return self.loss_and_scores(batch)[0]
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
+        own, config = self._own(batch), self.config
+        states = self._states(own)
+        start, end = self.scorer.boundaries(states)
+        pairs = training_pairs(config.candidates, start, end, own, self._bound, config.longest_span)
+        scores = SpanScores(start, end, pairs, self.scorer.match(states, pairs))
+        return mrc_loss(scores, own, config.loss_weights).mean(), _token_scores(scores, own)
+
+    def token_scores(self, batch: Batch) -> TokenScores:
+        """Whether each character is a start, and an end: K is 2, over ``[B, Q, T, 2]``."""
+        own = self._own(batch)
+        start, end = self.scorer.boundaries(self._states(own))
+        return _token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
+
+    @torch.no_grad()
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        own = self._own(batch)
+        states = self._states(own)
+        return self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
+
+    @torch.no_grad()
+    def trace(self, batch: Batch) -> list[Trace]:
+        own = self._own(batch)
+        training = self.training
+        self.eval()
+        try:
+            states = self._states(own)
+            start, end = self.scorer.boundaries(states)
+            spans = self._spans(self._scores(own, states, start, end), own)
+            return [
+                Trace(
+                    text=document.text,
+                    tokens=tuple(document.text),
+                    spans=tuple(spans[index]),
+                    tagger=self.name,
+                    mrc=self._trace(own, states, start, end, index),
+                )
+                for index, document in enumerate(own.documents)
+            ]
+        finally:
+            self.train(training)
+
+    def cost(self, document: Document) -> int:
+        # Budgets go by the square, and the sentence is read once for each query.
+        longest = max(map(len, self.queries))
+        return math.ceil(math.sqrt(len(self.queries)) * (len(document.text) + longest))
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        encoder = list(self.features.encoder.parameters())
+        rest = [*self.features.mix.parameters(), *self.scorer.parameters()]
+        return [{"params": rest, "lr_scale": 1.0}, {"params": encoder, "lr_scale": self.config.encoder_rate}]
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        weight = self.features.encoder.word_embeddings
+        return [weight] if weight.requires_grad else []
+
+    def begin_epoch(self, epoch: int) -> None:
+        self.features.begin_epoch(epoch)
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        model_folder.write_header(folder, self)
+        write_queries(folder, self.labels, self.queries)
+        self.features.save_structure(folder)
+        model_folder.write_tensors(folder, self.state_dict())
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        header = model_folder.read_header(folder)
+        if not header.labels:
+            raise ModelFolderError(f"{folder / model_folder.HEADER}: mrc needs labels; {model_folder.AGAIN}")
+        config = header.config_of(folder, cls.Config)
+        assert isinstance(config, MrcConfig)
+        queries = read_queries(folder, header.labels)
+        features = EncoderFeatures.maker(config, folder)
+        # Shapes are compared before memory is taken for them: the files may be hostile.
+        with torch.device("meta"):
+            blank = cls(config, header.labels, queries, features())
+            expected = {name: tuple(tensor.shape) for name, tensor in blank.state_dict().items()}
+        tensors = model_folder.read_tensors(folder, expected)
+        with torch.random.fork_rng(devices=[]):
+            tagger = cls(config, header.labels, queries, features())
+        tagger.load_state_dict(tensors)
+        return tagger.eval()
+
+    @property
+    def _bound(self) -> float:
+        """The logit of the threshold."""
+        return math.log(self.config.threshold / (1 - self.config.threshold))
+
+    def _own(self, batch: Batch) -> MrcBatch:
+        if not isinstance(batch, MrcBatch):
+            raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
+        return batch
+
+    def _states(self, batch: MrcBatch) -> Tensor:
+        """Characters of every row, ``[B * Q, T, W]``."""
+        return self.features(batch.pieces).mixed.hidden
+
+    def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
+        """The match of predicted starts with predicted ends only."""
+        starts, ends = (
+            (start > self._bound) & batch.rows(batch.starts),
+            (end > self._bound) & batch.rows(batch.ends),
+        )
+        pairs = candidate_pairs(starts, ends, self.config.longest_span)
+        return SpanScores(start, end, pairs, self.scorer.match(states, pairs))
+
+    def _spans(self, scores: SpanScores, batch: MrcBatch) -> list[list[Span]]:
+        kept = scores.match > self._bound
+        row, first, last = scores.pairs[kept].unbind(1)
+        probability = (
+            scores.start[row, first].sigmoid()
+            * scores.end[row, last].sigmoid()
+            * scores.match[kept].sigmoid()
+        )
+        found: list[list[Span]] = [[] for _ in batch.documents]
+        for (number, start, end), score in zip(
+            scores.pairs[kept].tolist(), probability.tolist(), strict=True
+        ):
+            sentence, query = divmod(number, len(self.queries))
+            found[sentence].append(Span(start, end + 1, self.labels[query], score))
+        return [list(sort_spans(spans)) for spans in found]
+
+    def _trace(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor, index: int) -> MrcTrace:
+        """What was answered about one sentence: every pair where there are few, else the candidates."""
+        length, count = len(batch.documents[index].text), len(self.queries)
+        rows = slice(index * count, (index + 1) * count)
+        starts, ends = (places[index, :length].expand(count, -1) for places in (batch.starts, batch.ends))
+        complete = count * length * (length + 1) // 2 <= TRACED
+        if not complete:
+            starts = starts & (start[rows, :length] > self._bound)
+            ends = ends & (end[rows, :length] > self._bound)
+        pairs = candidate_pairs(starts, ends, self.config.longest_span)
+        match = self.scorer.match(states[rows, :length], pairs)
+        return MrcTrace(
+            labels=self.labels,
+            queries=self.queries,
+            start=start[rows, :length].sigmoid().cpu().numpy(),
+            end=end[rows, :length].sigmoid().cpu().numpy(),
+            pairs=pairs.cpu().numpy(),
+            match=match.sigmoid().cpu().numpy(),
+            complete=complete,
+        )
+
+
+def _token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
+    shape = (len(batch.documents), batch.queries, scores.start.shape[1])
+    # A sigmoid is the softmax of a logit beside 0.
+    logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
+    gold = torch.stack(batch.gold(), dim=-1).view(*shape, 2).long()
+    mask = torch.stack([batch.rows(batch.starts), batch.rows(batch.ends)], dim=-1).view(*shape, 2)
+    return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask)

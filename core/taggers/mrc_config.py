@@ -1,0 +1,55 @@
+"""The options of BERT-MRC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.taggers.config_fields import ConfigError, option
+from core.taggers.encoder_features import EncoderConfig
+from core.taggers.mrc_queries import LONGEST, STYLES
+from core.taggers.tagger import TaggerConfig
+
+
+@dataclass(frozen=True)
+class MrcConfig(EncoderConfig, TaggerConfig):
+    """Options of BERT-MRC.
+
+    The paper leaves the weights of the losses open; those of its published settings (``scripts/mrc_ner``) are
+    1, 1 and 0.1 with the candidates ``pred_and_gold``, and 0.2 dropout on MSRA.
+
+    Raises:
+        ConfigError: all losses weigh nothing.
+    """
+
+    query_style: str = option("guideline", "what a label is asked for with", choices=STYLES, basic=True)
+    query_language: str = option(
+        "auto", "language of words added to queries; auto is the texts'", choices=("auto", "zh", "en")
+    )
+    longest_query: int = option(
+        128, "longer queries are cut at this many characters", minimum=1, maximum=LONGEST
+    )
+    longest_span: int = option(0, "most characters of a span; 0 sets no limit", minimum=0, maximum=100_000)
+    threshold: float = option(
+        0.5, "probability that start, end and match must exceed", minimum=0.01, maximum=0.99
+    )
+    candidates: str = option(
+        "pred_and_gold",
+        "which pairs of starts and ends the match learns from",
+        choices=("pred_and_gold", "gold", "all"),
+    )
+    start_weight: float = option(1.0, "weight of the loss on starts", minimum=0.0, maximum=100.0)
+    end_weight: float = option(1.0, "weight of the loss on ends", minimum=0.0, maximum=100.0)
+    match_weight: float = option(0.1, "weight of the loss on matches", minimum=0.0, maximum=100.0)
+    match_width: int = option(
+        0, "hidden units of the match; 0 is twice the encoder's width", minimum=0, maximum=8192
+    )
+    dropout: float = option(0.2, "dropout in the match", minimum=0.0, maximum=0.9)
+
+    def __post_init__(self) -> None:
+        if not any(self.loss_weights):
+            raise ConfigError("start_weight, end_weight, match_weight: one of them must be above 0")
+
+    @property
+    def loss_weights(self) -> tuple[float, float, float]:
+        """Of starts, ends and matches."""
+        return self.start_weight, self.end_weight, self.match_weight

@@ -1,0 +1,82 @@
+"""What BERT-MRC learns from: starts, ends and matches (Li et al., ACL 2020, section 3.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.layers.span_scorer import candidate_pairs, joined_pairs, pair_keys
+from core.taggers.mrc_batch import MrcBatch
+
+
+@dataclass(frozen=True, slots=True)
+class SpanScores:
+    """Logits of starts and ends, ``[B * Q, T]``, and of the match of some pairs, ``[P]``.
+
+    Args:
+        pairs: row, start and end (inclusive) of what ``match`` scores, ``[P, 3]``.
+    """
+
+    start: Tensor
+    end: Tensor
+    pairs: Tensor
+    match: Tensor
+
+
+def training_pairs(
+    candidates: str, start: Tensor, end: Tensor, batch: MrcBatch, bound: float = 0.0, longest: int = 0
+) -> Tensor:
+    """The pairs whose match is learned, ``[P, 3]``.
+
+    ``all`` takes every start with every end behind it, ``gold`` the gold starts with the gold ends, and
+    ``pred_and_gold`` those as well as the predicted starts with the predicted ends.
+
+    Args:
+        start, end: logits, ``[B * Q, T]``; a place is predicted above ``bound``.
+        longest: most characters of a pair; 0 sets no limit.
+    """
+    starts, ends = batch.rows(batch.starts), batch.rows(batch.ends)
+    if candidates == "all":
+        return candidate_pairs(starts, ends, longest)
+    gold = candidate_pairs(*batch.gold(), longest)
+    if candidates == "gold":
+        return gold
+    predicted = candidate_pairs((start > bound) & starts, (end > bound) & ends, longest)
+    return joined_pairs(gold, predicted, start.shape[1])
+
+
+def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, float]) -> Tensor:
+    """The weighted mean of the three losses for each sentence, ``[B]``.
+
+    Each is a binary cross-entropy: of starts and of ends the mean over a sentence's places under every
+    query, of matches that over its candidate pairs. A query without an answer counts like any other. (The
+    published code takes these means over a batch; here no sentence depends on its company.)
+
+    Args:
+        weights: of starts, ends and matches, relative to their sum.
+    """
+    sentences, whole = len(batch.documents), sum(weights)
+    gold_starts, gold_ends = batch.gold()
+    start = _mean_over_places(scores.start, gold_starts, batch, batch.starts)
+    end = _mean_over_places(scores.end, gold_ends, batch, batch.ends)
+
+    length = scores.start.shape[1]
+    right = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
+    losses = functional.binary_cross_entropy_with_logits(
+        scores.match, right.to(scores.match.dtype), reduction="none"
+    )
+    sentence = scores.pairs[:, 0] // batch.queries
+    counts = torch.bincount(sentence, minlength=sentences).clamp(min=1)
+    match = losses.new_zeros(sentences).index_add(0, sentence, losses) / counts
+    return (weights[0] * start + weights[1] * end + weights[2] * match) / whole
+
+
+def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Tensor) -> Tensor:
+    """Mean loss of each sentence ``[B]`` over its ``places`` ``[B, T]`` in all its rows."""
+    losses = functional.binary_cross_entropy_with_logits(logits, gold.to(logits.dtype), reduction="none")
+    # shape: (B, Q, T)
+    losses = losses.view(len(places), batch.queries, places.shape[1]) * places[:, None]
+    return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
