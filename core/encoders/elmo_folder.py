@@ -10,7 +10,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from core.encoders.elmo import Elmo
-from core.encoders.elmo_options import ElmoError, ElmoOptions, read_options
+from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_weights import read_weights
 
 OPTIONS = "options.json"
@@ -75,12 +75,3 @@ def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str,
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
             raise ElmoError(f"{path}: {name} holds values that are no finite numbers; copy the folder again")
     return tensors
-
-
-def options_of(folder: Path) -> ElmoOptions:
-    """The sizes of the ELMo in ``folder``.
-
-    Raises:
-        ElmoError: there are none.
-    """
-    return read_options(only(folder, "*options.json"))

@@ -18,7 +18,7 @@ class CharCnn(nn.Module):
     Args:
         characters: rows of the character table. char_width: width of a character's vector.
         filters: width and number of every kind of filter. highways: highway layers over all F filters.
-        output: width P of a token's vector; where it is F already, there is no projection unless ``project``.
+        output: width P of a token's vector; where it is F already, there is no projection.
         activation: ``"relu"`` or ``"tanh"``, after the maximum.
     """
 
@@ -30,7 +30,6 @@ class CharCnn(nn.Module):
         highways: int,
         output: int,
         activation: str = "relu",
-        project: bool = False,
     ) -> None:
         super().__init__()
         count = sum(number for _, number in filters)
@@ -41,7 +40,7 @@ class CharCnn(nn.Module):
         self.embedding = nn.Embedding.from_pretrained(table, freeze=False)
         self.convolutions = nn.ModuleList(nn.Conv1d(char_width, number, width) for width, number in filters)
         self.highway = Highway(count, highways)
-        self.projection = nn.Linear(count, output) if project or output != count else None
+        self.projection = nn.Linear(count, output) if output != count else None
 
     def forward(self, rows: Tensor) -> Tensor:
         """Vectors ``[U, P]`` of tokens whose characters are ``rows`` ``[U, C]``.
