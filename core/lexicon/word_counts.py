@@ -22,12 +22,21 @@ def count_words(texts: Iterable[str], lexicon: Lexicon | None, longest_word: int
     if lexicon is None:
         return counts
     for text in texts:
-        places = [(word.head, word.tail) for word in Lattice.of(text, lexicon, longest_word).words]
-        places += [(position, position) for position in lexicon.match_characters(text)]
-        # The longest first of those that begin together: what covers a word comes before it.
-        places.sort(key=lambda place: (place[0], -place[1]))
-        reached = -1
-        for head, tail in places:
-            counts[text[head : tail + 1]] += tail > reached
-            reached = max(reached, tail)
+        places = {(word.head, word.tail + 1) for word in Lattice.of(text, lexicon, longest_word).words}
+        places |= {(position, position + 1) for position in lexicon.match_characters(text)}
+        free = uncovered(places)
+        for start, end in places:
+            counts[text[start:end]] += (start, end) in free
     return counts
+
+
+def uncovered(places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The places (start and end) that lie inside no other of them."""
+    free = set()
+    reached = 0
+    # The longest first of those that begin together: what covers a place comes before it.
+    for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
+        if end > reached:
+            free.add((start, end))
+        reached = max(reached, end)
+    return free

@@ -166,7 +166,8 @@ class Tagger(nn.Module, ABC):
 
     @property
     def device(self) -> torch.device:
-        return next(self.parameters()).device
+        """Where its parameters are; the CPU for a tagger without any."""
+        return next((parameter.device for parameter in self.parameters()), torch.device("cpu"))
 
 
 class ModelFolderError(ValueError):

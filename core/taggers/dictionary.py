@@ -1,0 +1,187 @@
+"""The dictionary tagger: maximum matching over words of known types, the honest baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from torch import Tensor
+
+from core.lexicon import Lattice, Lexicon, Match
+from core.lexicon.maximum_matching import DIRECTIONS, Direction, Extent, segment
+from core.taggers import model_folder
+from core.taggers.config_fields import option
+from core.taggers.registry import register
+from core.taggers.surface_labels import surface_labels
+from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.trace import LatticeTrace, Trace
+from core.text import Document, Span
+
+SURFACES = "surfaces.json"
+
+
+@dataclass(frozen=True)
+class DictionaryConfig(TaggerConfig):
+    """Options of the dictionary tagger."""
+
+    matching: str = option("bidirectional", "where matching begins", choices=DIRECTIONS, basic=True)
+    use_lexicon: bool = option(True, "also match words of the lexicon whose type is a label", basic=True)
+    ambiguous: str = option(
+        "most frequent",
+        "the label of a surface that had several in training, or leave it out",
+        choices=("most frequent", "leave out"),
+        basic=True,
+    )
+    least_share: float = option(
+        0.0, "leave out surfaces of which a smaller share was labelled in training", minimum=0.0, maximum=1.0
+    )
+
+
+@register("dictionary")
+class DictionaryTagger(Tagger):
+    """Tags what is spelt like a word of known type; of words that overlap, maximum matching chooses.
+
+    Such words are the labelled surfaces of the training documents, and words of the lexicon whose type is one
+    of the labels; where both know a word, the lexicon's type counts. The score of a span is the share of that
+    surface's occurrences in the training documents that had this label (those inside longer surfaces left
+    out), and 1 for a type of the lexicon.
+
+    Args:
+        config: the options. labels: what to find.
+        surfaces: label and share of the surfaces of the training documents.
+        lexicon: every word that may be matched; a word without a type takes its label from ``surfaces``.
+
+    Attributes:
+        lexicon: setting another one acts at once.
+    """
+
+    title: ClassVar[str] = "Dictionary"
+    summary: ClassVar[str] = (
+        "Finds what it has seen labelled, and typed dictionary words: no training, a baseline"
+    )
+    paper: ClassVar[str] = (
+        "CDWS, a word segmentation system for Chinese, J. Chinese Information Processing, 1987"
+    )
+    uses_lexicon: ClassVar[bool] = True
+    needs_training: ClassVar[bool] = False
+    Config: ClassVar[type[TaggerConfig]] = DictionaryConfig
+    config: DictionaryConfig
+
+    def __init__(
+        self,
+        config: DictionaryConfig,
+        labels: Sequence[str],
+        surfaces: Mapping[str, tuple[str, float]],
+        lexicon: Lexicon,
+    ) -> None:
+        super().__init__()
+        self.config = config
+        self.labels = tuple(labels)
+        self.surfaces = dict(surfaces)
+        self.lexicon = lexicon
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> DictionaryTagger:
+        own = cast(DictionaryConfig, config)
+        given = resources.lexicon if own.use_lexicon and resources.lexicon is not None else Lexicon()
+        # Words without a type that is a label would only slow matching down: jieba's are 349,045.
+        typed = {entry.word: entry for entry in given if entry.type in labels}
+        surfaces = {
+            surface: (found.label, found.share)
+            for surface, found in surface_labels(resources.documents, labels).items()
+            if surface not in given.removed
+            and found.share >= own.least_share
+            and not (found.others and own.ambiguous == "leave out")
+        }
+        untyped = [surface for surface in surfaces if surface not in typed]
+        return cls(own, labels, surfaces, Lexicon([*typed.values(), *untyped]))
+
+    def collate(self, documents: Sequence[Document]) -> Batch:
+        return Batch(tuple(documents))
+
+    def loss(self, batch: Batch) -> Tensor:
+        raise NotImplementedError("the dictionary tagger has no loss, because it needs no training")
+
+    def token_scores(self, batch: Batch) -> TokenScores:
+        raise NotImplementedError(
+            "the dictionary tagger has no scores of tokens, because it needs no training"
+        )
+
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        return [self._spans(document.text, self._known(document.text)) for document in batch.documents]
+
+    def trace(self, batch: Batch) -> list[Trace]:
+        traces = []
+        for document in batch.documents:
+            text, known = document.text, self._known(document.text)
+            words = [Match(text[start:end], start, end - 1) for start, end in known if end - start > 1]
+            traces.append(
+                Trace(
+                    text=text,
+                    tokens=tuple(text),
+                    spans=tuple(self._spans(text, known)),
+                    tagger=self.name,
+                    lattice=LatticeTrace.of(Lattice(text, tuple(words))),
+                )
+            )
+        return traces
+
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        model_folder.write_header(folder, self)
+        model_folder.write_json(
+            folder / SURFACES, {word: list(known) for word, known in self.surfaces.items()}
+        )
+        self.lexicon.save(folder / model_folder.LEXICON)
+
+    @classmethod
+    def load(cls, folder: Path) -> DictionaryTagger:
+        header = model_folder.read_header(folder)
+        config = cast(DictionaryConfig, header.config_of(folder, cls.Config))
+        surfaces = _read_surfaces(folder / SURFACES, header.labels)
+        return cls(config, header.labels, surfaces, model_folder.read_lexicon(folder)).eval()
+
+    def label_of(self, word: str) -> tuple[str, float] | None:
+        """Label and score of a word of the lexicon, None where its type is not known."""
+        kind = self.lexicon.entry(word).type
+        if self.config.use_lexicon and kind in self.labels:
+            return kind, 1.0
+        return self.surfaces.get(word)
+
+    def _known(self, text: str) -> dict[Extent, tuple[str, float]]:
+        """Label and score of every occurrence of a word of known type, by head, then single characters."""
+        places = [(word.head, word.tail + 1) for word in self.lexicon.match(text)]
+        places += [(at, at + 1) for at in self.lexicon.match_characters(text)]
+        found = ((place, self.label_of(text[slice(*place)])) for place in places)
+        return {place: known for place, known in found if known is not None}
+
+    def _spans(self, text: str, known: Mapping[Extent, tuple[str, float]]) -> list[Span]:
+        cut = segment(len(text), known, cast(Direction, self.config.matching))
+        return [Span(*place, *known[place]) for place in cut if place in known]
+
+
+def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, float]]:
+    """What ``save`` wrote.
+
+    Raises:
+        ModelFolderError: it is missing or malformed.
+    """
+    value: Any = model_folder.read_json(path)
+    if not isinstance(value, dict):
+        raise ModelFolderError(f"{path} must be an object of surfaces; {model_folder.AGAIN}")
+    surfaces = {}
+    for word, known in value.items():
+        match known:
+            case [str(label), int() | float() as share] if label in labels and 0 <= share <= 1:
+                surfaces[word] = (label, float(share))
+            case _:
+                raise ModelFolderError(
+                    f"{path}: {word[:20]!r} needs a label of the model and a share from 0 to 1; "
+                    f"{model_folder.AGAIN}"
+                )
+    return surfaces

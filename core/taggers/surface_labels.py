@@ -1,0 +1,65 @@
+"""Which label the surfaces of labelled spans have, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.lexicon import Entry, Lexicon, LexiconError
+from core.lexicon.word_counts import uncovered
+from core.text import Document
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceLabel:
+    """What a surface is labelled.
+
+    Args:
+        label: the most frequent one. share: of the surface's occurrences, those with this label; those inside
+            a longer surface are left out, because matching takes the longer one there.
+        others: whether some occurrence has another label.
+    """
+
+    label: str
+    share: float
+    others: bool = False
+
+
+def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, SurfaceLabel]:
+    """The labels of all surfaces that a lexicon can hold, in the order of their first span.
+
+    Args:
+        labels: those that count; of equally frequent ones the first here wins.
+    """
+    order = {label: -rank for rank, label in enumerate(labels)}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for document in documents:
+        for start, end, label in dict.fromkeys(span.key for span in document.spans):
+            if label in order:
+                counts[document.text[start:end]][label] += 1
+    words = [surface for surface in counts if _can_be_a_word(surface)]
+    lexicon = Lexicon(words)
+    seen = Counter(surface for document in documents for surface in _occurrences(document, lexicon))
+    found = {}
+    for word in words:
+        label, count = max(counts[word].items(), key=lambda item: (item[1], order[item[0]]))
+        found[word] = SurfaceLabel(label, count / seen[word], len(counts[word]) > 1)
+    return found
+
+
+def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
+    """The surface of every span, and of every other place that lies inside no longer one."""
+    text = document.text
+    spans = {(span.start, span.end) for span in document.spans}
+    found = {(word.head, word.tail + 1) for word in lexicon.match(text)}
+    found |= {(at, at + 1) for at in lexicon.match_characters(text)}
+    return (text[start:end] for start, end in spans | uncovered(spans | found))
+
+
+def _can_be_a_word(surface: str) -> bool:
+    try:
+        Entry(surface)
+    except LexiconError:
+        return False
+    return True
