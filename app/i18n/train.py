@@ -20,6 +20,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.settings": ("Settings", "设置"),
     "train.more_tagger": ("More: the tagger", "更多：标注器"),
     "train.more_training": ("More: training", "更多：训练"),
+    "train.more_strategies": ("More: strategies", "更多：策略"),
     "train.device": ("Device", "设备"),
     "train.loading": (
         "Loading the taggers; this takes some seconds the first time.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, catalogue, text
+from app.i18n.train_fields import CHINESE
 from app.session import Session
 
 if TYPE_CHECKING:
@@ -25,13 +26,25 @@ def in_order(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
 
 
-def fields_of(tagger: str) -> tuple[list[ConfigField], list[ConfigField]]:
-    """The fields of the training settings and of the tagger's config; loads torch."""
+def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
+    """The fields of the form by group: basic, tagger, training, strategies; loads torch.
+
+    A tagger that needs no training has fields of its own only.
+    """
     from core.taggers.config_fields import config_fields
     from core.taggers.registry import by_name
     from core.training.settings import TrainingSettings
+    from core.training.strategies.settings import StrategySettings
 
-    return config_fields(TrainingSettings), config_fields(by_name(tagger).Config)
+    kind = by_name(tagger)
+    strategies = {field.name for field in config_fields(StrategySettings)}
+    settings = config_fields(TrainingSettings) if kind.needs_training else []
+    return {
+        "basic": [field for field in settings if field.basic],
+        "tagger": sorted(config_fields(kind.Config), key=lambda field: not field.basic),
+        "training": [field for field in settings if not field.basic and field.name not in strategies],
+        "strategies": [field for field in settings if not field.basic and field.name in strategies],
+    }
 
 
 def build(
@@ -46,20 +59,17 @@ def build(
         remember: gives, for a field's name, the callback that keeps its value over a redraw.
         listen: ``Frame.on``.
     """
-    settings, config = fields_of(tagger)
+    groups = fields_of(tagger)
     kept = kept_values(session, tagger)
     language = session.language
-    drawn: dict[str, Any] = {}
     with gr.Row(elem_classes="ll-fields"):
-        drawn |= _draw([field for field in settings if field.basic], kept, language)
-    more_tagger = gr.Accordion(text("train.more_tagger", language), open=False, elem_id="train-more-tagger")
-    with more_tagger, gr.Row(elem_classes="ll-fields"):
-        drawn |= _draw(sorted(config, key=lambda field: not field.basic), kept, language, tagger)
-    more_training = gr.Accordion(
-        text("train.more_training", language), open=False, elem_id="train-more-training"
-    )
-    with more_training, gr.Row(elem_classes="ll-fields"):
-        drawn |= _draw([field for field in settings if not field.basic], kept, language)
+        drawn = _draw(groups.pop("basic"), kept, language)
+    for group, fields in groups.items():
+        if fields:
+            title = text(f"train.more_{group}", language)
+            box = gr.Accordion(title, open=False, elem_id=f"train-more-{group}")
+            with box, gr.Row(elem_classes="ll-fields"):
+                drawn |= _draw(fields, kept, language, tagger if group == "tagger" else "")
     for name, component in drawn.items():
         listen(component.input, remember(name), [component], [])
     return list(drawn), list(drawn.values())
@@ -85,21 +95,22 @@ def card(tagger: str, language: Language) -> str:
 
 def label(name: str, language: Language, tagger: str = "") -> str:
     """A field's name for people."""
-    return _words(name, tagger, "", language) or name.replace("_", " ")
+    chinese = _chinese(name, tagger) if language == "zh" else None
+    return chinese[0] if chinese else name.replace("_", " ")
 
 
 def help_line(field: ConfigField, language: Language, tagger: str = "") -> str:
     """What a field does, and its range where it has one."""
-    words = _words(field.name, tagger, ".help", language) or field.help
+    chinese = _chinese(field.name, tagger) if language == "zh" else None
+    words = chinese[1] if chinese else field.help
     if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
         return words
     return f"{words} ({field.minimum:g}–{field.maximum:g})"
 
 
-def _words(name: str, tagger: str, what: str, language: Language) -> str | None:
-    """What the interface calls a field of this tagger, else a field of this name; None where it is silent."""
-    keys = (f"train_fields.{tagger}.{name}{what}", f"train_fields.{name}{what}")
-    return next((text(key, language) for key in keys if key in catalogue()), None)
+def _chinese(name: str, tagger: str) -> tuple[str, str] | None:
+    """Name and help of a field of this tagger, else of a field of this name."""
+    return CHINESE.get(f"{tagger}.{name}") or CHINESE.get(name)
 
 
 def _draw(

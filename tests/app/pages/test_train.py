@@ -6,9 +6,11 @@ import gradio as gr
 import pytest
 
 from app.errors import AppError
+from app.i18n.train_fields import CHINESE
 from app.pages import train as page
 from app.pages import train_form, train_run, train_view
 from core.store import documents, projects, runs
+from core.taggers.registry import available
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_state import RunState
@@ -244,3 +246,33 @@ def test_a_failed_run_says_why(filled):
     run = runs.create(filled.workspace, filled.project_id, "flat")
     state = RunState(run.name, "failed", error=Message("no labels; add some", "没有标签"))
     assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)
+
+
+@pytest.mark.parametrize("tagger", available())
+def test_every_field_has_a_name_and_a_help_line_in_chinese(tagger):
+    missing = [
+        field.name
+        for group, fields in train_form.fields_of(tagger).items()
+        for field in fields
+        if train_form.help_line(field, "zh", tagger if group == "tagger" else "").startswith(field.help)
+    ]
+    assert missing == [], "add them to app/i18n/train_fields.py"
+    assert not train_form.card(tagger, "zh").isascii()
+
+
+@pytest.mark.parametrize("tagger", available())
+def test_no_two_fields_of_a_form_share_a_name(tagger):
+    names = [field.name for fields in train_form.fields_of(tagger).values() for field in fields]
+    assert len(names) == len(set(names))
+
+
+def test_a_translated_field_is_one_that_exists():
+    forms = [train_form.fields_of(tagger) for tagger in available()]
+    fields = {field.name for form in forms for group in form.values() for field in group}
+    assert {key.rpartition(".")[2] for key in CHINESE} <= fields
+
+
+def test_a_field_means_what_its_tagger_says():
+    hidden = next(field for field in train_form.fields_of("bilstm_crf")["tagger"] if field.name == "hidden")
+    assert train_form.help_line(hidden, "en", "bilstm_crf").startswith("width of each direction")
+    assert train_form.help_line(hidden, "zh", "bilstm_crf").startswith("每个方向")
