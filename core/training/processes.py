@@ -103,7 +103,7 @@ class LaunchedProcesses(Processes):
     def sum_gradients(self, parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
         # Which parameters have a gradient anywhere: the optimiser leaves those alone that have none.
         present = torch.tensor([parameter.grad is not None for parameter in parameters], device=self.device)
-        counts = torch.cat([present.to(torch.float32), loss.detach().float().view(1)])
+        counts = torch.cat([present.to(loss.dtype), loss.view(1)])
         counts = self._accelerator.reduce(counts, reduction="sum")
         used = [parameter for parameter, count in zip(parameters, counts.tolist(), strict=False) if count]
         for parameter in used:

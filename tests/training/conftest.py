@@ -28,6 +28,10 @@ def _one_thread():
 @pytest.fixture
 def documents() -> list[Document]:
     """36 sentences of 6 to 16 characters with a person and a place each."""
+    return sentences()
+
+
+def sentences() -> list[Document]:
     found = []
     for number, name in enumerate(NAMES * 9):
         place = PLACES[number % len(PLACES)]

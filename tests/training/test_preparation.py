@@ -6,7 +6,7 @@ import pytest
 
 from core.text import Document, Span
 from core.training.message import TrainingError
-from core.training.preparation import prepare, split_off_dev
+from core.training.preparation import prepare, prepare_unlabelled, split_off_dev
 
 
 def prepared(train, dev=(), **options):
@@ -79,3 +79,17 @@ def test_nothing_labelled_is_an_error_that_says_what_to_do():
 def test_dev_labels_that_cannot_be_learned_are_named(documents):
     dev = [Document("x", "周一", (Span(0, 2, "DATE"),))]
     assert "DATE" in str(prepared(documents, dev).notes[-1])
+
+
+def test_unlabelled_texts_lose_their_spans_and_those_of_dev_and_test():
+    texts = [
+        Document("a", "林晓到了青岛", (Span(0, 2, "PER"),)),
+        Document("b", "周平走了"),
+        Document("c", ""),
+    ]
+    texts.append(Document("d", "第一句很长很长很长很长。" * 3))
+    kept, notes = prepare_unlabelled(texts, [Document("other id", "周平走了")], longest=16)
+    assert [document.id for document in kept] == ["a", "d#0", "d#1", "d#2"]
+    assert all(document.spans == () for document in kept)
+    assert "1 of the 4" in str(notes[0])
+    assert prepare_unlabelled(texts, [], longest=500)[1] == ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
 
 import pytest
 import torch
@@ -19,7 +21,7 @@ from core.training.run import execute_training
 from core.training.run_folder import RunFolder
 from core.training.run_report import run_report
 from core.training.run_request import RunRequest
-from core.training.snapshot import Snapshot, read_snapshot, write_snapshot
+from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.training.stopping import Stopped
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
@@ -150,6 +152,46 @@ def test_the_guidelines_of_the_labels_reach_the_tagger(run, documents, monkeypat
     write_snapshot(run.snapshot, Snapshot(parts, ("PER", "LOC"), descriptions=guidelines))
     execute(run)
     assert [resources.descriptions for resources in given] == [{"PER": "找出人名"}]
+
+
+def test_unlabelled_texts_are_in_the_snapshot_and_its_hashes_but_are_not_answered(run, documents):
+    texts = (Document("u1", "赵悦昨天离开大理了"), Document("u2", "孙平昨天到了兰州"), documents[24])
+    snapshot = read_snapshot(run.snapshot)
+    write_snapshot(run.snapshot, Snapshot({**snapshot.parts, UNLABELLED: texts}, snapshot.labels))
+    assert read_snapshot(run.snapshot)[UNLABELLED] == texts
+    manifest = json.loads((run.snapshot / "manifest.json").read_text())["parts"]
+    written = (run.snapshot / "unlabelled.jsonl").read_bytes()
+    assert manifest["unlabelled"]["sha256"] == hashlib.sha256(written).hexdigest()
+    settings = {"epochs": 1, "vat": 1.0, "vat_unlabelled": 2}
+    run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+    execute(run)
+    assert not {"u1", "u2"} & {document.id for document in read_documents(run.predictions_file)}
+    logged = [event["message"]["en"] for event in run.events() if event["event"] == "log"]
+    assert any("1 of the 3 unlabelled texts are also in dev or test" in line for line in logged)
+
+
+def test_unlabelled_texts_are_part_of_what_a_resumed_run_must_share(run):
+    settings = {"epochs": 2, "vat": 1.0}
+    run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+    snapshot = read_snapshot(run.snapshot)
+    texts = (Document("u1", "赵悦昨天离开大理了"),)
+    write_snapshot(run.snapshot, Snapshot({**snapshot.parts, UNLABELLED: texts}, snapshot.labels))
+    execute(run)
+    write_snapshot(run.snapshot, Snapshot(snapshot.parts, snapshot.labels))
+    (run.snapshot / "unlabelled.jsonl").unlink()
+    with pytest.raises(TrainingError, match="unlabelled differ"):
+        execute(run)
+
+
+def test_initialisation_is_part_of_a_run(run):
+    found = []
+    for name in ("own", "uniform"):
+        settings = {"epochs": 1, "learning_rate": 1e-7, "initialisation": name, "initialisation_scale": 0.5}
+        run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+        execute(run)
+        shutil.rmtree(run.checkpoint)
+        found.append(load_tagger(run.model).emission.weight.abs().max().item())
+    assert found[1] == pytest.approx(0.5, abs=0.05) != found[0]
 
 
 def test_documents_survive_as_lines_whatever_their_characters(tmp_path):

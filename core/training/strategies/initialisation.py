@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 
 from torch import Tensor, nn
@@ -14,10 +13,11 @@ GATES = {nn.LSTM: 4, nn.GRU: 3, nn.RNN: 1}
 
 
 def initialise(tagger: Tagger, settings: TrainingSettings) -> None:
-    """Draw the matrices of linear, convolution and recurrent layers anew, from torch's global generator.
+    """Draw the matrices of torch's linear, convolution and recurrent layers anew, from its global generator.
 
     xavier: Glorot and Bengio (AISTATS 2010); kaiming: He et al. (ICCV 2015). Every gate of a recurrent layer
-    is a matrix of its own. Embeddings, biases, norms, the CRF and pretrained encoders keep their values.
+    is a matrix of its own. Biases, norms, the CRF, embeddings and encoders keep their values, and so do the
+    cells that a tagger writes itself (Lattice LSTM).
     """
     if settings.initialisation == "own":
         return
@@ -28,11 +28,9 @@ def initialise(tagger: Tagger, settings: TrainingSettings) -> None:
 
 def fresh_matrices(tagger: Tagger) -> Iterator[Tensor]:
     """The matrices that ``initialise`` draws, each once; no gradient is recorded on them."""
-    pretrained = {
-        id(inner) for module in tagger.modules() if _is_pretrained(module) for inner in module.modules()
-    }
+    encoders = {id(inner) for module in tagger.modules() if _is_encoder(module) for inner in module.modules()}
     for module in tagger.modules():
-        if id(module) in pretrained:
+        if id(module) in encoders:
             continue
         if isinstance(module, nn.Linear | nn.Conv1d | nn.Conv2d):
             yield module.weight.data
@@ -42,10 +40,10 @@ def fresh_matrices(tagger: Tagger) -> Iterator[Tensor]:
                     yield from weight.data.chunk(1 if "hr" in name else GATES[type(module)])
 
 
-def _is_pretrained(module: nn.Module) -> bool:
-    """Whether the module comes from transformers; a tagger without one has not imported it."""
-    transformers = sys.modules.get("transformers")
-    return transformers is not None and isinstance(module, transformers.PreTrainedModel)
+def _is_encoder(module: nn.Module) -> bool:
+    """Whether the module brings values of its own: one of ours, or of transformers."""
+    home = type(module).__module__
+    return home.startswith(("core.encoders.", "transformers."))
 
 
 def _drawing(name: str, scale: float) -> Callable[[Tensor], Tensor]:

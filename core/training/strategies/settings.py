@@ -136,11 +136,12 @@ class SamplingSettings:
 
 @dataclass(frozen=True)
 class InitialisationSettings:
-    """How fresh weight matrices begin; embeddings and pretrained parts keep their values."""
+    """How fresh weight matrices begin; embeddings and encoders keep their values."""
 
     initialisation: str = option(
         "own",
-        "First values of fresh weight matrices; own leaves them as the tagger makes them.",
+        "First values of the matrices of fresh linear, convolution and recurrent layers; own leaves them as "
+        "the tagger makes them.",
         choices=INITIALISATIONS,
     )
     initialisation_scale: float = option(
