@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -67,7 +68,6 @@ class TransformerEncoder(nn.Module):
         model.config.use_cache = False
         self.model = model
         self._tokenizer = tokenizer
-        self._accepted = set(inspect.signature(model.forward).parameters)
         config = model.config.get_text_config()
         self.width: int = config.hidden_size
         self.layer_count: int = config.num_hidden_layers
@@ -77,7 +77,7 @@ class TransformerEncoder(nn.Module):
             raise EncoderError(
                 f"a window of {self.window} word pieces is too short; {_LEAST_WINDOW} is the least"
             )
-        self._typed = _reads_types(model, tokenizer, self._accepted)
+        self._types = _types(model)
         self._pieces = PieceTokenizer(
             tokenizer.backend_tokenizer,
             window=self.window,
@@ -178,13 +178,12 @@ class TransformerEncoder(nn.Module):
     def _run(self, ids: Tensor, mask: Tensor, types: Tensor, need_weights: bool) -> _Output:
         """States ``[N, P, W]`` of the embeddings and every layer, and attention ``[N, heads, P, P]``."""
         inputs: dict[str, Tensor] = {"input_ids": ids, "attention_mask": mask.long()}
-        if self._typed:
-            inputs["token_type_ids"] = types
+        if self._types:
+            inputs["token_type_ids"] = types.clamp(max=self._types - 1)
         output = self.model(
             **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
         )
-        given = [state[0] if isinstance(state, tuple) else state for state in output.hidden_states or ()]
-        states = [state for state in given if state.shape == (*ids.shape, self.width)]
+        states = list(self._given(output.hidden_states or (), ids.shape[1]))
         if len(states) != self.layer_count + 1:
             raise EncoderError(
                 f"a {self.model.config.model_type!r} model gives {len(states)} states with a vector for each "
@@ -198,6 +197,13 @@ class TransformerEncoder(nn.Module):
         weights = getattr(output, "attentions", None) or ()
         attention = [w for w in weights if isinstance(w, Tensor) and w.dim() == 4 and w[:, 0].shape == square]
         return tuple(states), tuple(attention)
+
+    def _given(self, found: Sequence[Any], length: int) -> Iterator[Tensor]:
+        """The states with one vector per piece, cut to the pieces: some families pad to whole blocks."""
+        for state in found:
+            state = state[0] if isinstance(state, tuple) else state
+            if state.dim() == 3 and state.shape[1] >= length and state.shape[2] == self.width:
+                yield state[:, :length]
 
     def _run_by_length(self, pieces: Pieces, need_weights: bool) -> _Output:
         """The same for a family that does not mask padding: windows of one length at a time, without any."""
@@ -250,11 +256,11 @@ def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     return 0
 
 
-def _reads_types(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, accepted: set[str]) -> bool:
-    """Whether segments are given. GPT-2 takes them too, but as further word pieces."""
-    if "token_type_ids" not in accepted:
-        return False
-    types = getattr(model.config, "type_vocab_size", None)
-    if types is None:
-        return "token_type_ids" in tokenizer.model_input_names
-    return bool(types >= 2)
+def _types(model: PreTrainedModel) -> int:
+    """How many segments the model tells apart; 0 where it is not to be given any."""
+    if "token_type_ids" not in inspect.signature(model.forward).parameters:
+        return 0
+    # XLNet reads segments without counting them; GPT-2 would read them as further word pieces.
+    uncounted = 4 if model.config.model_type == "xlnet" else 0
+    types = int(getattr(model.config, "type_vocab_size", None) or uncounted)
+    return types if types > 1 else 0

@@ -20,6 +20,7 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
+from transformers.utils import logging
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 # Sizes a config may name before anything is built from it; the largest published ones are far below.
@@ -40,9 +41,9 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     local = _is_folder(name)
     with _reading(name, local):
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
-    tokenizer = _read_tokenizer(name, local)
     options = _model_options(config, name)
-    with _reading(name, local):
+    tokenizer = _read_tokenizer(name, local)
+    with _reading(name, local), _quietly(local):
         whole, report = AutoModel.from_pretrained(
             name,
             config=config,
@@ -178,6 +179,22 @@ def _check_sizes(value: Any, name: str, key: str = "") -> None:
             raise EncoderError(
                 f"encoder {name}: {key} is {value} in config.json, more than {most}; copy the model again"
             )
+
+
+@contextmanager
+def _quietly(local: bool) -> Iterator[None]:
+    """Without the report of what a checkpoint holds besides the encoder; downloads still show their bars."""
+    verbosity = logging.get_verbosity()
+    bars = logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    if local:
+        logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
 
 
 @contextmanager
