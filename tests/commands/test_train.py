@@ -115,6 +115,27 @@ def test_a_file_that_cannot_teach_is_one_line(core, training, tmp_path, part, co
     assert not (tmp_path / "run").exists()
 
 
+def test_unlabelled_texts_teach_without_their_spans(core, training, corpus, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("林晓昨天离开大理\n孙悦今天在青岛工作\n", encoding="utf-8")
+    answer = core(*training(epochs=1, unlabelled=texts), "--set", "vat=1", "--set", "vat_unlabelled=2")
+    assert answer.status == 0, answer.err
+    told = (tmp_path / "run" / "snapshot" / "unlabelled.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["spans"] for line in told] == [[], []]
+    assert "1 of the 2 unlabelled texts are also in dev or test" in answer.err
+    labelled = core(*training(epochs=1, unlabelled=corpus["train"], out=tmp_path / "labelled"))
+    assert labelled.status == 0
+    texts_of = (tmp_path / "labelled" / "snapshot" / "unlabelled.jsonl").read_text(encoding="utf-8")
+    assert not any(json.loads(line)["spans"] for line in texts_of.splitlines())
+
+
+def test_strategies_are_settings_like_any_other(core, training):
+    flags = ["fgm=1", "ema=0.9", "focal=2", "accumulate=2", "decay=inverse_sqrt"]
+    answer = core(*training(epochs=1), *(part for flag in flags for part in ("--set", flag)))
+    assert answer.status == 0, answer.err
+    assert "swa_start" in core(*training(epochs=1, out="elsewhere"), "--set", "swa_start=2").reason
+
+
 def test_a_folder_that_holds_a_run_is_not_overwritten(core, training):
     assert core(*training(epochs=1)).status == 0
     assert "add --resume" in core(*training(epochs=1)).reason
