@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.lexicon import Lexicon
+from core.lexicon import Entry, Lexicon, LexiconError
 from core.text import Document
 from core.training.atomic import write_json, write_text
 from core.training.document_lines import read_documents, write_documents
@@ -26,13 +26,13 @@ class Snapshot:
         parts: documents of ``train``, ``dev``, ``test``, ``corrections`` and ``unlabelled``; an absent part
             is empty.
         labels: label names in the project's order; labels met in documents only are not listed.
-        added: words a person added. removed: words a person took out.
+        added: words a person added, as entries where they have a type. removed: words a person took out.
         descriptions: the annotation guideline of each label that has one.
     """
 
     parts: dict[str, tuple[Document, ...]] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
+    added: tuple[str | Entry, ...] = ()
     removed: tuple[str, ...] = ()
     descriptions: Mapping[str, str] = field(default_factory=dict)
 
@@ -114,24 +114,34 @@ def read_snapshot(folder: Path) -> Snapshot:
 
 
 def _change_lines(snapshot: Snapshot) -> Sequence[str]:
-    return [f"added\t{word}\n" for word in snapshot.added] + [
-        f"removed\t{word}\n" for word in snapshot.removed
+    entries = [word if isinstance(word, Entry) else Entry(word) for word in snapshot.added]
+    return [f"added\t{entry.word}\t{entry.type}\n" for entry in entries] + [
+        f"removed\t{word}\t\n" for word in snapshot.removed
     ]
 
 
-def _read_changes(path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Words added and removed; a line is the change, a tab and the word; further columns are ignored."""
-    words: dict[str, list[str]] = {"added": [], "removed": []}
+def _read_changes(path: Path) -> tuple[tuple[str | Entry, ...], tuple[str, ...]]:
+    """Words added and removed; a line is the change, a tab and the word, then a tab and its type if any."""
+    added: list[str | Entry] = []
+    removed: list[str] = []
     if not path.is_file():
         return (), ()
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        columns = line.rstrip("\r").split("\t")
-        if columns == [""]:
-            continue
-        if len(columns) < 2 or columns[0] not in words or not columns[1]:
-            raise TrainingError(f"{path}, line {number}: expected added or removed, a tab and a word")
-        words[columns[0]].append(columns[1])
-    return tuple(words["added"]), tuple(words["removed"])
+        try:
+            match line.rstrip("\r").split("\t"):
+                case [""]:
+                    continue
+                case ["added", word, kind, *_] if word and kind:
+                    added.append(Entry(word, type=kind))
+                case ["added", word, *_] if word:
+                    added.append(word)
+                case ["removed", word, *_] if word:
+                    removed.append(word)
+                case _:
+                    raise LexiconError("expected added or removed, a tab and a word")
+        except LexiconError as error:
+            raise TrainingError(f"{path}, line {number}: {error}") from error
+    return tuple(added), tuple(removed)
 
 
 def _read_labels(path: Path) -> dict[str, str]:
