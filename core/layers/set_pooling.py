@@ -46,3 +46,14 @@ class SetPooling(nn.Module):
         position = slots // SETS
         total = empty.sum(1).index_add_(0, position, counts).clamp(min=1.0)  # shape: (P,)
         return SETS * counts / total[position], SETS * empty / total[:, None]
+
+
+def place_tags(slots: Tensor, positions: int) -> Tensor:
+    """ExSoftword's multi-hot vector of every position: which of B, M, E, S hold words, O if none: ``[P, 5]``.
+
+    Args:
+        slots: ``4 * position + set`` of every word, ``[E]``. positions: P.
+    """
+    places = torch.zeros(SETS * positions, device=slots.device).index_fill_(0, slots, 1.0)
+    held = places.unflatten(0, (positions, SETS))
+    return torch.cat([held, 1.0 - held.amax(1, keepdim=True)], dim=1)

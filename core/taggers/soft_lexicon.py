@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from core.encoders.vocabulary import RESERVED
 from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
-from core.layers.set_pooling import SETS, SetPooling
+from core.layers.set_pooling import SETS, SetPooling, place_tags
 from core.layers.transformer import Transformer
 from core.lexicon import Lexicon
 from core.lexicon.word_counts import count_words
@@ -35,8 +35,9 @@ class SoftLexicon(LexiconTagger):
     ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` gives the tags of all matched words
     as a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools the words themselves.
 
-    Counts come from the training texts and from ``Resources.unlabelled``. A word without a vector of its own,
-    added after training for one, has the vector of the unknown word and counts once.
+    Counts come from the training texts and from ``Resources.unlabelled``: a word they hold only inside longer
+    ones counts 0, as in the paper. A word without a vector of its own, such as one added after training, has
+    the vector of the unknown word and counts once.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -116,17 +117,15 @@ class SoftLexicon(LexiconTagger):
         """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""
         positions = batch.mask.numel()
         if batch.segments is not None:
-            vectors = self.segment_vectors(batch.segments).flatten(0, 1)
+            vectors = self.embedding_dropout(self.segment_vectors(batch.segments.flatten()))
         elif self.config.lexicon_features == "exsoftword":
-            tags = self.emission.weight.new_zeros(SETS * positions).index_fill_(0, batch.slots, 1.0)
-            seen = tags.unflatten(0, (positions, SETS))
-            return torch.cat([seen, 1.0 - seen.amax(1, keepdim=True)], dim=1).unflatten(0, batch.mask.shape)
+            vectors = place_tags(batch.slots, positions).to(self.emission.weight.dtype)
         else:
-            vectors = self.pooling(
-                self.words(batch.words), self.word_counts[batch.words], batch.slots, positions
-            )
-        dropped: Tensor = self.embedding_dropout(vectors)
-        return dropped.unflatten(0, batch.mask.shape)
+            counts = self.word_counts[batch.words]
+            pooled = self.pooling(self.words(batch.words), counts, batch.slots, positions)
+            vectors = self.embedding_dropout(pooled)
+        found: Tensor = vectors.unflatten(0, batch.mask.shape)
+        return found
 
     def cost(self, document: Document) -> int:
         return len(document.text)
@@ -135,13 +134,14 @@ class SoftLexicon(LexiconTagger):
         text = batch.documents[index].text
         lattice = LatticeTrace.of(self.lattice(text))
         beyond = len(lattice.nodes) - len(text)
-        attention = [
-            weights[index, :, : len(text), : len(text)].cpu().numpy() for weights in encoded.attention
-        ]
+        attention = [weights[index, :, : len(text), : len(text)].cpu() for weights in encoded.attention]
         return {
+            **super().trace_parts(batch, encoded, index),
             "lattice": lattice,
             # Characters attend to characters: words are nodes of the lattice, and have no weight.
-            "attention": tuple(np.pad(weights, ((0, 0), (0, 0), (0, beyond))) for weights in attention),
+            "attention": tuple(
+                np.pad(weights.numpy(), ((0, 0), (0, 0), (0, beyond))) for weights in attention
+            ),
             "word_sets": self._word_sets(text) if self.config.lexicon_features == "soft" else None,
         }
 
