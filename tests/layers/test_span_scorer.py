@@ -76,6 +76,14 @@ def test_the_hidden_layer_of_many_pairs_is_never_whole(scorer, monkeypatch):
     assert seen == [4, 4, 4, 4, 2]
 
 
+def test_many_pairs_are_scored_without_gradients_too(scorer, monkeypatch):
+    states = torch.randn(N, T, H).double()
+    with torch.inference_mode():
+        at_once = scorer.match(states, every_pair())
+        monkeypatch.setattr(span_scorer, "CHUNK", 4 * INNER)
+        torch.testing.assert_close(scorer.match(states, every_pair()), at_once)
+
+
 MASKS = st.lists(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=5, max_size=5), max_size=4)
 
 
