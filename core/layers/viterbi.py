@@ -76,24 +76,12 @@ def fill_best_paths(
     Only scores are kept on the way forward: where the best path came from is asked on the way back, for
     the tags that are on it.
     """
-    batch, _, tags = emissions.shape
     with np.errstate(all="ignore"):  # padding may hold anything
         best = _forward(emissions, transitions, start)
-        arriving, first = transitions.T.copy(), np.arange(0, batch * tags, tags)
-        emitted = emissions.transpose(1, 0, 2).reshape(-1, batch * tags)
-        last = lengths - 1
-        final = (best[last, np.arange(batch)] + end).argmax(1)
-        tag, ends = final, set(last.tolist())
-        for step in range(int(last.max()), -1, -1):
-            if step in ends:
-                tag = np.where(last == step, final, tag)
-            path[:, step] = tag
-            if step:
-                # The emission changes no order but, by rounding, makes ties.
-                scores = arriving.take(tag, 0)
-                scores += best[step - 1]
-                scores += emitted[step].take(first + tag)[:, None]
-                tag = scores.argmax(1)
+        if len(emissions) == 1 and lengths[0]:
+            _trace_one(best[:, 0], emissions[0], transitions, end, path[0, : lengths[0]])
+        else:
+            _trace(best, emissions, lengths, transitions, end, path)
 
 
 def _forward(emissions: Floats, transitions: Floats, start: Floats) -> Floats:
@@ -111,3 +99,38 @@ def _forward(emissions: Floats, transitions: Floats, start: Floats) -> Floats:
         np.maximum.reduce(scores, 0, out=here)
         here += emission
     return np.ascontiguousarray(best.transpose(0, 2, 1))
+
+
+# The emission at the later of two positions changes no order between the tags before it but, by rounding,
+# makes ties: pytorch-crf's paths need it.
+def _trace(
+    best: Floats, emissions: Floats, lengths: Integers, transitions: Floats, end: Floats, path: Integers
+) -> None:
+    """Paths from the last tags back, all sentences at once."""
+    batch, _, tags = emissions.shape
+    arriving, first = transitions.T.copy(), np.arange(0, batch * tags, tags)
+    emitted = emissions.transpose(1, 0, 2).reshape(-1, batch * tags)
+    last = lengths - 1
+    final = (best[last, np.arange(batch)] + end).argmax(1)
+    tag, ends = final, set(last.tolist())
+    for step in range(int(last.max()), -1, -1):
+        if step in ends:
+            tag = np.where(last == step, final, tag)
+        path[:, step] = tag
+        if step:
+            scores = arriving.take(tag, 0)
+            scores += best[step - 1]
+            scores += emitted[step].take(first + tag)[:, None]
+            tag = scores.argmax(1)
+
+
+def _trace_one(best: Floats, emissions: Floats, transitions: Floats, end: Floats, path: Integers) -> None:
+    """:func:`_trace` for one sentence, which a person waits for: without its indices half the cost."""
+    arriving, last = transitions.T.copy(), len(path) - 1
+    tag = (best[last] + end).argmax()
+    for step in range(last, 0, -1):
+        path[step] = tag
+        scores = arriving[tag] + best[step - 1]
+        scores += emissions[step, tag]
+        tag = scores.argmax()
+    path[0] = tag
