@@ -8,12 +8,11 @@ from copy import deepcopy
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from core.encoders.transformer_files import (
     EncoderError,
@@ -23,6 +22,9 @@ from core.encoders.transformer_files import (
     write_structure,
 )
 from core.encoders.word_pieces import Pieces, PieceTokenizer
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 __all__ = ["EncoderError", "Hidden", "Pieces", "TransformerEncoder"]
 

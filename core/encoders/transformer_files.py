@@ -1,4 +1,8 @@
-"""Transformer encoders from the Hugging Face hub or a folder; nothing in them is ever run as code."""
+"""Transformer encoders from the Hugging Face hub or a folder; nothing in them is ever run as code.
+
+transformers takes longer to import than torch, so it is imported by the functions that need it: taggers
+without a transformer start without it.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import nn
-from transformers import (
-    MODEL_MAPPING,
-    AutoConfig,
-    AutoModel,
-    AutoTokenizer,
-    PreTrainedConfig,
-    PreTrainedModel,
-    PreTrainedTokenizerFast,
-)
-from transformers.utils import logging
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 # Sizes a config may name before anything is built from it; the largest published ones are far below.
@@ -38,6 +35,8 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     Raises:
         EncoderError: there is none, it is no text encoder, or it lacks a fast tokenizer or safe weights.
     """
+    from transformers import AutoConfig, AutoModel
+
     local = _is_folder(name)
     with _reading(name, local):
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
@@ -65,6 +64,8 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
     Raises:
         EncoderError: a file is missing or damaged, or names sizes no encoder has.
     """
+    from transformers import AutoConfig
+
     name = str(folder)
     if not folder.is_dir():
         raise EncoderError(f"there is no encoder folder {folder}; copy the whole model folder again")
@@ -87,6 +88,8 @@ def build_encoder(config: PreTrainedConfig, name: str) -> PreTrainedModel:
     Raises:
         EncoderError: the config describes no text encoder.
     """
+    from transformers import AutoModel
+
     options = _model_options(config, name)
     with _reading(name, True):
         whole = AutoModel.from_config(config, trust_remote_code=False, dtype=torch.float32, **options)
@@ -97,9 +100,7 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
     """The encoder of an encoder-decoder model, any other model as it is."""
     if not model.config.is_encoder_decoder:
         return model
-    encoder = model.get_encoder()
-    assert isinstance(encoder, PreTrainedModel)
-    return encoder
+    return cast("PreTrainedModel", model.get_encoder())
 
 
 def _is_folder(name: str) -> bool:
@@ -123,6 +124,8 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
     Raises:
         EncoderError: this kind of model reads no text.
     """
+    from transformers import MODEL_MAPPING
+
     kind = config.model_type
     if type(config) not in MODEL_MAPPING:
         raise EncoderError(f"encoder {name}: transformers has no model for {kind!r}; choose a text encoder")
@@ -141,6 +144,8 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
 
 
 def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
+    from transformers import AutoTokenizer
+
     with _reading(name, local):
         tokenizer = AutoTokenizer.from_pretrained(
             name, trust_remote_code=False, local_files_only=local, use_fast=True
@@ -150,8 +155,7 @@ def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
             f"encoder {name} has no fast tokenizer (tokenizer.json), so its pieces cannot be laid over "
             "characters; choose a release that has one"
         )
-    assert isinstance(tokenizer, PreTrainedTokenizerFast)
-    return tokenizer
+    return cast("PreTrainedTokenizerFast", tokenizer)
 
 
 def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: list[str]) -> None:
@@ -184,6 +188,8 @@ def _check_sizes(value: Any, name: str, key: str = "") -> None:
 @contextmanager
 def _quietly(local: bool) -> Iterator[None]:
     """Without the report of what a checkpoint holds besides the encoder; downloads still show their bars."""
+    from transformers.utils import logging
+
     verbosity = logging.get_verbosity()
     bars = logging.is_progress_bar_enabled()
     logging.set_verbosity_error()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from core.encoders.static_embeddings import StaticEmbedding, bigrams
+from core.encoders.transformer import Pieces
 from core.taggers import tables
 from core.taggers.config_fields import option
-from core.taggers.sequence_tagger import Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Resources, TaggerConfig
 from core.text import Document
 
@@ -38,20 +41,23 @@ class CharacterBatch(SequenceBatch):
 
     Args:
         characters, bigrams: table rows, ``[B, T]``; 0 at padding.
+        pieces: what a transformer under the characters reads, where there is one.
     """
 
     characters: Tensor
     bigrams: Tensor | None
+    pieces: Pieces | None
 
 
 class CharacterTagger(SequenceTagger):
-    """A `SequenceTagger` whose characters come from a table, and their bigrams from another.
+    """A `SequenceTagger` whose characters come from a table, their bigrams from another.
 
     Args:
-        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``.
+        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``. The encoder may be
+            the `EncoderFeatures` of a transformer.
 
     Attributes:
-        character_width: width of ``character_vectors``.
+        character_width: width of ``character_vectors``. features: the transformer, where there is one.
     """
 
     Config: ClassVar[type[TaggerConfig]] = CharacterConfig
@@ -61,6 +67,7 @@ class CharacterTagger(SequenceTagger):
         super().__init__(config, labels, parts, width)
         self.characters = parts.tables["characters"]
         self.bigrams = parts.tables.get("bigrams")
+        self.features = _features(parts)
         self.character_width = character_width(parts)
         self.embedding_dropout = nn.Dropout(config.embedding_dropout)
 
@@ -109,17 +116,55 @@ class CharacterTagger(SequenceTagger):
             **self.sequence_fields(documents),
             "characters": tables.padded([self.characters.vocabulary.rows(text) for text in texts]),
             "bigrams": pairs,
+            "pieces": None if self.features is None else self.features.encoder.tokenize(texts),
         }
 
     def character_vectors(self, batch: CharacterBatch) -> Tensor:
-        """Characters before the encoder, after dropout: ``[B, T, character_width]``."""
+        """Characters before the tagger's own layers, after dropout: ``[B, T, character_width]``.
+
+        A transformer's vectors stand behind those of the tables, as in the published +BERT variants, and keep
+        what its own dropout leaves of them.
+        """
         vectors = self.characters(batch.characters)
         if self.bigrams is not None and batch.bigrams is not None:
             vectors = torch.cat([vectors, self.bigrams(batch.bigrams)], dim=-1)
         dropped: Tensor = self.embedding_dropout(vectors)
-        return dropped
+        if self.features is None or batch.pieces is None:
+            return dropped
+        return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        weights = super().embedding_weights()
+        if self.features is None:
+            return weights
+        # Of a transformer's tables its word pieces alone: positions and segments are no words.
+        inside = {id(parameter) for parameter in self.features.parameters()}
+        words = [self.features.encoder.word_embeddings]
+        return [
+            *(weight for weight in weights if id(weight) not in inside),
+            *(weight for weight in words if weight.requires_grad),
+        ]
+
+    def begin_epoch(self, epoch: int) -> None:
+        if self.features is not None:
+            self.features.begin_epoch(epoch)
+
+    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
+        return {} if self.features is None else {"mix": self.features.common_mix()}
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        if self.features is not None:
+            self.features.save_structure(folder)
 
 
 def character_width(parts: Parts) -> int:
-    """Width of a character's vector with its bigram's."""
-    return sum(parts.tables[name].dimension for name in ("characters", "bigrams") if name in parts.tables)
+    """Width of a character's vector with its bigram's and a transformer's."""
+    names = [name for name in ("characters", "bigrams") if name in parts.tables]
+    features = _features(parts)
+    return sum(parts.tables[name].dimension for name in names) + (0 if features is None else features.width)
+
+
+def _features(parts: Parts) -> EncoderFeatures | None:
+    """The transformer among the parts; ELMo joins its tagger in a way of its own."""
+    return parts.encoder if isinstance(parts.encoder, EncoderFeatures) else None

@@ -11,6 +11,7 @@ from torch import nn
 
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
+from core.layers.scalar_mix import ScalarMix
 from core.taggers.config_fields import ConfigError, option
 from core.taggers.tagger import ModelFolderError
 from core.taggers.trace import MixTrace, PieceTrace
@@ -30,10 +31,10 @@ class EncoderConfig:
     )
     last_layer: int = option(-1, "highest layer joined; -1 is the top", minimum=-999, maximum=999)
     encoder_rate: float = option(
-        0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0, basic=True
+        0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0
     )
     frozen_epochs: int = option(
-        0, "epochs before the transformer learns too; -1: it never does", minimum=-1, maximum=1000, basic=True
+        0, "epochs before the transformer learns too; -1: it never does", minimum=-1, maximum=1000
     )
     frozen_layers: int = option(
         -1, "how many of its lowest layers that holds for; -1 for all", minimum=-1, maximum=999
@@ -137,17 +138,19 @@ class EncoderFeatures(nn.Module):
         for parameter in self._late:
             parameter.requires_grad_(not frozen)
 
-    def mix_trace(self, mixed: Mixed, index: int, length: int) -> MixTrace | None:
-        """How the layers of sentence ``index`` were weighed; None where they are not."""
-        if mixed.weights is None:
+    def common_mix(self) -> MixTrace | None:
+        """The weights of the layers, where all characters share them."""
+        mix = self.mix.mix
+        if not isinstance(mix, ScalarMix):
             return None
-        weights = mixed.weights if mixed.weights.dim() == 1 else mixed.weights[index, :length]
-        gamma = 1.0 if mixed.gamma is None else float(mixed.gamma)
-        return MixTrace(weights.detach().float().cpu().numpy(), gamma)
+        return MixTrace(mix.weights.detach().float().cpu().numpy(), float(mix.gamma.detach()))
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
         """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window."""
-        parts: dict[str, Any] = {"mix": self.mix_trace(features.mixed, index, length)}
+        weights = features.mixed.weights
+        parts: dict[str, Any] = {"mix": self.common_mix()}
+        if weights is not None and weights.dim() == 3:
+            parts["mix"] = MixTrace(weights[index, :length].float().cpu().numpy())
         pieces = features.hidden.pieces
         windows = (pieces.text == index).nonzero().flatten().tolist()
         if not windows:

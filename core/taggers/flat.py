@@ -81,4 +81,7 @@ class Flat(LexiconTagger):
         return nodes * batch.nodes.mask[..., None]
 
     def trace_parts(self, batch: FlatBatch, encoded: Encoded, index: int) -> dict[str, Any]:
-        return flat_features.trace_parts(batch.lattices[index], encoded.attention, index)
+        return {
+            **super().trace_parts(batch, encoded, index),
+            **flat_features.trace_parts(batch.lattices[index], encoded.attention, index),
+        }

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
+
+from torch import nn
 
 from core.encoders.static_embeddings import StaticEmbedding
 from core.lexicon import Lattice, Lexicon
 from core.taggers import model_folder
 from core.taggers.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.config_fields import option
+from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.sequence_tagger import Parts
 from core.taggers.tagger import Resources, TaggerConfig
 from core.text import Document
 
 
 @dataclass(frozen=True)
-class LexiconConfig(CharacterConfig):
-    """Options of every tagger that reads words of a lexicon."""
+class LexiconConfig(EncoderConfig, CharacterConfig):
+    """Options of every tagger that reads words of a lexicon, with or without a transformer under them."""
 
+    encoder: str = option(
+        "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
+    )
     use_lexicon: bool = option(True, "read the words of the lexicon", basic=True)
     longest_word: int = option(0, "leave out longer words than this; 0 keeps all", minimum=0, maximum=100)
     word_dim: int = option(50, "width of a word's vector", minimum=1, maximum=1024)
@@ -32,7 +38,8 @@ class LexiconTagger(CharacterTagger):
     """A `CharacterTagger` that also reads the words of a lexicon wherever they occur.
 
     Args:
-        parts: with the table ``words`` besides those of the characters, and the lexicon.
+        parts: with the table ``words`` besides those of the characters, the lexicon, and the transformer
+            under the characters where the config names one.
     """
 
     uses_lexicon: ClassVar[bool] = True
@@ -77,7 +84,12 @@ class LexiconTagger(CharacterTagger):
             unknown_rate=config.word_unknown,
             keep=lambda token: lexicon is not None and token in lexicon,
         )
-        return replace(parts, tables={**parts.tables, "words": words}, lexicon=lexicon)
+        return replace(
+            parts,
+            tables={**parts.tables, "words": words},
+            lexicon=lexicon,
+            encoder=EncoderFeatures.pretrained(config) if config.encoder else None,
+        )
 
     @classmethod
     def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
@@ -98,4 +110,10 @@ class LexiconTagger(CharacterTagger):
     def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
         fresh = super().read_parts(config, folder)
         lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
-        return lambda: replace(fresh(), lexicon=lexicon)
+        encoder = EncoderFeatures.maker(config, folder) if config.encoder else lambda: None
+        return lambda: replace(fresh(), lexicon=lexicon, encoder=encoder())
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        if self.features is None:
+            return super().rates()
+        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]

@@ -2,14 +2,16 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModel, AutoTokenizer, ViTConfig, ViTModel
+from transformers.utils import logging
 
-from core.encoders import transformer_files
 from core.encoders.transformer import EncoderError, TransformerEncoder
 from tests.encoders.tiny_encoders import tiny_encoder
 
@@ -269,9 +271,13 @@ def test_a_window_without_room_is_refused():
 
 
 def test_reading_an_encoder_leaves_transformers_as_talkative_as_it_was(folder):
-    before = transformer_files.logging.get_verbosity(), transformer_files.logging.is_progress_bar_enabled()
+    before = logging.get_verbosity(), logging.is_progress_bar_enabled()
     TransformerEncoder.pretrained(str(folder))
-    assert before == (
-        transformer_files.logging.get_verbosity(),
-        transformer_files.logging.is_progress_bar_enabled(),
-    )
+    assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())
+
+
+def test_taggers_without_a_transformer_start_without_the_library():
+    script = "from core.taggers.registry import available; available(); import sys; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "torch" in ran.stdout.split()
+    assert "transformers" not in ran.stdout.split()

@@ -13,6 +13,7 @@ from tests.taggers.tiny_bert import tiny_bert
 CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
 # What each tagger needs to be small; a value may be a callable that makes it (an encoder's folder, say).
 OPTIONS = {
+    "bert": {"encoder": tiny_bert, "encoder_rate": 1.0},
     "bilstm_crf": {**CHARACTERS, "hidden": 6},
     "dictionary": {},
     "elmo_crf": {
