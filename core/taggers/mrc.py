@@ -113,6 +113,7 @@ class Mrc(Tagger):
                     tokens=tuple(document.text),
                     spans=tuple(spans[index]),
                     tagger=self.name,
+                    mix=self.features.common_mix(),
                     mrc=self._trace(own, states, start, end, index),
                 )
                 for index, document in enumerate(own.documents)
