@@ -97,16 +97,15 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     torch.set_num_threads(settings.threads or torch.get_num_threads())
     start = Path(args.start) if args.start else None
     prepared = prepare_bilm(learned.documents, dev.documents, encoder, softmax, settings, start)
-    say([*learned.notes, *dev.notes, *notes])
+    notes += [*learned.notes, *dev.notes, f"Device: {why}"]
+    notes.append(f"{prepared.corpus.tokens} tokens, {len(prepared.corpus.vocabulary)} words predicted")
     line = ProgressLine()
-    line.say(f"Device: {why}")
-    line.say(f"{prepared.corpus.tokens} tokens, {len(prepared.corpus.vocabulary)} words predicted")
     with stop_on_signals() as stopped:
         result = train_bilm(
             *prepared,
             settings,
             folder=folder,
-            report=lambda event: _show(line, event),
+            report=lambda event: say(notes) if event["event"] == "started" else _show(line, event),
             should_stop=stopped,
             device=device,
         )

@@ -61,7 +61,7 @@ def train_bilm(
 
     Args:
         bilm: fresh, or one to fine-tune. config: of its softmax, written with it.
-        report: gets ``step`` and ``epoch`` events. should_stop: asked before each step.
+        report: gets ``started``, ``step`` and ``epoch`` events. should_stop: asked before each step.
 
     Raises:
         TrainingError: no text, a loss that is no number, a checkpoint that does not fit, a full disk.
@@ -69,7 +69,10 @@ def train_bilm(
     if not corpus.tokens:
         raise TrainingError("there is no text to learn from; give a file with text")
     work = _Training(bilm.to(device), corpus, config, settings, folder, report, device)
-    work.resume()
+    fresh = work.resume()
+    report({"event": "started", "resumed": not fresh})
+    if fresh:
+        work.measure_first()
     stopped = False
     while work.progress.epoch < settings.epochs and not stopped:
         stopped = work.run_epoch(should_stop)
@@ -112,15 +115,20 @@ class _Training:
         self.states: States = None
         self.plan = self._plan()
 
-    def resume(self) -> None:
+    def resume(self) -> bool:
+        """Go on from a checkpoint; True where there was none."""
         found = load_checkpoint(self.folder / CHECKPOINT, self.bilm, self.optimiser, self.plan)
         if found is None:
             torch.manual_seed(self.settings.seed)
-            self.progress.before = self._measure()
-            return
+            return True
         self.progress, states = found
         if states is not None:
             self.states = tuple(type(state)(*(part.to(self.device) for part in state)) for state in states)
+        return False
+
+    def measure_first(self) -> None:
+        """Dev perplexity before the first step."""
+        self.progress.before = self._measure()
 
     def run_epoch(self, should_stop: Callable[[], bool]) -> bool:
         """One epoch, or what is left of it; True when it was stopped in between."""
