@@ -67,7 +67,7 @@ ROWS = (
     _row("lr_cnn", "LR-CNN", "lr_cnn"),
     _row("flat", "FLAT", "flat"),
     _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf"),
-    _row("bert", "Small BERT + CRF", "bert", *ON_TOP),
+    _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(
         "bert_mix",
         "Small BERT, scalar mix, BiLSTM + CRF",
@@ -76,7 +76,7 @@ ROWS = (
         "layer_mix=scalar_mix",
         "top=bilstm",
     ),
-    _row("mrc", "BERT-MRC on the small BERT", "mrc", *ON_TOP),
+    _row("mrc", "BERT-MRC on the small BERT", "mrc", *ON_TOP[:-1], "epochs=2"),
     _row("soft_lexicon_bert", "SoftLexicon + small BERT", "soft_lexicon", *ON_TOP),
     _row("flat_bert", "FLAT + small BERT", "flat", *ON_TOP),
 )
