@@ -53,8 +53,8 @@ class CharacterTagger(SequenceTagger):
     """A `SequenceTagger` whose characters come from a table, their bigrams from another.
 
     Args:
-        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``. The encoder may be
-            the `EncoderFeatures` of a transformer.
+        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``. The encoder may
+            be the `EncoderFeatures` of a transformer.
 
     Attributes:
         character_width: width of ``character_vectors``. features: the transformer, where there is one.

@@ -1,0 +1,99 @@
+"""Lexicon taggers with a transformer under their characters: the papers' +BERT rows."""
+
+import pytest
+import torch
+
+from core.taggers.config_fields import ConfigError
+from core.taggers.lexicon_tagger import LexiconTagger
+from core.taggers.model_folder import load_tagger
+from core.taggers.registry import available, by_name
+from core.taggers.tagging import tag
+from core.text import Document
+from tests.taggers.small_flat import DOCUMENTS, train
+from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.tiny_bert import tiny_bert
+
+WITH_TEXT = [document for document in DOCUMENTS if document.text]
+NAMES = [name for name in available() if issubclass(by_name(name), LexiconTagger) and name in OPTIONS]
+
+
+def over_bert(name, **options):
+    return small_tagger(name, encoder=tiny_bert(), **options)
+
+
+def test_flat_and_soft_lexicon_are_among_them():
+    assert {"flat", "soft_lexicon"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_transformers_vectors_stand_behind_those_of_the_tables(name):
+    tagger, plain = over_bert(name).eval(), small_tagger(name)
+    assert tagger.character_width == plain.character_width + 16
+    batch = tagger.collate(WITH_TEXT)
+    with torch.no_grad():
+        vectors = tagger.character_vectors(batch)
+        expected = tagger.features.encoder(batch.pieces).states[-1]
+    assert torch.equal(vectors[..., plain.character_width :], expected)
+    assert plain.features is None
+    assert plain.collate(WITH_TEXT).pieces is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("mix", ["last", "scalar_mix", "dynamic"])
+def test_it_answers_the_same_after_saving_and_loading(name, mix, tmp_path):
+    tagger = train(over_bert(name, layer_mix=mix), WITH_TEXT, 3)
+    tagger.save(tmp_path)
+    loaded = load_tagger(tmp_path)
+    odd = [Document("odd", "😀 Qinghe\u0001𠮷"), Document("long", "林晚晴在清河大学教书。" * 30)]
+    assert tag(loaded, [*DOCUMENTS, *odd]) == tag(tagger, [*DOCUMENTS, *odd])
+    trace = loaded.trace(loaded.collate(WITH_TEXT[:1]))[0]
+    assert (trace.mix is not None) == (mix == "scalar_mix")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_padding_changes_nothing(name):
+    tagger = over_bert(name).eval()
+    with torch.no_grad():
+        together = tagger.emissions(tagger.collate(DOCUMENTS))
+        for row, document in enumerate(DOCUMENTS):
+            alone = tagger.emissions(tagger.collate([document]))
+            assert torch.allclose(together[row, : len(document.text)], alone[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_transformer_thaws_and_learns_at_its_own_rate(name):
+    tagger = over_bert(name, frozen_epochs=1, encoder_rate=0.05)
+    inside = list(tagger.features.encoder.parameters())
+    rates = {id(p): group["lr_scale"] for group in tagger.parameter_groups() for p in group["params"]}
+    assert {rates[id(p)] for p in inside} == {0.05}
+    before = [p.detach().clone() for p in inside]
+    train(tagger, WITH_TEXT, 2)
+    assert all(torch.equal(p, old) for p, old in zip(inside, before, strict=True))
+    tagger.begin_epoch(1)
+    train(tagger, WITH_TEXT, 2)
+    assert not any(torch.equal(p, old) for p, old in zip(inside, before, strict=True))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients_reach_every_parameter(name):
+    tagger = over_bert(name, layer_mix="scalar_mix").train()
+    reached = set()
+    for _ in range(4):  # dropout may hide a parameter once
+        tagger.zero_grad()
+        tagger.loss(tagger.collate(WITH_TEXT)).backward()
+        reached |= {n for n, p in tagger.named_parameters() if p.grad is not None and p.grad.any()}
+    assert {n for n, p in tagger.named_parameters() if p.requires_grad} - reached == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_adversarial_training_disturbs_tables_and_word_pieces(name):
+    tagger = over_bert(name)
+    weights = tagger.embedding_weights()
+    inside = {id(p) for p in tagger.features.parameters()}
+    assert [w for w in weights if id(w) in inside] == [tagger.features.encoder.word_embeddings]
+    assert any(w is tagger.characters.table.weight for w in weights)
+
+
+def test_a_folder_that_is_none_is_a_config_error():
+    with pytest.raises(ConfigError, match="no folder"):
+        small_tagger("flat", encoder="./nowhere")
