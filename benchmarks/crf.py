@@ -91,7 +91,10 @@ def measure(tag_counts: Sequence[int], batches: Sequence[int], repeats: int) -> 
             _check_likelihood(ours, theirs, given)
             steps = partial(_train_theirs, theirs, given), partial(_train_ours, ours, given)
             rows.append(_row("likelihood", "torch", tags, batch, *_times(*steps, repeats)))
-            decoders = [partial(crf.decode, given.emissions, given.mask) for crf in (theirs, ours)]
+            decoders = (
+                partial(theirs.decode, given.emissions, given.mask),
+                partial(ours.decode, given.emissions, given.mask),
+            )
             for form in forms:
                 with _decoding_by(form), torch.no_grad():
                     _check_paths(ours, theirs, given)

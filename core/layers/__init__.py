@@ -4,7 +4,7 @@ Shapes are written with one alphabet: B batch, T characters, L lattice nodes, K 
 D width of one head (H = N * D), A span lengths, S segments.
 """
 
-from core.layers.crf import CRF, Segments, TagConstraints
+from core.layers.crf import CRF, ScoredPath, Segments, TagConstraints
 from core.layers.flat_encoder import FlatEncoder, FlatLayer, FlatOutput
 from core.layers.lattice_geometry import Lattice
 from core.layers.relative_attention import RelativeAttention
@@ -18,6 +18,7 @@ __all__ = [
     "Lattice",
     "RelativeAttention",
     "RelativePositions",
+    "ScoredPath",
     "Segments",
     "TagConstraints",
     "sinusoids",

@@ -16,7 +16,7 @@ from core.layers.viterbi import Floats, Integers
 def fill_best_paths(
     emissions: Floats, lengths: Integers, transitions: Floats, start: Floats, end: Floats, path: Integers
 ) -> None:
-    """:class:`core.layers.viterbi.BestPath`, sentence by sentence."""
+    """:class:`core.layers.viterbi.FillBestPaths`, sentence by sentence."""
     batch, length, tags = emissions.shape
     best = np.empty((length, tags), emissions.dtype)
     for row in range(batch):

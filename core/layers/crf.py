@@ -86,6 +86,7 @@ class CRF(torchcrf.CRF):
         tags = tags.masked_fill(~mask, 0)
         # shape: (B, T)
         emitted = emissions.gather(2, tags[..., None]).squeeze(2).masked_fill(~mask, 0.0)
+        emitted = emitted.to(self._dtype(emissions))
         # shape: (B, T - 1)
         moved = self.transitions[tags[:, :-1], tags[:, 1:]] * mask[:, 1:]
         lengths = mask.sum(1)
@@ -107,7 +108,7 @@ class CRF(torchcrf.CRF):
         self._check(emissions, mask)
         alpha, beta, partition = forward_backward(emissions, mask, *self._scores(constraints))
         shares = (alpha + beta - partition[:, None, None]).exp()
-        return shares.masked_fill(~mask[..., None], 0.0).to(emissions.dtype)
+        return shares.masked_fill(~mask[..., None], 0.0).to(self._dtype(emissions))
 
     @torch.no_grad()
     def segment_probability(
@@ -123,7 +124,8 @@ class CRF(torchcrf.CRF):
             ValueError: a segment starts outside its sentence.
         """
         self._check(emissions, mask)
-        return stretches.segment_probability(segments, emissions, mask, *self._scores(constraints))
+        chances = stretches.segment_probability(segments, emissions, mask, *self._scores(constraints))
+        return chances.to(self._dtype(emissions))
 
     @torch.no_grad()
     def decode(
@@ -131,9 +133,7 @@ class CRF(torchcrf.CRF):
     ) -> list[list[int]]:
         """The best tag path of every sentence; with ``constraints``, the best legal one. Empty ones: []."""
         self._check(emissions, mask)
-        dtype = torch.promote_types(emissions.dtype, self.transitions.dtype)
-        wide = torch.promote_types(dtype, torch.float32)  # numpy has no bfloat16
-        return best_paths(*self._arrays(emissions, mask, constraints, wide))
+        return best_paths(*self._arrays(emissions, mask, constraints, self._dtype(emissions)))
 
     @torch.no_grad()
     def best_paths(
@@ -152,15 +152,20 @@ class CRF(torchcrf.CRF):
             raise ValueError(f"count must be at least 1, got {count}")
         return k_best_paths(*self._arrays(emissions, mask, constraints, torch.float64), count)
 
+    def _dtype(self, emissions: Tensor) -> torch.dtype:
+        """What scores are summed in and probabilities come in: float32, or float64 where either has it."""
+        wide = torch.promote_types(emissions.dtype, self.transitions.dtype)
+        return torch.promote_types(wide, torch.float32)
+
     def _arrays(
         self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None, dtype: torch.dtype
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Emissions, lengths, transitions, start and end scores as numpy's."""
-        emissions, *scores = (
+        scores, transitions, start, end = (
             tensor.detach().to("cpu", dtype).contiguous().numpy()
             for tensor in (emissions, *self._scores(constraints))
         )
-        return emissions, mask.sum(1).cpu().numpy(), *scores
+        return scores, mask.sum(1).cpu().numpy(), transitions, start, end
 
     def _scores(self, constraints: TagConstraints | None) -> tuple[Tensor, Tensor, Tensor]:
         """Transitions, start and end scores, minus infinity where the constraints forbid."""

@@ -59,7 +59,8 @@ class _LogPartition(torch.autograd.Function):
         if any(ctx.needs_input_grad):
             ctx.chain = chain
             ctx.dtypes = [scores.dtype for scores in (emissions, transitions, start, end)]
-        return chain.log_partition().to(torch.promote_types(emissions.dtype, transitions.dtype))
+        wide = torch.promote_types(emissions.dtype, transitions.dtype)
+        return chain.log_partition().to(torch.promote_types(wide, torch.float32))
 
     @staticmethod
     @once_differentiable

@@ -73,7 +73,7 @@ def segment_probability(
     within = _along_paths if one_path else _over_sets
     reached = within(scores, sizes, transitions.to(alpha))
     total = torch.logsumexp(reached + beta[sentence, first + sizes - 1], dim=1)
-    return (total - partition[sentence]).exp().clamp(max=1.0).to(emissions.dtype)
+    return (total - partition[sentence]).exp().clamp(max=1.0)
 
 
 def _along_paths(scores: Tensor, sizes: Tensor, transitions: Tensor) -> Tensor:

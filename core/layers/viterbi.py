@@ -22,7 +22,7 @@ WORTH_COMPILING = 1000
 _COMPILED = "core.layers.compiled_viterbi"
 
 
-class BestPath(Protocol):
+class FillBestPaths(Protocol):
     """Writes the best paths of emissions ``[B, T, K]`` into ``path`` ``[B, T]``, and anything at padding."""
 
     def __call__(
@@ -45,16 +45,17 @@ def best_paths(
         emissions: ``[B, T, K]``. lengths: ``[B]``. All floats are of one type.
         transitions: ``[K, K]`` from row to column; minus infinity forbids. start, end: ``[K]``.
     """
-    path = np.zeros(emissions.shape[:2], dtype=np.int64)
+    path: Integers = np.zeros(emissions.shape[:2], dtype=np.int64)
     if path.size:
         large = int(lengths.sum()) >= WORTH_COMPILING
         compiled = compiled_form() if large or _COMPILED in sys.modules else None
         (compiled or fill_best_paths)(emissions, lengths, transitions, start, end, path)
-    return [row[:length] for row, length in zip(path.tolist(), lengths.tolist(), strict=True)]
+    rows: list[list[int]] = path.tolist()
+    return [row[:length] for row, length in zip(rows, lengths, strict=True)]
 
 
 @cache
-def compiled_form() -> BestPath | None:
+def compiled_form() -> FillBestPaths | None:
     """:func:`fill_best_paths` compiled by numba; None where numba cannot be imported or cannot compile."""
     try:
         from core.layers.compiled_viterbi import fill_best_paths as compiled
@@ -64,14 +65,14 @@ def compiled_form() -> BestPath | None:
         compiled(scores[None], one, scores, scores[0], scores[0], one[None])
     except (ImportError, OSError, RuntimeError):  # numba lags behind new Pythons and numpys
         return None
-    form: BestPath = compiled
+    form: FillBestPaths = compiled
     return form
 
 
 def fill_best_paths(
     emissions: Floats, lengths: Integers, transitions: Floats, start: Floats, end: Floats, path: Integers
 ) -> None:
-    """:class:`BestPath` in numpy.
+    """:class:`FillBestPaths` in numpy.
 
     Only scores are kept on the way forward: where the best path came from is asked on the way back, for
     the tags that are on it.

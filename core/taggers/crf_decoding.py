@@ -13,7 +13,7 @@ from core.text import Span
 from core.text.tag_schemes import SCHEMES, SchemeName, decode
 
 
-class Reading(NamedTuple):
+class BestPath(NamedTuple):
     """One of the best paths of a sentence: its spans, its log-score, and its log-probability."""
 
     spans: list[Span]
@@ -72,7 +72,7 @@ class CrfDecoder:
         paths = crf.decode(emissions, mask, self.constraints)
         return self.score(crf, emissions, mask, [self.read(path) for path in paths])
 
-    def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[Reading]]:
+    def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[BestPath]]:
         """The ``count`` best paths of every sentence, best first; fewer where there are no more.
 
         Paths differ in a tag at least. Only without constraints may two of them spell the same spans.
@@ -84,7 +84,7 @@ class CrfDecoder:
         with torch.no_grad():
             partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
         return [
-            [Reading(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in found]
+            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in found]
             for found, partition in zip(paths, partitions, strict=True)
         ]
 

@@ -218,3 +218,43 @@ def test_a_batch_without_tokens_decodes_to_nothing():
     assert crf.decode(torch.zeros(2, 0, TAGS), mask) == [[], []]
     assert crf.marginals(torch.zeros(2, 0, TAGS), mask).shape == (2, 0, TAGS)
     assert crf.log_likelihood(torch.zeros(2, 0, TAGS), mask.long(), mask).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_lowered_emissions_are_summed_in_full_precision(dtype):
+    torch.manual_seed(0)
+    crf = CRF(5)
+    emissions = (3 * torch.randn(2, 300, 5)).to(dtype).requires_grad_()
+    tags, mask = torch.randint(5, (2, 300)), torch.ones(2, 300, dtype=torch.bool)
+    given = crf.log_likelihood(emissions, tags, mask)
+    exact = crf.log_likelihood(emissions.double(), tags, mask)
+    assert given.dtype == torch.float32
+    torch.testing.assert_close(given.double(), exact, rtol=1e-6, atol=1e-3)
+    given.sum().backward()
+    assert emissions.grad.dtype == dtype
+    marginals = crf.marginals(emissions, mask)
+    torch.testing.assert_close(marginals.sum(2), torch.ones(2, 300), rtol=0, atol=1e-6)
+
+
+def test_autocast_lowers_nothing():
+    torch.manual_seed(0)
+    crf = CRF(5)
+    emissions, mask = torch.randn(2, 30, 5), torch.ones(2, 30, dtype=torch.bool)
+    tags, allowed = torch.randint(5, (2, 30)), torch.rand(2, 30, 5) < 0.7
+    allowed[..., 0] = True
+
+    def everything():
+        crf.zero_grad()
+        full, partial = (
+            crf.log_likelihood(emissions, tags, mask),
+            crf.partial_log_likelihood(emissions, allowed, mask),
+        )
+        (full + partial).sum().backward()
+        marginals = crf.marginals(emissions, mask)
+        return [full, partial, marginals, *(parameter.grad.clone() for parameter in crf.parameters())]
+
+    expected = everything()
+    with torch.autocast("cpu", torch.bfloat16):
+        given = everything()
+    for one, other in zip(given, expected, strict=True):
+        assert torch.equal(one, other)

@@ -101,18 +101,18 @@ def test_the_best_paths_are_those_of_most_weight_with_their_share(constrained):
     decoder, crf, emissions, mask = setting("BMES", constrained)
     weights = dict(all_paths(decoder, crf, emissions))
     (found,) = decoder.best_paths(crf, emissions, mask, 7)
-    for reading, path in zip(found, sorted(weights, key=weights.get, reverse=True)[:7], strict=True):
-        assert reading.spans == decoder.read(path)
-        assert reading.score == pytest.approx(math.log(weights[path]))
-        assert math.exp(reading.log_probability) == pytest.approx(weights[path] / sum(weights.values()))
+    for best, path in zip(found, sorted(weights, key=weights.get, reverse=True)[:7], strict=True):
+        assert best.spans == decoder.read(path)
+        assert best.score == pytest.approx(math.log(weights[path]))
+        assert math.exp(best.log_probability) == pytest.approx(weights[path] / sum(weights.values()))
 
 
 def test_all_legal_paths_together_are_certain():
     decoder, crf, emissions, mask = setting("BIOES", True)
     (found,) = decoder.best_paths(crf, emissions, mask, 10_000)
     assert len(found) == len(list(all_paths(decoder, crf, emissions)))
-    assert sum(math.exp(reading.log_probability) for reading in found) == pytest.approx(1.0)
-    assert len({tuple(span.key for span in reading.spans) for reading in found}) == len(found)
+    assert sum(math.exp(best.log_probability) for best in found) == pytest.approx(1.0)
+    assert len({tuple(span.key for span in best.spans) for best in found}) == len(found)
 
 
 def test_the_best_path_is_what_decode_finds_and_an_empty_sentence_is_certain():
