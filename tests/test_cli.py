@@ -33,7 +33,16 @@ ALL = parsers(cli._parser())
 
 def test_every_command_of_the_list_is_there():
     assert set(cli.COMMANDS) == {name for name in ALL if name and " " not in name}
-    assert set(cli.COMMANDS) == {"train", "tag", "evaluate", "convert", "lexicon", "workspace", "bilm"}
+    assert set(cli.COMMANDS) == {
+        "train",
+        "tag",
+        "evaluate",
+        "convert",
+        "lexicon",
+        "workspace",
+        "bilm",
+        "recipe",
+    }
 
 
 @pytest.mark.parametrize("name", sorted(ALL))

@@ -14,7 +14,9 @@ from app.i18n.annotate import STRINGS
 from core import formats
 from core.formats import registry
 from core.formats.overview import formats_table, losses_table
+from core.taggers.config_fields import config_fields
 from core.taggers.registry import available, by_name
+from core.training.settings import TrainingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 SKIPPED = {".venv", "node_modules", ".pytest_cache"}
@@ -108,6 +110,12 @@ def test_the_page_of_formats_is_what_the_formats_say():
 def test_the_table_says_of_a_format_what_it_does_not_hold(name, lost):
     (row,) = [line for line in formats_table().splitlines() if line.startswith(f"| `{name}` ")]
     assert row.endswith(f" | {lost} |")
+
+
+def test_every_training_setting_is_told_of():
+    text = page("docs/training.md")
+    for field in config_fields(TrainingSettings):
+        assert f"`{field.name}`" in text, f"docs/training.md does not tell of {field.name}"
 
 
 def annotator_keys() -> list[tuple[str, str]]:

@@ -167,7 +167,7 @@ def _build(
         tagger = kind.build(config, prepared.labels, resources)
     except ConfigError as error:
         raise TrainingError(str(error)) from error
-    initialise(tagger, settings)
+    initialise(tagger, settings.initialisation, settings.initialisation_scale)
     return tagger, prepared, unlabelled
 
 

@@ -6,34 +6,38 @@ from collections.abc import Callable, Iterator
 
 from torch import Tensor, nn
 
-from core.taggers.tagger import Tagger
-from core.training.settings import TrainingSettings
-
 GATES = {nn.LSTM: 4, nn.GRU: 3, nn.RNN: 1}
 
 
-def initialise(tagger: Tagger, settings: TrainingSettings) -> None:
+def initialise(module: nn.Module, name: str, scale: float = 0.0) -> None:
     """Draw the matrices of torch's linear, convolution and recurrent layers anew, from its global generator.
 
     xavier: Glorot and Bengio (AISTATS 2010); kaiming: He et al. (ICCV 2015). Every gate of a recurrent layer
     is a matrix of its own. Biases, norms, the CRF, embeddings and encoders keep their values, and so do the
     cells that a tagger writes itself (Lattice LSTM).
+
+    Args:
+        module: a tagger fresh from ``build``, or anything made of torch's layers.
+        name: one of ``INITIALISATIONS``; ``own`` changes nothing.
+        scale: gain of xavier and kaiming (0 for 1), deviation of normal or bound of uniform (0 for 0.02).
     """
-    if settings.initialisation == "own":
+    if name == "own":
         return
-    draw = _drawing(settings.initialisation, settings.initialisation_scale)
-    for matrix in fresh_matrices(tagger):
+    draw = _drawing(name, scale)
+    for matrix in fresh_matrices(module):
         draw(matrix)
 
 
-def fresh_matrices(tagger: Tagger) -> Iterator[Tensor]:
+def fresh_matrices(whole: nn.Module) -> Iterator[Tensor]:
     """The matrices that ``initialise`` draws, each once; no gradient is recorded on them."""
-    encoders = {id(inner) for module in tagger.modules() if _is_encoder(module) for inner in module.modules()}
-    for module in tagger.modules():
+    encoders = {id(inner) for module in whole.modules() if _is_encoder(module) for inner in module.modules()}
+    for module in whole.modules():
         if id(module) in encoders:
             continue
         if isinstance(module, nn.Linear | nn.Conv1d | nn.Conv2d):
             yield module.weight.data
+        elif isinstance(module, nn.MultiheadAttention) and module.in_proj_weight is not None:
+            yield from module.in_proj_weight.data.chunk(3)
         elif isinstance(module, nn.RNNBase):
             for name, weight in module.named_parameters(recurse=False):
                 if name.startswith("weight"):

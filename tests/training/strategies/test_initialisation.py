@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import nn
 
-from core.training.settings import TrainingSettings
 from core.training.strategies.initialisation import fresh_matrices, initialise
 from core.training.strategies.settings import INITIALISATIONS
 
@@ -31,12 +30,9 @@ class Parts(nn.Module):
         self.linear = nn.Linear(IN, OUT)
         self.lstm = nn.LSTM(IN, OUT, bidirectional=True)
         self.convolution = nn.Conv1d(IN // 2, OUT, 3)
+        self.attention = nn.MultiheadAttention(IN, 1)
         self.table = nn.Embedding(30, 8)
         self.norm = nn.LayerNorm(8)
-
-
-def settings(name: str, scale: float = 0.0) -> TrainingSettings:
-    return TrainingSettings(initialisation=name, initialisation_scale=scale)
 
 
 def test_every_choice_is_tested():
@@ -48,7 +44,7 @@ def test_a_matrix_has_the_spread_of_its_formula(name):
     torch.manual_seed(1)
     module = Parts()
     bias, table = module.linear.bias.clone(), module.table.weight.clone()
-    initialise(module, settings(name))
+    initialise(module, name)
     weight = module.linear.weight.detach()
     assert float(weight.std()) == pytest.approx(SPREAD[name], rel=0.03)
     assert float(weight.mean()) == pytest.approx(0, abs=0.03 * SPREAD[name])
@@ -67,7 +63,7 @@ def test_a_matrix_has_the_spread_of_its_formula(name):
 def test_the_scale_multiplies_a_gain_and_is_the_deviation_of_a_normal(name, spread):
     torch.manual_seed(1)
     module = Parts()
-    initialise(module, settings(name, 3.0))
+    initialise(module, name, 3.0)
     assert float(module.linear.weight.detach().std()) == pytest.approx(spread, rel=0.03)
 
 
@@ -75,7 +71,7 @@ def test_own_changes_nothing_and_draws_nothing(exact):
     tagger = exact()
     before = {name: value.clone() for name, value in tagger.state_dict().items()}
     random_state = torch.get_rng_state()
-    initialise(tagger, settings("own"))
+    initialise(tagger, "own")
     assert torch.equal(torch.get_rng_state(), random_state)
     assert all(torch.equal(value, before[name]) for name, value in tagger.state_dict().items())
 
@@ -90,10 +86,10 @@ def test_a_pretrained_encoder_keeps_its_weights():
     module.encoder = BertModel(config)
     ids = {id(parameter) for parameter in module.encoder.parameters()}
     before = {name: value.clone() for name, value in module.encoder.state_dict().items()}
-    initialise(module, settings("normal", 9.0))
+    initialise(module, "normal", 9.0)
     assert ids
     assert all(torch.equal(value, before[name]) for name, value in module.encoder.state_dict().items())
-    assert len(list(fresh_matrices(module))) == 1 + 4 * 4 + 1
+    assert len(list(fresh_matrices(module))) == 1 + 4 * 4 + 1 + 3 + 1
 
 
 def test_the_same_seed_draws_the_same_matrices():
@@ -101,6 +97,6 @@ def test_the_same_seed_draws_the_same_matrices():
     for _ in range(2):
         torch.manual_seed(7)
         module = Parts()
-        initialise(module, settings("kaiming_normal"))
+        initialise(module, "kaiming_normal")
         found.append(module.lstm.weight_hh_l0.clone())
     assert torch.equal(*found)
