@@ -56,7 +56,7 @@ def _row(name: str, title: str, tagger: str, *settings: str) -> Row:
     return Row(name, title, ("--tagger", tagger, *assignments))
 
 
-ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=6")
+ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=3")
 ROWS = (
     _row("dictionary", "Dictionary (maximum matching)", "dictionary"),
     _row("bilstm_crf", "BiLSTM-CRF", "bilstm_crf"),
@@ -76,7 +76,7 @@ ROWS = (
         "layer_mix=scalar_mix",
         "top=bilstm",
     ),
-    _row("mrc", "BERT-MRC on the small BERT", "mrc", *ON_TOP[:-1], "epochs=2"),
+    _row("mrc", "BERT-MRC on the small BERT", "mrc", *ON_TOP[:-1], "epochs=1"),
     _row("soft_lexicon_bert", "SoftLexicon + small BERT", "soft_lexicon", *ON_TOP),
     _row("flat_bert", "FLAT + small BERT", "flat", *ON_TOP),
 )
