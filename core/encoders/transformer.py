@@ -158,7 +158,7 @@ class TransformerEncoder(nn.Module):
     def piece_texts(self, pieces: Pieces) -> list[list[str]]:
         """The spelling of every piece of every window, for figures."""
         return [
-            self._tokenizer.convert_ids_to_tokens(ids[mask].tolist())
+            list(self._tokenizer.convert_ids_to_tokens(ids[mask].tolist()))
             for ids, mask in zip(pieces.ids.cpu(), pieces.mask.cpu(), strict=True)
         ]
 
@@ -213,9 +213,9 @@ class TransformerEncoder(nn.Module):
         rows, found = [], []
         for length in lengths.unique().tolist():
             row = (lengths == length).nonzero().squeeze(1)
-            cut = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
+            ids, mask, types = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
             rows.append(row)
-            found.append(self._run(*cut, need_weights))
+            found.append(self._run(ids, mask, types, need_weights))
         order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
         layers = zip(*(states for states, _ in found), strict=True)
         states = tuple(
@@ -232,7 +232,9 @@ class TransformerEncoder(nn.Module):
 
 def _rows(model: PreTrainedModel) -> int:
     try:
-        return len(model.get_input_embeddings().weight)
+        weight = model.get_input_embeddings().weight
+        assert isinstance(weight, Tensor)
+        return len(weight)
     except (NotImplementedError, AttributeError):
         kind = model.config.model_type
         raise EncoderError(f"a {kind!r} model looks no word pieces up; choose another encoder") from None

@@ -133,12 +133,12 @@ def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
         raise EncoderError(
             f"encoder {name} is quantised and cannot be trained; choose its unquantised release"
         )
-    found = MODEL_MAPPING[type(config)]
+    found: Any = MODEL_MAPPING[type(config)]
     model = found[0] if isinstance(found, (list, tuple)) else found
     if "input_ids" not in inspect.signature(model.forward).parameters:
         raise EncoderError(f"encoder {name}: a {kind!r} model reads no text; choose a text encoder")
     options: dict[str, Any] = {"attn_implementation": "eager"}
-    if "add_pooling_layer" in inspect.signature(model.__init__).parameters:
+    if "add_pooling_layer" in inspect.signature(model).parameters:
         options["add_pooling_layer"] = False
     return options
 

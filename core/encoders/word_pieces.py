@@ -132,7 +132,9 @@ class PieceTokenizer:
         if query is not None:
             room -= len(query.ids)
         text.truncate(room, stride=min(self.overlap, room // 2))
-        return self._joiner.post_process(*([text] if query is None else [query, text]))
+        if query is None:
+            return self._joiner.post_process(text)
+        return self._joiner.post_process(query, text)
 
     def _query(self, query: str, limit: int) -> Encoding:
         whole = kept = self._cutter.encode(query)

@@ -41,11 +41,12 @@ class DynamicMix(nn.Module):
 
     def __init__(self, layers: int, width: int) -> None:
         super().__init__()
-        self.scores = nn.ModuleList(nn.Linear(width, 1) for _ in range(layers))
+        scores = [nn.Linear(width, 1) for _ in range(layers)]
         # At first the plain mean of the layers, so that a pretrained encoder is not read through noise.
-        for score in self.scores:
+        for score in scores:
             nn.init.zeros_(score.weight)
             nn.init.constant_(score.bias, 1.0 / layers)
+        self.scores = nn.ModuleList(scores)
         self.output = nn.Linear(width, DYNAMIC_WIDTH)
 
     def forward(self, states: Sequence[Tensor]) -> Mixed:
