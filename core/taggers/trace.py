@@ -151,6 +151,9 @@ class Trace:
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
         lattice: the nodes the keys stand for, where there is a lattice.
+        word_shares: share of each word of the lattice in the character that takes it in, from 0 to 1, mean
+            over the width, ``[words, directions]``. In Lattice LSTM that is its last character, and read
+            backward its first; in LR-CNN its first character, and its last.
         word_sets: the words of every character by their place over it, where they are read so.
         pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
         mix: how its layers were mixed, where they were.
@@ -164,6 +167,7 @@ class Trace:
     tagger: str
     attention: tuple[Array, ...] = field(default=())
     lattice: LatticeTrace | None = None
+    word_shares: Array | None = None
     word_sets: WordSetsTrace | None = None
     pieces: PieceTrace | None = None
     mix: MixTrace | None = None

@@ -26,6 +26,8 @@ OPTIONS = {
     },
     "flat": {**CHARACTERS, "word_dim": 6, "layers": 2, "heads": 3, "hidden": 12, "ffn": 16},
     "mrc": {"encoder": tiny_bert, "encoder_rate": 1.0, "dropout": 0.0},
+    "lattice_lstm": {**CHARACTERS, "word_dim": 6, "hidden": 6},
+    "lr_cnn": {**CHARACTERS, "word_dim": 6, "hidden": 12, "layers": 3},
     "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 

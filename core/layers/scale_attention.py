@@ -1,0 +1,29 @@
+"""Multi-scale feature attention: which widths of context a character's features are taken from."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class ScaleAttention(nn.Module):
+    """Weighs S layers of features, character by character.
+
+    From "Densely Connected CNN with Multi-scale Feature Attention for Text Classification" (Wang, Huang and
+    Deng, IJCAI 2018), which LR-CNN follows: a layer is seen as the sum of its features, and an MLP over the
+    S sums gives the weights.
+
+    Args:
+        scales: S. dropout: on what the MLP's layers read.
+    """
+
+    def __init__(self, scales: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.inner, self.outer = nn.Linear(scales, scales), nn.Linear(scales, scales)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, layers: Tensor) -> tuple[Tensor, Tensor]:
+        """``[B, T, S, H]`` to ``[B, T, H]``, and the weights ``[B, T, S]``, which sum to one."""
+        seen = torch.tanh(self.inner(self.dropout(layers.sum(-1))))
+        weights = torch.tanh(self.outer(self.dropout(seen))).softmax(-1)
+        return (weights[..., None] * layers).sum(-2), weights

@@ -1,0 +1,63 @@
+"""Words of a batch by their length, for layers that each take in words of one length."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class WordLengths:
+    """The W words of B sentences, those of two characters first, then longer and longer ones.
+
+    Args:
+        index: which word it is, counted through the batch, ``[W]``.
+        first, last: its first and its last character as ``b * T + t``, ``[W]``.
+        length_at: words of l characters are those from ``length_at[l - 2]`` up to ``length_at[l - 1]``.
+    """
+
+    index: Tensor
+    first: Tensor
+    last: Tensor
+    length_at: tuple[int, ...]
+
+    @classmethod
+    def of_words(
+        cls, words: Sequence[Sequence[tuple[int, int]]], characters: int, longest: int
+    ) -> WordLengths:
+        """The words, (head, tail inclusive), of sentences that are padded to a number of characters.
+
+        Args:
+            longest: how many characters a word has at most.
+
+        Raises:
+            ValueError: a word has more, or fewer than two, or does not lie in its sentence.
+        """
+        found = [(row, head, tail) for row, matched in enumerate(words) for head, tail in matched]
+        for _, head, tail in found:
+            if not 0 <= head < tail < min(characters, head + longest):
+                raise ValueError(
+                    f"a word from {head} to {tail} does not fit {characters} characters, "
+                    f"or has not 2 to {longest} of them"
+                )
+        order = sorted(range(len(found)), key=lambda index: found[index][2] - found[index][1])
+        ordered = [found[index] for index in order]
+        lengths = [tail - head + 1 for _, head, tail in ordered]
+        return cls(
+            torch.tensor(order, dtype=torch.long),
+            torch.tensor([row * characters + head for row, head, _ in ordered], dtype=torch.long),
+            torch.tensor([row * characters + tail for row, _, tail in ordered], dtype=torch.long),
+            tuple(bisect_left(lengths, length) for length in range(2, longest + 2)),
+        )
+
+    def of_length(self, length: int) -> slice:
+        """Where the words of so many characters are."""
+        return slice(*self.length_at[length - 2 : length])
+
+    def to(self, device: torch.device | str) -> WordLengths:
+        """The same words on ``device``."""
+        return WordLengths(self.index.to(device), self.first.to(device), self.last.to(device), self.length_at)

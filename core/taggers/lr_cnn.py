@@ -1,0 +1,135 @@
+"""LR-CNN: CNN-Based Chinese NER with Lexicon Rethinking (Gui et al., IJCAI 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from core.layers.lexicon_cnn import LexiconCnn
+from core.layers.word_lengths import WordLengths
+from core.lexicon import Lattice, Lexicon
+from core.taggers.character_tagger import CharacterBatch, character_width
+from core.taggers.config_fields import option
+from core.taggers.lexicon_tagger import LexiconConfig, LexiconTagger
+from core.taggers.registry import register
+from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.tagger import TaggerConfig
+from core.taggers.trace import LatticeTrace, MixTrace
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class LrCnnConfig(LexiconConfig):
+    """Options of LR-CNN; the defaults are those of the published code, the equations the paper's."""
+
+    layers: int = option(
+        4,
+        "layers, and most characters of a word: longer words are left out",
+        minimum=2,
+        maximum=12,
+        basic=True,
+    )
+    hidden: int = option(200, "width of a character's features", minimum=1, maximum=2048, basic=True)
+    rethinking: int = option(
+        1, "times the top layer is fed back to weigh words again; 0 leaves it out", minimum=0, maximum=8
+    )
+    both_sides: bool = option(
+        True, "read what ends at a character too, as the published code; no: only what begins there"
+    )
+    layer_dropout: float = option(0.5, "dropout before convolutions", minimum=0.0, maximum=0.9)
+    output_dropout: float = option(0.5, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+
+    @property
+    def longest_read(self) -> int:
+        """Most characters of a word that is read."""
+        return min(self.layers, self.longest_word or self.layers)
+
+
+@dataclass(frozen=True)
+class LrCnnBatch(CharacterBatch):
+    """Sentences as LR-CNN reads them.
+
+    Args:
+        lattices: their lattices, for traces. words: table rows of all their words, ``[W]``.
+        lengths: the same words by length.
+    """
+
+    lattices: tuple[Lattice, ...]
+    words: Tensor
+    lengths: WordLengths
+
+
+@register("lr_cnn")
+class LrCnn(LexiconTagger):
+    """A CNN over characters that takes in words layer by layer and weighs them again; a CRF tags.
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: tables of characters, bigrams and words, and the lexicon; without one, characters only.
+    """
+
+    title: ClassVar[str] = "LR-CNN"
+    summary: ClassVar[str] = "A CNN whose layers take in dictionary words of their length, and think again"
+    paper: ClassVar[str] = "CNN-Based Chinese NER with Lexicon Rethinking, IJCAI 2019"
+    Config: ClassVar[type[TaggerConfig]] = LrCnnConfig
+    config: LrCnnConfig
+
+    def __init__(self, config: LrCnnConfig, labels: Sequence[str], parts: Parts) -> None:
+        super().__init__(config, labels, parts, config.hidden)
+        self.cnn = LexiconCnn(
+            character_width(parts),
+            self.words.dimension,
+            config.hidden,
+            config.layers,
+            config.rethinking,
+            config.both_sides,
+            config.layer_dropout,
+        )
+
+    @classmethod
+    def create(cls, config: LrCnnConfig, labels: Sequence[str], parts: Parts) -> LrCnn:
+        return cls(config, labels, parts)
+
+    @classmethod
+    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
+        for text in texts:
+            yield from (word.word for word in Lattice.of(text, lexicon, config.longest_read).words)
+
+    def lattice(self, text: str) -> Lattice:
+        """The characters of ``text`` and the words over them that have a layer."""
+        return Lattice.of(text, self.lexicon, self.config.longest_read)
+
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
+    def collate(self, documents: Sequence[Document]) -> LrCnnBatch:
+        fields = self.character_fields(documents)
+        lattices = tuple(self.lattice(document.text) for document in documents)
+        words = [word.word for lattice in lattices for word in lattice.words]
+        return LrCnnBatch(
+            **fields,
+            lattices=lattices,
+            words=torch.tensor(self.words.vocabulary.rows(words), dtype=torch.long),
+            lengths=WordLengths.of_words(
+                [[(word.head, word.tail) for word in lattice.words] for lattice in lattices],
+                fields["mask"].shape[1],
+                self.config.layers,
+            ),
+        )
+
+    def encode(self, batch: LrCnnBatch, need_weights: bool = False) -> Encoded:
+        words = self.embedding_dropout(self.words(batch.words))
+        features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
+        return Encoded(features.hidden, mix_weights=features.scales, seen=features.word_shares)
+
+    def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        lattice = batch.lattices[index]
+        shares = encoded.seen.split([len(other.words) for other in batch.lattices])[index]
+        parts = {"lattice": LatticeTrace.of(lattice), "word_shares": shares.cpu().numpy()}
+        if encoded.mix_weights is not None:
+            parts["mix"] = MixTrace(encoded.mix_weights[index, : lattice.characters].cpu().numpy())
+        return parts
