@@ -1,0 +1,147 @@
+"""The training recipe: an experiment anybody can run, on what makes a deep model train."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError
+from app.figures.recipe import recipe_errors
+from app.frame import Frame
+from app.progress import bar
+from app.recipe_process import RecipeProcess
+from app.session import Session
+from core.training.strategies.settings import INITIALISATIONS
+
+# Every list with the values to choose from and those chosen at first.
+CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
+    "learning_rates": ((0.0003, 0.001, 0.003, 0.01, 0.03), (0.003, 0.01)),
+    "warm_ups": ((0, 20, 60, 120), (0, 60)),
+    "initialisations": (INITIALISATIONS, ("own", "xavier_uniform", "normal")),
+    "depths": ((1, 2, 4, 6, 12), (2, 6)),
+    "batches": ((4, 16, 64, 256), (16, 64)),
+}
+COLUMNS = ("learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds")
+RUNNING = "recipe"  # where a session remembers its process
+
+
+@dataclass
+class RecipeComponents:
+    """The choices, the buttons, and what came of it."""
+
+    choices: list[gr.CheckboxGroup]
+    steps: gr.Slider
+    start: gr.Button
+    stop: gr.Button
+    progress: gr.HTML
+    figure: gr.Plot
+    table: gr.Dataframe
+
+
+def layout(frame: Frame) -> RecipeComponents:
+    """Build the page where it is called: inside a tab or an accordion."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="recipe.purpose")
+    choices = []
+    with gr.Row(elem_classes="ll-fields"):
+        for name, (values, first) in CHOICES.items():
+            group = gr.CheckboxGroup(
+                [(str(value), value) for value in values], value=list(first), elem_id=f"recipe-{name}"
+            )
+            choices.append(texts.bind(group, label=f"recipe.{name}"))
+        steps = texts.bind(
+            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"), label="recipe.steps"
+        )
+    with gr.Row(elem_classes="ll-buttons"):
+        start = texts.bind(gr.Button(variant="primary", elem_id="recipe-start"), value="recipe.start")
+        stop = texts.bind(gr.Button(visible=False, elem_id="recipe-stop"), value="recipe.stop")
+    progress = gr.HTML(elem_id="recipe-progress", min_height=36)
+    figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="recipe.how")
+    table = gr.Dataframe(
+        datatype="str", interactive=False, show_label=False, visible=False, max_height=420, buttons=[],
+        elem_id="recipe-table",
+    )  # fmt: skip
+    return RecipeComponents(choices, steps, start, stop, progress, figure, table)
+
+
+def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tuple[Any, ...]]:
+    """Train every combination and show each as it comes: start, stop, progress, figure, table.
+
+    Raises:
+        AppError: a list has no value, this is the demo, or the process failed.
+    """
+    if session.workbench.limits is not None:
+        raise AppError("recipe.error.demo")
+    if not all(chosen):
+        raise AppError("recipe.error.nothing")
+    stop(session)
+    count, begun = prod(map(len, chosen)), time.monotonic()
+    process = RecipeProcess(dict(zip(CHOICES, chosen, strict=True)), int(steps))
+    session.memory[RUNNING] = process
+    rows: list[dict[str, Any]] = []
+    try:
+        yield _view(session, rows, count, running=True)
+        for row in process.rows():
+            if session.memory.get(RUNNING) is not process:
+                break  # stopped, or another project is on the screen
+            rows.append(row)
+            yield _view(session, rows, count, running=True)
+    finally:
+        process.stop()
+    seconds = f"{time.monotonic() - begun:.0f}"
+    whole = len(rows) == count
+    key = "recipe.finished" if whole else "recipe.stopped"
+    said = session.text(key, done=len(rows), count=count, seconds=seconds)
+    yield _view(session, rows, count, running=False, said=said)
+
+
+def stop(session: Session) -> None:
+    """End the experiment of this session, if one runs; what came of it stays on the screen."""
+    process = session.memory.pop(RUNNING, None)
+    if isinstance(process, RecipeProcess):
+        process.stop()
+
+
+def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The rows as a table, the smallest error first, what diverged last."""
+    best_first = sorted(rows, key=lambda row: (row["error"] is None, row["error"]))
+    return {
+        "headers": [session.text(f"recipe.column.{name}") for name in COLUMNS],
+        "data": [[_shown(row[name]) for name in COLUMNS] for row in best_first],
+    }
+
+
+def _view(
+    session: Session, rows: list[dict[str, Any]], count: int, *, running: bool, said: str = ""
+) -> tuple[Any, ...]:
+    done = len(rows)
+    seconds = sum(row["seconds"] for row in rows)
+    left = f"{seconds / done * (count - done):.0f} s" if running and done else ""
+    line = said or session.text("recipe.progress", done=done, count=count)
+    return (
+        gr.update(interactive=not running),
+        gr.update(visible=running),
+        bar(done / count, line, left),
+        gr.update(value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)),
+        gr.update(value=table_of(session, rows), visible=bool(rows)),
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "∞"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def wire(components: RecipeComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    shown = [c.start, c.stop, c.progress, c.figure, c.table]
+    frame.on([c.start.click], train_all, [c.steps, *c.choices], shown, concurrency_limit=2)
+    frame.on([c.stop.click], stop, [], [])
