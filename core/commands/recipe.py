@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 from core.commands.errors import CommandError
 from core.commands.progress_line import ProgressLine
 from core.training.strategies.settings import INITIALISATIONS
 
-Value = TypeVar("Value", int, float, str)
 LISTS: dict[str, tuple[Callable[[str], Any], str]] = {
     "learning_rates": (float, "highest step sizes, each above 0"),
     "warm_ups": (int, "steps over which the step size grows, each 0 or more"),

@@ -18,7 +18,7 @@ class RDrop(Strategy):
     """
 
     name: ClassVar[str] = "r_drop"
-    needs_scores: ClassVar[bool] = True
+    needs_scores = True
 
     def objective(self, batch: Batch, inner: Objective) -> Outcome:
         first, second = inner(batch), inner(batch)

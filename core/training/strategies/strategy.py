@@ -62,14 +62,16 @@ class Strategy(ABC):
 
     Class attributes:
         name: under which a checkpoint keeps its state.
-        needs_scores: whether ``objective`` reads ``Outcome.scores`` of the pass inside.
 
     Args:
         context: of the training.
+
+    Attributes:
+        needs_scores: whether ``objective`` reads ``Outcome.scores`` of the pass inside.
     """
 
     name: ClassVar[str]
-    needs_scores: ClassVar[bool] = False
+    needs_scores: bool = False
 
     def __init__(self, context: TrainingContext) -> None:
         self.context = context
