@@ -46,8 +46,15 @@ def test_it_answers_the_same_after_saving_and_loading(name, mix, tmp_path):
     loaded = load_tagger(tmp_path)
     odd = [Document("odd", "😀 Qinghe\u0001𠮷"), Document("long", "林晚晴在清河大学教书。" * 30)]
     assert tag(loaded, [*DOCUMENTS, *odd]) == tag(tagger, [*DOCUMENTS, *odd])
-    trace = loaded.trace(loaded.collate(WITH_TEXT[:1]))[0]
-    assert (trace.mix is not None) == (mix == "scalar_mix")
+
+
+@pytest.mark.parametrize("name", ["flat", "soft_lexicon"])
+def test_a_trace_shows_how_the_layers_are_mixed(name):
+    tagger = over_bert(name, layer_mix="scalar_mix", first_layer=0)
+    trace = tagger.trace(tagger.collate(WITH_TEXT[:1]))[0]
+    assert trace.mix.weights.tolist() == pytest.approx([1 / 3] * 3)
+    assert trace.lattice is not None
+    assert small_tagger(name).trace(tagger.collate(WITH_TEXT[:1]))[0].mix is None
 
 
 @pytest.mark.parametrize("name", NAMES)
