@@ -152,13 +152,10 @@ def wire(components: InspectComponents, frame: Frame) -> None:
 def _trace_and_ablate(session: Session, run: str, text: str) -> tuple[Trace, Sequence[WordAblation]]:
     """What the run weighed for the text, and what becomes of each span without each word."""
     from core.inspection import ablate_words
-    from core.taggers.lexicon_tagger import LexiconTagger
 
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]))[0]
-        if isinstance(tagger, LexiconTagger):
-            return trace, ablate_words(tagger, text, trace.spans)
-        return trace, ()
+        return trace, ablate_words(tagger, text, trace.spans)
 
 
 def _why_table(session: Session, trace: Trace, ablations: Sequence[WordAblation]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.lexicon import Lexicon
-from core.taggers.lexicon_tagger import LexiconTagger
+from core.taggers.tagger import Tagger
 from core.taggers.tagging import tag
 from core.text import Document, Span
 
@@ -41,18 +41,18 @@ class WordAblation:
         return self.becomes.score - self.span.score
 
 
-def ablate_words(tagger: LexiconTagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
+def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
     """For every predicted span and every dictionary word that touches it: the prediction without that word.
 
     Args:
         tagger: its lexicon is changed during the call and put back before it returns, so nobody else may
-            use it meanwhile; without a lexicon there is nothing to take out.
+            use it meanwhile; one without a lexicon has nothing to take out.
         text: the sentence. spans: its prediction, with scores.
 
     Returns:
         In the order of ``spans``, the most damaging word of each first (lost, then changed, then by fall).
     """
-    if tagger.lexicon is None:
+    if not tagger.uses_lexicon or tagger.lexicon is None:
         return []
     words = {span: words_under(tagger.lexicon, text, span) for span in spans}
     without = {word: _tag_without(tagger, text, word) for word in sorted(set().union(*words.values()))}
@@ -70,14 +70,14 @@ def words_under(lexicon: Lexicon, text: str, span: Span) -> list[str]:
     )
 
 
-def _tag_without(tagger: LexiconTagger, text: str, word: str) -> tuple[Span, ...]:
+def _tag_without(tagger: Tagger, text: str, word: str) -> tuple[Span, ...]:
     assert tagger.lexicon is not None
     with _lexicon(tagger, tagger.lexicon.without_words([word])):
         return tag(tagger, [Document("sentence", text)])[0].spans
 
 
 @contextmanager
-def _lexicon(tagger: LexiconTagger, lexicon: Lexicon) -> Iterator[None]:
+def _lexicon(tagger: Tagger, lexicon: Lexicon) -> Iterator[None]:
     before = tagger.lexicon
     tagger.lexicon = lexicon
     try:

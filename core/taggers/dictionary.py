@@ -52,9 +52,6 @@ class DictionaryTagger(Tagger):
         config: the options. labels: what to find.
         surfaces: label and share of the surfaces of the training documents.
         lexicon: every word that may be matched; a word without a type takes its label from ``surfaces``.
-
-    Attributes:
-        lexicon: setting another one acts at once.
     """
 
     title: ClassVar[str] = "Dictionary"
@@ -80,7 +77,16 @@ class DictionaryTagger(Tagger):
         self.config = config
         self.labels = tuple(labels)
         self.surfaces = dict(surfaces)
-        self.lexicon = lexicon
+        self._words = lexicon
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """Every word that may be matched. Setting another one acts at once; None stands for no words."""
+        return self._words
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon | None) -> None:
+        self._words = lexicon if lexicon is not None else Lexicon()
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> DictionaryTagger:
@@ -137,7 +143,7 @@ class DictionaryTagger(Tagger):
         model_folder.write_json(
             folder / SURFACES, {word: list(known) for word, known in self.surfaces.items()}
         )
-        self.lexicon.save(folder / model_folder.LEXICON)
+        self._words.save(folder / model_folder.LEXICON)
 
     @classmethod
     def load(cls, folder: Path) -> DictionaryTagger:
@@ -148,15 +154,15 @@ class DictionaryTagger(Tagger):
 
     def label_of(self, word: str) -> tuple[str, float] | None:
         """Label and score of a word of the lexicon, None where its type is not known."""
-        kind = self.lexicon.entry(word).type
+        kind = self._words.entry(word).type
         if self.config.use_lexicon and kind in self.labels:
             return kind, 1.0
         return self.surfaces.get(word)
 
     def _known(self, text: str) -> dict[Extent, tuple[str, float]]:
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
-        places = [(word.head, word.tail + 1) for word in self.lexicon.match(text)]
-        places += [(at, at + 1) for at in self.lexicon.match_characters(text)]
+        places = [(word.head, word.tail + 1) for word in self._words.match(text)]
+        places += [(at, at + 1) for at in self._words.match_characters(text)]
         found = ((place, self.label_of(text[slice(*place)])) for place in places)
         return {place: known for place, known in found if known is not None}
 

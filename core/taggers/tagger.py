@@ -99,6 +99,7 @@ class Tagger(nn.Module, ABC):
 
     config: TaggerConfig
     labels: tuple[str, ...]
+    lexicon: Lexicon | None  # where uses_lexicon: may be set at any time and acts at once
 
     @classmethod
     @abstractmethod

@@ -6,11 +6,12 @@ import pytest
 import torch
 
 from core.inspection import WordAblation, ablate_words, words_under
-from core.lexicon import Lexicon
+from core.lexicon import Entry, Lexicon
 from core.taggers.flat import Flat, FlatConfig
 from core.taggers.tagger import Resources
 from core.taggers.tagging import tag
 from core.text import Document, Span
+from tests.taggers.small_taggers import small_tagger
 
 TEXT = "陈禾在岭南市工作"
 WORDS = ["岭南", "岭南市", "工作"]
@@ -83,3 +84,16 @@ def test_a_change_is_known_only_where_the_same_span_is_kept() -> None:
 
 def test_nothing_to_take_out_gives_no_rows(tagger: Flat) -> None:
     assert ablate_words(tagger, "你好", [Span(0, 1, "LOC", 0.5)]) == []
+
+
+def test_a_tagger_without_a_dictionary_has_nothing_to_take_out() -> None:
+    plain = small_tagger("bilstm_crf")
+    assert ablate_words(plain, TEXT, [Span(0, 2, "LOC", 0.5)]) == []
+
+
+def test_the_dictionary_tagger_loses_a_span_with_its_word() -> None:
+    lexicon = Lexicon([Entry("清河", type="LOC"), "大学"])
+    tagger = small_tagger("dictionary", lexicon=lexicon, documents=[Document("1", "无", ())])
+    spans = tag(tagger, [Document("x", "清河大学")])[0].spans
+    (row,) = ablate_words(tagger, "清河大学", spans)
+    assert (row.word, row.becomes) == ("清河", None)
