@@ -11,22 +11,25 @@ DISTRIBUTIONS = ("log_uniform", "unigram")
 
 
 class CandidateSampler(nn.Module):
-    """Distinct classes, drawn together for a whole batch, with the probability that each is among them.
+    """Distinct classes, drawn together for a whole batch, each with a known probability of being among them.
 
-    A fixed number of draws with replacement is made and repeats are dropped, so a class c is included with
-    probability ``1 - (1 - p_c) ^ draws`` exactly. There are as many draws as give ``samples`` distinct
-    classes on average. (The original draws until there are that many, and then uses the same formula.)
+    A class c is included with probability ``1 - (1 - p_c) ^ draws``, that of being met in so many draws with
+    replacement; ``draws`` is such that ``samples`` distinct classes are met on average. The published code
+    makes the draws. Here every class is included or not by itself, which is what the correction of a sampled
+    softmax assumes: it then learns the very distribution of the softmax over all classes.
 
     Args:
         probabilities: p, ``[V]``, positive, summing to 1.
         samples: distinct classes wanted; V or more take all.
+
+    Attributes:
+        inclusion: the probability of every class, ``[V]``.
 
     Raises:
         ValueError: a probability is not positive, or fewer than 1 sample is wanted.
     """
 
     inclusion: Tensor
-    cumulative: Tensor
 
     def __init__(self, probabilities: Tensor, samples: int) -> None:
         super().__init__()
@@ -36,21 +39,16 @@ class CandidateSampler(nn.Module):
             raise ValueError("every class needs a positive probability")
         exact = probabilities.double() / probabilities.double().sum()
         self.classes = len(exact)
-        self.draws = 0 if samples >= self.classes else _draws(exact, samples)
-        included = _included(exact, self.draws) if self.draws else torch.ones_like(exact)
+        whole = samples >= self.classes
+        included = torch.ones_like(exact) if whole else _included(exact, _draws(exact, samples))
         # Derived from the probabilities, so not saved.
         self.register_buffer("inclusion", included.float(), persistent=False)
-        self.register_buffer("cumulative", exact.cumsum(0), persistent=False)
 
     @torch.no_grad()
     def sample(self) -> Tensor:
-        """Distinct classes, sorted, ``[S]``; S varies a little."""
-        device = self.cumulative.device
-        if not self.draws:
-            return torch.arange(self.classes, device=device)
-        # In double precision: a float has fewer steps than a large vocabulary has classes.
-        drawn = torch.rand(self.draws, dtype=torch.float64, device=device) * self.cumulative[-1]
-        return torch.searchsorted(self.cumulative, drawn, right=True).clamp(max=self.classes - 1).unique()
+        """Classes in order, ``[S]``; S varies a little."""
+        drawn = torch.rand(self.classes, device=self.inclusion.device) < self.inclusion
+        return drawn.nonzero()[:, 0]
 
 
 def log_uniform(classes: int) -> Tensor:

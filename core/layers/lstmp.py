@@ -80,7 +80,7 @@ class Lstmp(nn.Module):
                 )
             full = mask is None or bool(mask.all())
             steps = None if full or mask is None else mask.T[:, None, :, None]  # shape: (T, 1, B, 1)
-            outputs, cell, last = _Steps.apply(  # type: ignore[no-untyped-call]
+            outputs, cell, last = _Steps.apply(
                 gates,
                 self.weight_recurrent,
                 self.weight_projection,
@@ -157,11 +157,11 @@ class _Steps(torch.autograd.Function):
         for t in reversed(range(length)):
             i, f, o, g = gated[t].chunk(4, dim=-1)
             d_out = d_outputs[t] + d_output
-            live, kept_cell, kept_out = None, None, None
+            kept: tuple[Tensor, Tensor] | None = None
             if steps is not None:
                 live = steps[t]
-                kept_cell, kept_out = d_cell * ~live, d_out * ~live
-                d_cell, d_out = d_cell * live, d_out * live
+                kept = d_out * ~live, d_cell * ~live
+                d_out, d_cell = d_out * live, d_cell * live
             if projection_clip < math.inf:
                 d_out = d_out * (outputs[t + 1].abs() < projection_clip)
             d_projected[t] = d_out
@@ -179,8 +179,8 @@ class _Steps(torch.autograd.Function):
             d_now[..., : 3 * size].mul_(gate * (1 - gate))
             d_now[..., 3 * size :].mul_(1 - g * g)
             d_output, d_cell = torch.bmm(d_now, back), d_new * f
-            if live is not None:
-                d_output, d_cell = d_output + kept_out, d_cell + kept_cell
+            if kept is not None:
+                d_output, d_cell = d_output + kept[0], d_cell + kept[1]
         gated, squashed = gated[:-1], squashed[:-1]
         said = gated[..., 2 * size : 3 * size] * squashed  # shape: (T, G, B, C)
         d_projection = _product(said, d_projected)

@@ -114,7 +114,7 @@ def perplexity(bilm: Bilm, batches: Iterable[BilmBatch], characters: Tensor) -> 
         for batch in batches:
             batch = batch.to(characters.device)
             hidden, states = bilm(batch, characters, states)
-            total += bilm.losses(hidden, batch, vectors=vectors).double().sum(1).cpu()
+            total += bilm.losses(hidden, batch, vectors=vectors).cpu().double().sum(1)
             tokens += int(batch.mask.sum())
     finally:
         bilm.train(training)

@@ -164,7 +164,7 @@ class _Training:
                 f"Start again with a lower learning rate (it is {self.settings.learning_rate:g})"
             )
         # Summed over the tokens of a row, as the published code weighs it against its clipping and Adagrad.
-        (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call]
+        (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call,unused-ignore]
         if self.settings.clip_norm:
             nn.utils.clip_grad_norm_(self.bilm.parameters(), self.settings.clip_norm)
         self.optimiser.step()

@@ -45,10 +45,35 @@ def test_every_class_is_included_as_often_as_is_said(shares):
     assert 10 <= float(said.sum()) < 11, "as few draws as give ten classes on average"
 
 
+def test_inclusion_is_that_of_drawing_with_replacement():
+    """As many draws as give ten of thirty classes on average, each class met with the probability said."""
+    torch.manual_seed(0)
+    shares = log_uniform(30)
+    said = CandidateSampler(shares, 10).inclusion.double()
+    draws = [round(float(torch.log1p(-said[c]) / torch.log1p(-shares[c]))) for c in range(30)]
+    assert len(set(draws)) == 1
+    met = torch.zeros(30, dtype=torch.float64)
+    for _ in range(4000):
+        met[torch.multinomial(shares, draws[0], replacement=True).unique()] += 1
+    torch.testing.assert_close(met / 4000, said, atol=0.04, rtol=0)
+
+
+def test_classes_are_included_independently():
+    torch.manual_seed(0)
+    sampler = CandidateSampler(log_uniform(6), 3)
+    rounds = torch.zeros(6000, 6)
+    for row in rounds:
+        row[sampler.sample()] = 1
+    covariance = torch.cov(rounds.T)
+    off_diagonal = covariance - covariance.diag().diag()
+    assert float(off_diagonal.abs().max()) < 0.016
+
+
 def test_inclusion_is_exact_for_small_probabilities():
-    probabilities = torch.tensor([1 - 1e-9, 1e-9], dtype=torch.float64)
-    sampler = CandidateSampler(probabilities, 1)
-    assert float(sampler.inclusion[1]) == pytest.approx(sampler.draws * 1e-9, rel=1e-5)
+    probabilities = torch.tensor([1 - 1e-9, 1e-9, 1e-9], dtype=torch.float64)
+    inclusion = CandidateSampler(probabilities, 2).inclusion
+    assert float(inclusion.sum()) == pytest.approx(2, rel=1e-6), "half a billion draws"
+    assert float(inclusion[1]) == pytest.approx(0.5, rel=1e-6)
 
 
 @pytest.mark.parametrize("samples", [5, 100])
@@ -63,6 +88,7 @@ def test_the_last_class_of_many_can_be_drawn():
     sampler = CandidateSampler(unigram(torch.ones(100_000)), 60_000)
     sampled = sampler.sample()
     assert int(sampled.max()) > 99_900
+    assert int(sampled.min()) < 100
     assert len(sampled) == pytest.approx(60_000, rel=0.02)
 
 

@@ -91,19 +91,16 @@ def test_a_stopped_training_ends_as_if_never_stopped(tmp_path, stop_after):
     assert (tmp_path / "cut" / WEIGHTS).read_bytes() == (tmp_path / "whole" / WEIGHTS).read_bytes()
 
 
-def test_the_state_is_carried_from_batch_to_batch_but_the_gradient_is_not(tmp_path):
-    prepared = small_bilm()
+def test_the_state_is_carried_through_an_epoch_but_the_gradient_is_not(tmp_path):
+    prepared = small_bilm(dev=())
     given = []
-
-    def remember(module, arguments):
-        given.append(arguments[2])
-
-    prepared.bilm.elmo.bilstm.register_forward_pre_hook(remember)
-    run(prepared, tmp_path, replace(SETTINGS, epochs=1), stop_after=3)
-    steps = [states for states in given if states is None or states[0].output.shape[1] == 3][-3:]
-    assert steps[0] is None
-    assert all(not state.cell.requires_grad for states in steps[1:] for state in states)
-    assert all(bool(state.cell.any()) for states in steps[1:] for state in states)
+    prepared.bilm.elmo.bilstm.register_forward_pre_hook(lambda module, passed: given.append(passed[2]))
+    run(prepared, tmp_path)
+    steps = prepared.corpus.stream(3, 4, 1, 0).steps(4)
+    assert len(given) == 2 * steps
+    assert [states is None for states in given] == [step % steps == 0 for step in range(2 * steps)]
+    carried = [state for states in given if states is not None for state in states]
+    assert all(bool(state.cell.any()) and not state.cell.requires_grad for state in carried)
 
 
 def test_more_epochs_go_on_with_a_finished_training(tmp_path):
