@@ -21,6 +21,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.more_tagger": ("More: the tagger", "更多：标注器"),
     "train.more_training": ("More: training", "更多：训练"),
     "train.more_strategies": ("More: strategies", "更多：策略"),
+    "train.strategy.adversarial": ("Attacks on the embeddings", "对嵌入的攻击"),
+    "train.strategy.averaging": ("Averages of the weights", "权重平均"),
+    "train.strategy.loss": ("Losses of single decisions", "逐个判断的损失"),
+    "train.strategy.sampling": ("Documents of an epoch", "每轮的文档"),
+    "train.strategy.initialisation": ("First weights", "初始权重"),
     "train.device": ("Device", "设备"),
     "train.loading": (
         "Loading the taggers; this takes some seconds the first time.",

@@ -67,12 +67,29 @@ def build(
     for group, fields in groups.items():
         if fields:
             title = text(f"train.more_{group}", language)
-            box = gr.Accordion(title, open=False, elem_id=f"train-more-{group}")
-            with box, gr.Row(elem_classes="ll-fields"):
-                drawn |= _draw(fields, kept, language, tagger if group == "tagger" else "")
+            with gr.Accordion(title, open=False, elem_id=f"train-more-{group}"):
+                for heading, part in _parts(group, fields):
+                    if heading:
+                        gr.Markdown(text(heading, language), elem_classes="ll-section")
+                    with gr.Row(elem_classes="ll-fields"):
+                        drawn |= _draw(part, kept, language, tagger if group == "tagger" else "")
     for name, component in drawn.items():
         listen(component.input, remember(name), [component], [])
     return list(drawn), list(drawn.values())
+
+
+def _parts(group: str, fields: list[ConfigField]) -> list[tuple[str, list[ConfigField]]]:
+    """The fields of a group under their headings, by key; most groups have none."""
+    from core.taggers.config_fields import config_fields
+    from core.training.strategies.settings import GROUPS
+
+    if group != "strategies":
+        return [("", fields)]
+    names = {kind: {field.name for field in config_fields(settings)} for kind, settings in GROUPS.items()}
+    return [
+        (f"train.strategy.{kind}", [field for field in fields if field.name in own])
+        for kind, own in names.items()
+    ]
 
 
 def kept_values(session: Session, tagger: str) -> dict[str, Any]:

@@ -248,6 +248,17 @@ def test_a_failed_run_says_why(filled):
     assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)
 
 
+def test_strategies_stand_under_the_headings_of_their_groups(filled):
+    from core.training.strategies.settings import GROUPS
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        names, _ = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+    (box,) = [block for block in demo.blocks.values() if block.elem_id == "train-more-strategies"]
+    headings = [child.value for child in box.children if isinstance(child, gr.Markdown)]
+    assert headings == [filled.text(f"train.strategy.{kind}") for kind in GROUPS]
+    assert len(names) == len(set(names)), "every field is drawn once"
+
+
 @pytest.mark.parametrize("tagger", available())
 def test_every_field_has_a_name_and_a_help_line_in_chinese(tagger):
     missing = [
