@@ -13,7 +13,7 @@ from core.training.message import TrainingError
 from core.training.optimisation import Optimisation
 from core.training.run_folder import RunFolder
 from core.training.settings import TrainingSettings
-from core.training.strategies import composition
+from core.training.strategies import composition, vat
 from core.training.strategies.composition import Strategies, chosen
 
 UNLABELLED = tuple(
@@ -161,3 +161,29 @@ def test_accumulating_is_the_same_training_with_a_larger_batch(tiny, documents, 
 
 def test_a_training_without_unlabelled_documents_may_use_vat(tiny, documents, tmp_path):
     learn(tiny(), documents, tmp_path, epochs=1, vat=1.0)
+
+
+def test_they_work_in_half_precision_and_vat_compares_in_full(tiny, documents, context, monkeypatch):
+    tagger = tiny(dropout=0.2)
+    given = context(tagger, unlabelled=UNLABELLED, **{**TOGETHER, "epochs": 9, "vat": 2.0})
+    strategies = Strategies.of(given)
+    optimisation = Optimisation(tagger, given.settings, 9, strategies)
+    monkeypatch.setattr(optimisation, "_precision", lambda: torch.autocast("cpu", dtype=torch.bfloat16))
+    compared = []
+    divergence = vat.kl_divergence
+
+    def watched(first, second, mask):
+        compared.append(first.dtype)
+        return divergence(first, second, mask)
+
+    monkeypatch.setattr(vat, "kl_divergence", watched)
+    strategies.begin_epoch(0)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert tagger.token_scores(tagger.collate(documents[:2])).logits.dtype == torch.bfloat16
+    losses = [
+        float(optimisation.make_step([tagger.collate(documents[i : i + 8])])) for i in (0, 8, 16, 24) * 5
+    ]
+    assert losses[-1] < losses[0]
+    assert set(compared) == {torch.float32}
+    assert all(parameter.dtype == torch.float32 for parameter in tagger.parameters())
+    assert all(bool(torch.isfinite(parameter).all()) for parameter in tagger.parameters())
