@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -90,8 +91,9 @@ class BilmCorpus:
         """Changes when any token of any part does."""
         digest = hashlib.sha256(repr(self.vocabulary.words).encode("utf-8", "surrogatepass"))
         digest.update(self.characters.numpy().tobytes())
-        for part in (self.documents, self.dev):
-            digest.update(repr(part).encode())
+        for number, part in enumerate((self.documents, self.dev)):
+            for document in part:
+                digest.update(f"{number}{document}".encode())
         return digest.hexdigest()
 
 
@@ -101,5 +103,6 @@ def document_sentences(document: Document, unit: str) -> list[list[str]]:
     for start, end in sentences(document.text):
         text = document.text[start:end].strip()
         if text:
-            found.append([text[a:b] for a, b in token_offsets(text, unit)])
+            # Interned: a text has many tokens and few different ones.
+            found.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
     return found

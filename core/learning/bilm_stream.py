@@ -42,8 +42,8 @@ class BilmStream:
         lengths: tokens of every row, ``[B]``; they differ by one at most.
     """
 
-    read: NDArray[np.int64]
-    expected: NDArray[np.int64]
+    read: NDArray[np.int32]
+    expected: NDArray[np.int32]
     lengths: NDArray[np.int64]
 
     @classmethod
@@ -55,8 +55,8 @@ class BilmStream:
             rows: most rows; short text gets fewer, so that a row has ``unroll`` tokens.
         """
         told = [sentence for document in documents for sentence in document]
-        read = np.fromiter(chain.from_iterable([BEGIN, *sentence] for sentence in told), dtype=np.int64)
-        expected = np.fromiter(chain.from_iterable([*sentence, END] for sentence in told), dtype=np.int64)
+        read = np.fromiter(chain.from_iterable([BEGIN, *sentence] for sentence in told), dtype=np.int32)
+        expected = np.fromiter(chain.from_iterable([*sentence, END] for sentence in told), dtype=np.int32)
         rows = max(1, min(rows, len(read) // unroll))
         lengths = np.array([len(part) for part in np.array_split(read, rows)], dtype=np.int64)
         return cls(_in_rows(read, lengths), _in_rows(expected, lengths), lengths)
@@ -72,18 +72,18 @@ class BilmStream:
 
     def batches(self, unroll: int, first: int = 0) -> Iterator[BilmBatch]:
         """All batches from number ``first`` on, ``unroll`` tokens of each row; the last may be shorter."""
-        places = np.arange(self.read.shape[1])
-        back = np.maximum(self.lengths[:, None] - 1 - places, 0)  # where the backward direction stands
-        mask = places < self.lengths[:, None]
-        both_read = np.stack([self.read, np.take_along_axis(self.expected, back, 1)])
-        both_expected = np.stack([self.expected, np.take_along_axis(self.read, back, 1)])
         for step in range(first, self.steps(unroll)):
-            now = slice(step * unroll, (step + 1) * unroll)
-            parts = both_read[..., now], both_expected[..., now], mask[:, now]
-            yield BilmBatch(*(torch.from_numpy(np.ascontiguousarray(part)) for part in parts))
+            places = np.arange(step * unroll, min((step + 1) * unroll, self.read.shape[1]))
+            mask = places < self.lengths[:, None]
+            back = np.maximum(self.lengths[:, None] - 1 - places, 0)  # where the backward direction stands
+            read = np.stack([self.read[:, places], np.take_along_axis(self.expected, back, 1)])
+            expected = np.stack([self.expected[:, places], np.take_along_axis(self.read, back, 1)])
+            yield BilmBatch(
+                torch.from_numpy(read).long(), torch.from_numpy(expected).long(), torch.from_numpy(mask)
+            )
 
 
-def _in_rows(tokens: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    rows = np.zeros((len(lengths), int(lengths.max(initial=0))), dtype=np.int64)
+def _in_rows(tokens: NDArray[np.int32], lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+    rows = np.zeros((len(lengths), int(lengths.max(initial=0))), dtype=np.int32)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = tokens
     return rows
