@@ -27,7 +27,7 @@ def in_order(names: Sequence[str]) -> list[str]:
 
 
 def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
-    """The fields of the form by group: basic, tagger, training, strategies; loads torch.
+    """The fields of the form by group; loads torch. What is basic comes first and is shown at once.
 
     A tagger that needs no training has fields of its own only.
     """
@@ -39,9 +39,11 @@ def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
     kind = by_name(tagger)
     strategies = {field.name for field in config_fields(StrategySettings)}
     settings = config_fields(TrainingSettings) if kind.needs_training else []
+    config = config_fields(kind.Config)
     return {
-        "basic": [field for field in settings if field.basic],
-        "tagger": sorted(config_fields(kind.Config), key=lambda field: not field.basic),
+        "basic_tagger": [field for field in config if field.basic],
+        "basic_training": [field for field in settings if field.basic],
+        "tagger": [field for field in config if not field.basic],
         "training": [field for field in settings if not field.basic and field.name not in strategies],
         "strategies": [field for field in settings if not field.basic and field.name in strategies],
     }
@@ -63,7 +65,8 @@ def build(
     kept = kept_values(session, tagger)
     language = session.language
     with gr.Row(elem_classes="ll-fields"):
-        drawn = _draw(groups.pop("basic"), kept, language)
+        drawn = _draw(groups.pop("basic_tagger"), kept, language, tagger)
+        drawn |= _draw(groups.pop("basic_training"), kept, language)
     for group, fields in groups.items():
         if fields:
             title = text(f"train.more_{group}", language)

@@ -136,7 +136,6 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     # Train a few epochs of a small FLAT, and let it serve.
     turn_to(page, "Train")
     page.wait_for_selector("#train-start", timeout=2 * MINUTES)
-    page.locator("#train-more-tagger button").first.click()
     for field, value in (("epochs", "8"), ("learning_rate", "0.004"), ("hidden", "32"), ("heads", "2")):
         page.locator(f"#train-field-{field} input").first.fill(value)
         page.keyboard.press("Tab")
