@@ -85,7 +85,7 @@ class TransformerEncoder(nn.Module):
             window=self.window,
             overlap=self.window // 4,
             padding=_padding(model, tokenizer),
-            rows=_rows(model),
+            rows=_rows(model, tokenizer.vocab_size),
         )
 
     @classmethod
@@ -230,14 +230,20 @@ class TransformerEncoder(nn.Module):
         return states, attention
 
 
-def _rows(model: PreTrainedModel) -> int:
+def _rows(model: PreTrainedModel, pieces: int) -> int:
+    """How many word pieces the model knows; its tokenizer has ``pieces`` without those added later."""
     try:
         weight = model.get_input_embeddings().weight
-        assert isinstance(weight, Tensor)
-        return len(weight)
     except (NotImplementedError, AttributeError):
         kind = model.config.model_type
         raise EncoderError(f"a {kind!r} model looks no word pieces up; choose another encoder") from None
+    assert isinstance(weight, Tensor)
+    if len(weight) < pieces:
+        raise EncoderError(
+            f"the tokenizer has {pieces} word pieces and the model {len(weight)}: they are not of one model; "
+            "download them again"
+        )
+    return len(weight)
 
 
 def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:

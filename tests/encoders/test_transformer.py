@@ -247,6 +247,19 @@ def test_weights_of_another_shape_are_refused(folder):
         TransformerEncoder.pretrained(str(folder))
 
 
+def test_a_tokenizer_of_another_model_is_refused(folder):
+    edit_weights(
+        folder, lambda tensors: tensors.update(shorter(tensors, "embeddings.word_embeddings.weight", 100))
+    )
+    set_config(folder, vocab_size=100)
+    with pytest.raises(EncoderError, match="not of one model"):
+        TransformerEncoder.pretrained(str(folder))
+
+
+def shorter(tensors, name, rows):
+    return {name: tensors[name][:rows].clone()}
+
+
 def test_quantised_models_are_refused(folder):
     set_config(folder, quantization_config={"quant_method": "bitsandbytes", "load_in_4bit": True})
     with pytest.raises(EncoderError, match="quantised"):

@@ -258,9 +258,10 @@ def test_what_does_not_fit_is_said_before_training(options, said):
     [
         (lambda folder: (folder / "encoder" / "config.json").unlink(), "encoder"),
         (lambda folder: (folder / "encoder" / "tokenizer.json").write_text("{"), "encoder"),
-        (lambda folder: enlarge(folder, "hidden_size", 32), "has shape"),
-        (lambda folder: enlarge(folder, "num_hidden_layers", 10**9), "num_hidden_layers"),
-        (lambda folder: enlarge(folder, "vocab_size", 4), "has shape"),
+        (lambda folder: resize(folder, "hidden_size", 32), "has shape"),
+        (lambda folder: resize(folder, "num_hidden_layers", 10**9), "num_hidden_layers"),
+        (lambda folder: resize(folder, "vocab_size", 4), "not of one model"),
+        (lambda folder: resize(folder, "vocab_size", 4000), "has shape"),
     ],
 )
 def test_a_spoilt_folder_says_which_file(spoil, said, tmp_path):
@@ -270,7 +271,7 @@ def test_a_spoilt_folder_says_which_file(spoil, said, tmp_path):
         load_tagger(tmp_path)
 
 
-def enlarge(folder, name, value):
+def resize(folder, name, value):
     path = folder / "encoder" / "config.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
 
