@@ -57,8 +57,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     bar["ticktext"] = ["0.0001", "0.001", "0.01", "0.1", "1"]
     figure.update_layout(
         coloraxis={
-            "colorscale": "Cividis",
-            "reversescale": True,
+            "colorscale": "Blues",
             "cmin": BEST,
             "cmax": WORST,
             "colorbar": bar,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -27,7 +27,22 @@ CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "batches": ((4, 16, 64, 256), (16, 64)),
 }
 COLUMNS = ("learning_rate", "warm_up", "initialisation", "depth", "batch", "error", "seconds")
-RUNNING = "recipe"  # where a session remembers its process
+SHOWN = "recipe"  # where a session remembers its experiment
+
+
+@dataclass
+class Experiment:
+    """What a session trains, and what came of it so far.
+
+    Args:
+        process: trains. count: recipes in all. rows: of those that are trained.
+        seconds: it took as a whole, None while it goes on.
+    """
+
+    process: RecipeProcess
+    count: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float | None = None
 
 
 @dataclass
@@ -81,31 +96,49 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
     if not all(chosen):
         raise AppError("recipe.error.nothing")
     stop(session)
-    count, begun = prod(map(len, chosen)), time.monotonic()
+    begun = time.monotonic()
     process = RecipeProcess(dict(zip(CHOICES, chosen, strict=True)), int(steps))
-    session.memory[RUNNING] = process
-    rows: list[dict[str, Any]] = []
+    session.memory[SHOWN] = experiment = Experiment(process, prod(map(len, chosen)))
     try:
-        yield _view(session, rows, count, running=True)
+        yield show(session)
         for row in process.rows():
-            if session.memory.get(RUNNING) is not process:
-                break  # stopped, or another project is on the screen
-            rows.append(row)
-            yield _view(session, rows, count, running=True)
+            if session.memory.get(SHOWN) is not experiment:
+                break  # another one was begun, or another project is on the screen
+            experiment.rows.append(row)
+            yield show(session)
     finally:
         process.stop()
-    seconds = f"{time.monotonic() - begun:.0f}"
-    whole = len(rows) == count
-    key = "recipe.finished" if whole else "recipe.stopped"
-    said = session.text(key, done=len(rows), count=count, seconds=seconds)
-    yield _view(session, rows, count, running=False, said=said)
+        experiment.seconds = time.monotonic() - begun
+    yield show(session)
 
 
 def stop(session: Session) -> None:
     """End the experiment of this session, if one runs; what came of it stays on the screen."""
-    process = session.memory.pop(RUNNING, None)
-    if isinstance(process, RecipeProcess):
-        process.stop()
+    experiment = session.memory.get(SHOWN)
+    if isinstance(experiment, Experiment):
+        experiment.process.stop()
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """The session's experiment as it stands: start, stop, progress, figure, table."""
+    experiment = session.memory.get(SHOWN)
+    if not isinstance(experiment, Experiment):
+        hidden = gr.update(visible=False)
+        return gr.update(interactive=True), hidden, "", hidden, hidden
+    rows, count = experiment.rows, experiment.count
+    running, done = experiment.seconds is None, len(experiment.rows)
+    left = ""
+    if running and done:
+        left = f"{sum(row['seconds'] for row in rows) / done * (count - done):.0f} s"
+    key = "progress" if running else "finished" if done == count else "stopped"
+    line = session.text(f"recipe.{key}", done=done, count=count, seconds=f"{experiment.seconds or 0:.0f}")
+    return (
+        gr.update(interactive=not running),
+        gr.update(visible=running),
+        bar(done / count, line, left),
+        gr.update(value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)),
+        gr.update(value=table_of(session, rows), visible=bool(rows)),
+    )
 
 
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -115,22 +148,6 @@ def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "headers": [session.text(f"recipe.column.{name}") for name in COLUMNS],
         "data": [[_shown(row[name]) for name in COLUMNS] for row in best_first],
     }
-
-
-def _view(
-    session: Session, rows: list[dict[str, Any]], count: int, *, running: bool, said: str = ""
-) -> tuple[Any, ...]:
-    done = len(rows)
-    seconds = sum(row["seconds"] for row in rows)
-    left = f"{seconds / done * (count - done):.0f} s" if running and done else ""
-    line = said or session.text("recipe.progress", done=done, count=count)
-    return (
-        gr.update(interactive=not running),
-        gr.update(visible=running),
-        bar(done / count, line, left),
-        gr.update(value=recipe_errors(rows, session.language) if rows else None, visible=bool(rows)),
-        gr.update(value=table_of(session, rows), visible=bool(rows)),
-    )
 
 
 def _shown(value: Any) -> str:
@@ -145,3 +162,4 @@ def wire(components: RecipeComponents, frame: Frame) -> None:
     shown = [c.start, c.stop, c.progress, c.figure, c.table]
     frame.on([c.start.click], train_all, [c.steps, *c.choices], shown, concurrency_limit=2)
     frame.on([c.stop.click], stop, [], [])
+    frame.on(frame.moved.change, show, [], shown)

@@ -30,9 +30,9 @@ class AdversarialSettings:
     pgd_steps: int = option(
         0, "PGD: steps K by which the disturbance is sought; 0 is off, 3 is usual.", minimum=0, maximum=20
     )
-    pgd_step_length: float = option(0.3, "PGD: length α of one of these steps.", minimum=1e-6, maximum=100.0)
+    pgd_step_length: float = option(0.3, "PGD: length α of one of these steps.", minimum=0.0, maximum=100.0)
     pgd_radius: float = option(
-        1.0, "PGD: radius ε of the ball that the disturbance stays in.", minimum=1e-6, maximum=100.0
+        1.0, "PGD: radius ε of the ball that the disturbance stays in.", minimum=0.0, maximum=100.0
     )
     vat: float = option(
         0.0,
@@ -41,9 +41,9 @@ class AdversarialSettings:
         minimum=0.0,
         maximum=100.0,
     )
-    vat_radius: float = option(1.0, "VAT: length ε of the disturbance.", minimum=1e-6, maximum=100.0)
+    vat_radius: float = option(1.0, "VAT: length ε of the disturbance.", minimum=0.0, maximum=100.0)
     vat_probe: float = option(
-        0.1, "VAT: length ξ of the probe that seeks it, per row of a table.", minimum=1e-6, maximum=10.0
+        0.1, "VAT: length ξ of the probe that seeks it, per row of a table.", minimum=0.0001, maximum=10.0
     )
     vat_power_steps: int = option(
         1, "VAT: power iterations, each another pass over the batch.", minimum=1, maximum=10
@@ -75,10 +75,10 @@ class AveragingSettings:
     )
     swa_cycle: int = option(1, "SWA: epochs of one cycle.", minimum=1, maximum=1000)
     swa_high: float = option(
-        0.5, "SWA: step size when a cycle begins, in learning rates.", minimum=1e-6, maximum=10.0
+        0.5, "SWA: step size when a cycle begins, in learning rates.", minimum=0.0, maximum=10.0
     )
     swa_low: float = option(
-        0.05, "SWA: step size when a cycle ends, in learning rates.", minimum=1e-6, maximum=10.0
+        0.05, "SWA: step size when a cycle ends, in learning rates.", minimum=0.0, maximum=10.0
     )
 
 

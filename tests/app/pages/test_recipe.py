@@ -35,7 +35,10 @@ def played(monkeypatch):
             begun.append(self)
 
         def rows(self):
-            yield from ROWS
+            for row in ROWS:
+                if self.stopped:
+                    return
+                yield row
 
         def stop(self) -> None:
             self.stopped = True
@@ -81,6 +84,24 @@ def test_starting_anew_ends_the_experiment_before(filled, played):
     assert not played[1].stopped
 
 
+def test_what_came_is_shown_again_in_another_language(filled, played):
+    assert page.show(filled)[2] == "", "nothing was begun"
+    list(page.train_all(filled, 100, *CHOSEN))
+    filled.language = "zh"
+    shown = page.show(filled)
+    assert "2 个已全部训练" in shown[2]
+    assert shown[4]["value"]["headers"][0] == "学习率"
+
+
+def test_another_project_ends_the_experiment(filled, played):
+    views = page.train_all(filled, 100, *CHOSEN)
+    next(views)
+    filled.turn_to(filled.project_id)
+    last = list(views)[-1]
+    assert played[0].stopped
+    assert last[3] == gr.update(visible=False)
+
+
 def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
     with pytest.raises(AppError, match="at least one value"):
         next(page.train_all(filled, 100, [], *CHOSEN[1:]))
@@ -98,11 +119,11 @@ def test_the_first_choices_are_among_those_to_choose_from():
 def test_the_page_is_built_and_wired(workbench):
     frame = Frame(Texts(), Sessions(lambda token: workbench))
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token = gr.Textbox()
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
         components = page.layout(frame)
         page.wire(components, frame)
     assert len(components.choices) == len(page.CHOICES)
-    assert len(demo.fns) == 2
+    assert len(demo.fns) == 3
 
 
 def test_a_real_process_trains_row_by_row():
