@@ -4,13 +4,12 @@
 
 Each start is a server of its own on a fresh workspace and a Chromium with an empty profile; then the page is
 opened once more in the same profile. Seconds run from the request to the first text on the Annotate page.
-Needs Chromium at /usr/bin/chromium (or in ``CHROMIUM``).
+Needs Chromium at /usr/bin/chromium.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import tempfile
@@ -21,17 +20,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.app_server import AppServer
+from tests.browser.conftest import CHROMIUM, FLAGS
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 LANGUAGES = ("en", "zh-CN")
 TEXT = "#annotate .lla-text:not(:empty)"
 
@@ -42,9 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--starts", type=int, default=4, help="servers started for each language")
     starts = parser.parse_args(arguments).starts
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"), args=FLAGS
-        )
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
         print(f"{'browser language':<18}{'visit':<8}{'median s':>9}{'worst s':>9}")
         for language in LANGUAGES:
             visits = [
