@@ -76,6 +76,9 @@ class LatticeLstmCrf(LexiconTagger):
     def create(cls, config: LatticeLstmConfig, labels: Sequence[str], parts: Parts) -> LatticeLstmCrf:
         return cls(config, labels, parts)
 
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
     def collate(self, documents: Sequence[Document]) -> LatticeLstmBatch:
         lattices = tuple(self.lattice(document.text) for document in documents)
         words = [word.word for lattice in lattices for word in lattice.words]
