@@ -61,7 +61,7 @@ class LatticeRun:
         self.own_share = character.new_ones(states)
         self.share = character.new_empty(*steps.arriving.shape, self.width)
         slots = link.shape[1] + 1
-        # exp of a word's gate into its last character; 0 where there is no word, so that it takes no share
+        # Of a word's gate its exponential; zero stands for no word, so that it takes no share.
         self.word_cell, self.pull = character.new_zeros(2, 2, slots, self.width)
         self.side = torch.arange(2, device=character.device)[:, None]
         self.leaving, self.arriving = steps.leaving + slots * self.side, steps.arriving + slots * self.side
@@ -131,7 +131,6 @@ class LatticeGradient:
 
     Attributes:
         character, word, link: gradients of what characters and words brought, in their shapes.
-        weights: gradients of the weights.
     """
 
     def __init__(self, run: LatticeRun, grad: Tensor) -> None:
@@ -180,7 +179,7 @@ class LatticeGradient:
             self._gate.view(-1, self.run.width)[slots] = share * (cells - self.run.cell[:, step])
 
     def of_weights(self) -> RecurrentWeights:
-        """Gradients of the weights."""
+        """Gradients of the weights, each from one product over all steps."""
         run, steps = self.run, self.run.steps
         before, after = run.hidden[:, :-1].flatten(1, 2), self.character[:, 1:].flatten(1, 2)
         start = run.hidden[run.side, steps.begin, steps.row]  # shape: (2, N, H)

@@ -117,3 +117,14 @@ def test_dropout_acts_in_training_only():
     assert torch.equal(batched(layer, found).hidden, batched(layer, found).hidden)
     layer.train()
     assert not torch.equal(batched(layer, found).hidden, batched(layer, found).hidden)
+
+
+def test_it_runs_and_learns_in_half_precision():
+    layer = make().float()
+    found = [(x.detach().float(), words, vectors.detach().float()) for x, words, vectors in sentences(LAYERS)]
+    whole = batched(layer, found)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        half = batched(layer, found)
+    torch.testing.assert_close(half.hidden.float(), whole.hidden, atol=0.1, rtol=0.1)
+    half.hidden.float().sum().backward()
+    assert all(parameter.grad is not None for parameter in layer.parameters())
