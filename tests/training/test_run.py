@@ -183,6 +183,15 @@ def test_unlabelled_texts_are_part_of_what_a_resumed_run_must_share(run):
         execute(run)
 
 
+def test_a_tagger_that_needs_no_training_is_saved_and_scored_at_once(run):
+    run.write_request(RunRequest(tagger="dictionary", lexicon="words.txt", settings={"epochs": 3}))
+    scores = execute(run)
+    assert (scores["best_epoch"], scores["epochs"], scores["losses"]) == (0, 0, [])
+    assert scores["test"]["f1"] > 0.9, "every name of the test documents is in the training documents"
+    assert load_tagger(run.model).name == "dictionary"
+    assert not run.checkpoint.exists()
+
+
 def test_initialisation_is_part_of_a_run(run):
     found = []
     for name in ("own", "uniform"):

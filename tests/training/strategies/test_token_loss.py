@@ -141,12 +141,12 @@ def test_it_replaces_a_softmax_loss_and_adds_to_any_other(
     if softmax:
         tagger.config = SoftmaxConfig()
     batch = tagger.collate(documents[:4])
-    plain = float(tagger.loss(batch))
+    plain = tagger.loss(batch).item()
     focal = float(token_loss(tagger.token_scores(batch), gamma=2.0)) / 4
     given = context(tagger, focal=2.0, token_loss=wanted, token_weight=0.5)
     strategies = Strategies(tagger, [TokenLoss(given)])
     expected = focal if replaces else plain + 0.5 * focal
-    assert float(strategies.loss(batch)) == pytest.approx(expected)
+    assert strategies.loss(batch).item() == pytest.approx(expected)
 
 
 def test_class_weights_act_on_the_loss_and_survive_a_resume(exact, context, documents):
@@ -157,10 +157,10 @@ def test_class_weights_act_on_the_loss_and_survive_a_resume(exact, context, docu
     first.begin_epoch(0)
     weights = class_weights(class_counts(tagger, given.training_batches()), "balanced")
     expected = float(token_loss(tagger.token_scores(batch), weights=weights)) / 4
-    assert float(Strategies(tagger, [first]).loss(batch)) == pytest.approx(expected)
+    assert Strategies(tagger, [first]).loss(batch).item() == pytest.approx(expected)
     second.load_state(first.state())
     second.begin_epoch(1)
-    assert float(Strategies(tagger, [second]).loss(batch)) == pytest.approx(expected)
+    assert Strategies(tagger, [second]).loss(batch).item() == pytest.approx(expected)
 
 
 def test_texts_without_a_character_give_a_loss_of_zero_with_a_graph(exact, context, documents):
