@@ -46,7 +46,7 @@ def test_the_loss_is_half_the_papers(exact, context, documents):
         for column in range(len(document.text)):
             p, q = (softmax(scores.logits[row, column].tolist()) for _, scores in passes)
             divergence += 0.5 * (kl(p, q) + kl(q, p)) / 3
-    paper = float(passes[0][0]) + float(passes[1][0]) + 3.0 * divergence
+    paper = passes[0][0].item() + passes[1][0].item() + 3.0 * divergence
     assert loss == pytest.approx(0.5 * paper)
     assert divergence > 0
 
@@ -55,4 +55,4 @@ def test_without_dropout_it_is_the_taggers_loss(exact, context, documents):
     tagger = exact()
     batch = tagger.collate(documents[:3])
     strategies = Strategies(tagger, [RDrop(context(tagger, r_drop=3.0))])
-    assert strategies.loss(batch).item() == pytest.approx(float(tagger.loss(batch)))
+    assert strategies.loss(batch).item() == pytest.approx(tagger.loss(batch).item())
