@@ -76,7 +76,15 @@ ROWS = (
         "layer_mix=scalar_mix",
         "top=bilstm",
     ),
-    _row("mrc", "BERT-MRC on the small BERT", "mrc", *ON_TOP[:-1], "epochs=1"),
+    _row(
+        "mrc",
+        "BERT-MRC on the small BERT",
+        "mrc",
+        "encoder=" + ENCODER,
+        "encoder_rate=0.3",
+        "batch_size=8",
+        "epochs=1",
+    ),
     _row("soft_lexicon_bert", "SoftLexicon + small BERT", "soft_lexicon", *ON_TOP),
     _row("flat_bert", "FLAT + small BERT", "flat", *ON_TOP),
 )

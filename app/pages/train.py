@@ -11,7 +11,7 @@ import gradio as gr
 
 from app.errors import sentence
 from app.frame import Frame
-from app.pages import train_form, train_run, train_view
+from app.pages import recipe, train_form, train_run, train_view
 from app.session import Session
 from app.training_runs import plan_from_form, plan_of, start
 from core.store import labels, runs, snapshot
@@ -26,7 +26,7 @@ PARTS = ("train", "dev", "test", "corrections")
 
 @dataclass
 class TrainComponents:
-    """Left: what is learned and how. Right: the run."""
+    """Left: what is learned and how. Right: the run. Below: the recipe, to try settings on a toy."""
 
     after_start: list[Any]
     material: gr.HTML
@@ -38,6 +38,7 @@ class TrainComponents:
     again: gr.Column
     retrain: gr.Button
     run: train_run.RunComponents
+    recipe: recipe.RecipeComponents
 
 
 def layout(frame: Frame) -> TrainComponents:
@@ -48,7 +49,9 @@ def layout(frame: Frame) -> TrainComponents:
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
             right = train_run.layout(frame)
-    return TrainComponents(**left, run=right)
+    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label="recipe.title"):
+        trial = recipe.layout(frame)
+    return TrainComponents(**left, run=right, recipe=trial)
 
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
@@ -215,6 +218,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     begun = [right.run, right.compare, right.table, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_run.wire(right, frame)
+    recipe.wire(c.recipe, frame)
     c.after_start += begun
 
 

@@ -157,7 +157,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         # Built once: a restarted app gives its components the same numbers again.
         pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
-        strings = {
+        strings: dict[str, dict[str, str]] = {
             language: {key: pair[index] for key, pair in pairs.items()}
             for index, language in enumerate(LANGUAGES)
         }
