@@ -24,7 +24,10 @@ from core.text import Document
 
 @dataclass(frozen=True)
 class LrCnnConfig(LexiconConfig):
-    """Options of LR-CNN; the defaults are those of the published code, the equations the paper's."""
+    """Options of LR-CNN; the defaults are those of the published code, the equations the paper's.
+
+    In batches of 16, AdamW learns faster at 0.002 to 0.004 than at 0.001, the default of a training.
+    """
 
     layers: int = option(
         4,
@@ -33,7 +36,13 @@ class LrCnnConfig(LexiconConfig):
         maximum=12,
         basic=True,
     )
-    hidden: int = option(200, "width of a character's features", minimum=1, maximum=2048, basic=True)
+    hidden: int = option(
+        200,
+        "width of a character's features; a learning rate of 0.002 to 0.004 suits it",
+        minimum=1,
+        maximum=2048,
+        basic=True,
+    )
     rethinking: int = option(
         1, "times the top layer is fed back to weigh words again; 0 leaves it out", minimum=0, maximum=8
     )
