@@ -63,9 +63,13 @@ ROWS = (
     _row("softword", "Softword", "soft_lexicon", "lexicon_features=softword"),
     _row("exsoftword", "ExSoftword", "soft_lexicon", "lexicon_features=exsoftword"),
     _row("soft_lexicon", "SoftLexicon (BiLSTM)", "soft_lexicon"),
-    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm"),
-    _row("lr_cnn", "LR-CNN", "lr_cnn"),
+    _row("lattice_lstm", "Lattice LSTM", "lattice_lstm", "learning_rate=0.004"),
+    _row("lr_cnn", "LR-CNN", "lr_cnn", "learning_rate=0.004"),
     _row("flat", "FLAT", "flat"),
+    _row(
+        "soft_lexicon_jieba", "SoftLexicon, jieba's character vectors", "soft_lexicon", "char_vectors=jieba"
+    ),
+    _row("flat_jieba", "FLAT, jieba's character vectors", "flat", "char_vectors=jieba"),
     _row("elmo_crf", "ELMo (from scratch) + CRF", "elmo_crf"),
     _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(
