@@ -25,7 +25,6 @@ ALLOWED: dict[str, set[str]] = {
     "taggers": {"encoders", "lexicon", "layers", "text"},
     "training": {"taggers", "lexicon", "text", "formats"},
     "learning": {"training", "taggers", "encoders", "lexicon", "layers", "text", "formats"},
-    "learning": {"training", "taggers", "encoders", "lexicon", "layers", "text", "formats"},
     "inspection": {"taggers", "lexicon", "text"},
     "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }

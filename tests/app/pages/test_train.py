@@ -284,6 +284,7 @@ def test_a_translated_field_is_one_that_exists():
 
 
 def test_a_field_means_what_its_tagger_says():
-    hidden = next(field for field in train_form.fields_of("bilstm_crf")["basic_tagger"] if field.name == "hidden")
+    own = train_form.fields_of("bilstm_crf")["basic_tagger"]
+    hidden = next(field for field in own if field.name == "hidden")
     assert train_form.help_line(hidden, "en", "bilstm_crf").startswith("width of each direction")
     assert train_form.help_line(hidden, "zh", "bilstm_crf").startswith("每个方向")

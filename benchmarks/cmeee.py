@@ -1,0 +1,102 @@
+"""BERT-MRC beside a BERT tagger on nested medical entities (CMeEE), on part of the corpus.
+
+    python -m benchmarks.cmeee FOLDER --encoder DIR [--documents 1000] [--dev 300] [--epochs 2]
+
+Both are trained by ``python -m core train`` on the first documents of ``train_data.txt`` and scored on the
+first of ``val_data.txt``. Recall is also counted apart for the gold spans that lie inside another one: a tag
+for every character cannot give those, a pair of start and end can.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.resume import ROOT
+from core.formats import read_file
+from core.formats.writing import write_file
+from core.taggers.model_folder import load_tagger
+from core.taggers.tagging import tag
+from core.text import Document, Span
+from core.text.scoring import score_documents
+
+TAGGERS = {
+    "BERT-MRC": ("mrc", "encoder_rate=0.3", "batch_size=8"),
+    "BERT + CRF": ("bert", "encoder_rate=0.3", "batch_size=8", "head=crf"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train both, print one line each."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="folder of train_data.txt and val_data.txt")
+    parser.add_argument("--encoder", type=Path, required=True, help="folder of a small pretrained encoder")
+    parser.add_argument("--documents", type=int, default=1000, help="training documents")
+    parser.add_argument("--dev", type=int, default=300, help="documents to score")
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=0, help="processor threads; 0 takes all cores")
+    args = parser.parse_args(arguments)
+    print(f"{args.documents} training and {args.dev} validation documents, {args.epochs} epochs")
+    print(f"{'tagger':<12}{'precision':>10}{'recall':>8}{'F1':>8}{'inner recall':>14}{'s / epoch':>11}")
+    with tempfile.TemporaryDirectory() as scratch:
+        files = [Path(scratch) / "train.jsonl", Path(scratch) / "val.jsonl"]
+        for file, source, count in zip(files, ("train", "val"), (args.documents, args.dev), strict=True):
+            write_file(read_file(args.folder / f"{source}_data.txt").documents[:count], file, "jsonl")
+        gold = read_file(files[1]).documents
+        for name, (tagger, *settings) in TAGGERS.items():
+            out = Path(scratch) / tagger
+            seconds = _train(tagger, settings, files, out, args)
+            answers = tag(load_tagger(out / "model"), [document.with_spans(()) for document in gold])
+            micro = score_documents(gold, answers).micro
+            figures = [100 * value for value in (micro.precision, micro.recall, micro.f1)]
+            inner = 100 * inner_recall(gold, answers)
+            print(
+                f"{name:<12}{figures[0]:>10.2f}{figures[1]:>8.2f}{figures[2]:>8.2f}{inner:>14.2f}{seconds:>11.1f}"
+            )
+    return 0
+
+
+def inner_recall(gold: Sequence[Document], answers: Sequence[Document]) -> float:
+    """Share of the gold spans inside another gold span that were found."""
+    wanted = [{span.key for span in document.spans if _is_inside(span, document)} for document in gold]
+    found = [{span.key for span in document.spans} for document in answers]
+    hits = sum(len(inner & own) for inner, own in zip(wanted, found, strict=True))
+    return hits / max(sum(map(len, wanted)), 1)
+
+
+def _is_inside(span: Span, document: Document) -> bool:
+    return any(
+        other.start <= span.start and span.end <= other.end and len(other) > len(span)
+        for other in document.spans
+    )
+
+
+def _train(
+    tagger: str, settings: Sequence[str], files: Sequence[Path], out: Path, args: argparse.Namespace
+) -> float:
+    command = [
+        sys.executable,
+        "-m",
+        "core",
+        "train",
+        "--tagger",
+        tagger,
+        "--device",
+        "cpu",
+        "--out",
+        str(out),
+    ]
+    command += ["--train", str(files[0]), "--dev", str(files[1]), "--epochs", str(args.epochs)]
+    for setting in (f"encoder={args.encoder.resolve()}", f"threads={args.threads}", *settings):
+        command += ["--set", setting]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    return float(json.loads(done.stdout)["seconds_per_epoch"])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
