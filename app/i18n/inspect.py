@@ -34,6 +34,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.change": ("change", "变化"),
     "inspect.lost": ("lost", "消失"),
     "inspect.no_words": ("no dictionary word touches this span", "没有词典词与它相接"),
+    "inspect.no_dictionary": ("this tagger reads no dictionary", "该标注器不读词典"),
     "inspect.lattice": ("Lattice", "词格"),
     "inspect.lattice_how": (
         "Bars above are dictionary words over the characters they cover; coloured ones touch a predicted "

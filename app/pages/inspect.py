@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 300
 MOST_DOCUMENTS = 200
 EXCERPT = 40
+LOOKED = 19  # outputs of ``look``
 
 
 @dataclass
@@ -134,39 +135,47 @@ def look(
     )
 
 
+def look_again(session: Session, run: str | None, sentence: str | None, *choices: Any) -> tuple[Any, ...]:
+    """The same sentence through another run; before there is one, nothing."""
+    if not sentence or not sentence.strip():
+        return tuple(gr.skip() for _ in range(LOOKED))
+    return look(session, run, sentence, *choices)
+
+
 def wire(components: InspectComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("inspect", show, [c.run, c.document, c.empty, c.look], [c.run])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
-    frame.on(
-        [c.look.click, c.sentence.submit, c.run.input],
-        look,
-        [c.run, c.sentence, *c.drawings.choices],
-        [c.notice, c.panels, c.why, *c.drawings.drawn],
-        show_progress="minimal",
-    )
+    given = [c.run, c.sentence, *c.drawings.choices]
+    looked = [c.notice, c.panels, c.why, *c.drawings.drawn]
+    frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")
+    frame.on([c.run.input], look_again, given, looked, show_progress="minimal")
     inspect_panels.wire(c.drawings, frame)
 
 
-def _trace_and_ablate(session: Session, run: str, text: str) -> tuple[Trace, Sequence[WordAblation]]:
-    """What the run weighed for the text, and what becomes of each span without each word."""
+def _trace_and_ablate(session: Session, run: str, text: str) -> tuple[Trace, Sequence[WordAblation] | None]:
+    """What the run weighed for the text, and what becomes of each span without each word.
+
+    The second is None where the tagger reads no dictionary.
+    """
     from core.inspection import ablate_words
 
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]))[0]
-        return trace, ablate_words(tagger, text, trace.spans)
+        return trace, ablate_words(tagger, text, trace.spans) if tagger.uses_lexicon else None
 
 
-def _why_table(session: Session, trace: Trace, ablations: Sequence[WordAblation]) -> dict[str, Any]:
+def _why_table(session: Session, trace: Trace, ablations: Sequence[WordAblation] | None) -> dict[str, Any]:
     """Rows of (span, word left out, what the prediction becomes, change in confidence)."""
     keys = ("inspect.span", "inspect.without", "inspect.becomes", "inspect.change")
     rows = []
     for span in trace.spans:
         name = f"{trace.text[span.start : span.end]} {span.label}{_score(span.score)}"
-        own = [row for row in ablations if row.span == span]
+        own = [row for row in ablations or () if row.span == span]
         if not own:
-            rows.append([name, session.text("inspect.no_words"), "", ""])
+            nothing = "inspect.no_dictionary" if ablations is None else "inspect.no_words"
+            rows.append([name, session.text(nothing), "", ""])
         for row in own:
             becomes = session.text("inspect.lost")
             if row.becomes is not None:

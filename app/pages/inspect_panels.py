@@ -146,7 +146,7 @@ def draw(
     language = session.language
     layers = list(range(len(trace.attention)))
     heads = len(trace.attention[0]) if layers else 0
-    layer = layer if layer in layers else 0
+    layer = layer if layer in layers else next(iter(layers), None)
     head = head if head in range(heads) else MEAN
     head_choices = [(session.text("inspect.mean"), MEAN), *((str(h), h) for h in range(heads))]
     # The distances are what FLAT's attention stands on; other lattice taggers do not look at them.

@@ -119,9 +119,25 @@ def test_a_tagger_that_reads_queries_shows_its_answers_and_no_lattice(session):
     )
     groups = ("lattice_group", "mrc_group", "attention", "crf", "mix_group", "distances_group")
     assert [drawn[name]["visible"] for name in groups] == [False, True, False, False, True, False]
+    # A picker without choices may hold no value, or the next call would be refused.
+    assert (drawn["layer"]["choices"], drawn["layer"]["value"]) == ([], None)
     assert drawn["mrc_panel"]["choices"] == [("starts and ends", -1), ("LOC", 0), ("PER", 1)]
     assert len(drawn["mrc_plot"].data) == 2
     assert inspect_panels.draw_mrc(session, 0).data[0].z[3][5] == 0.7
+
+
+def test_another_run_is_looked_into_only_once_there_is_a_sentence(session):
+    choices = ("heatmap", None, None, "emissions")
+    assert inspect.look_again(session, "flat-0001", " ", *choices) == tuple(gr.skip() for _ in PANELS)
+    drawn = dict(zip(PANELS, inspect.look_again(session, "flat-0001", TEXT, *choices), strict=True))
+    assert drawn["panels"]["visible"]
+
+
+def test_a_tagger_without_a_dictionary_says_so(session):
+    trace = Trace(TEXT, tuple(TEXT), (Span(3, 6, "LOC", 0.5),), "bilstm_crf")
+    assert inspect._why_table(session, trace, None)["value"] == [
+        ["岭南市 LOC 0.50", "this tagger reads no dictionary", "", ""]
+    ]
 
 
 def test_why_names_the_words_under_the_span_and_what_becomes_of_it_without_them(session):
