@@ -34,7 +34,7 @@ from benchmarks.resume import FILES, PAGE, ROOT, machine, write_between_markers
 
 BEGIN, END = "<!-- taggers: written by benchmarks/taggers.py -->", "<!-- taggers: end -->"
 STEPS = ("train", "measure", "table")
-MEASURED = "measured.json"
+MEASURED, PEAK = "measured.json", "peak_mib.json"
 ENCODER = "ENCODER"  # stands for the folder in what the table shows
 
 
@@ -125,17 +125,24 @@ def learn(row: Row, args: argparse.Namespace) -> None:
     """The whole training of a row, or what is missing of it."""
     folder = args.runs / row.name
     if not (folder / "scores.json").is_file():
-        _train(row, args, folder, *(["--resume"] if (folder / "request.json").is_file() else []))
+        peak = _train(row, args, folder, *(["--resume"] if (folder / "request.json").is_file() else []))
+        (folder / PEAK).write_text(json.dumps(peak), encoding="utf-8")
 
 
 def measure(row: Row, args: argparse.Namespace) -> None:
-    """One epoch for its seconds and its memory, and how fast the trained model tags."""
+    """One epoch for its seconds and its memory, and how fast the trained model tags.
+
+    A row that is trained for one epoch only was measured while it was trained.
+    """
     folder = args.runs / row.name
-    with tempfile.TemporaryDirectory() as scratch:
-        peak = _train(row, args, Path(scratch) / "run", "--set", "epochs=1")
-        scores = json.loads((Path(scratch) / "run" / "scores.json").read_text(encoding="utf-8"))
+    scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+    peak = json.loads((folder / PEAK).read_text(encoding="utf-8")) if (folder / PEAK).is_file() else None
+    if scores["epochs"] != 1:
+        with tempfile.TemporaryDirectory() as scratch:
+            peak = _train(row, args, Path(scratch) / "run", "--set", "epochs=1")
+            scores = json.loads((Path(scratch) / "run" / "scores.json").read_text(encoding="utf-8"))
     measured = {
-        "peak_mib": round(peak),
+        "peak_mib": None if peak is None else round(peak),
         "parameters": parameters(folder / "model"),
         "seconds_per_epoch": scores["seconds_per_epoch"],
         "characters_per_second": round(tagging_speed(folder / "model", args.folder / FILES["test"], args)),
@@ -160,10 +167,13 @@ def _train(row: Row, args: argparse.Namespace, folder: Path, *more: str) -> floa
 
 
 def parameters(model: Path) -> int:
-    """How many numbers a saved model holds."""
+    """How many numbers a saved model holds; a dictionary has none."""
     from safetensors import safe_open
 
-    with safe_open(model / "model.safetensors", framework="pt") as file:
+    weights = model / "model.safetensors"
+    if not weights.is_file():
+        return 0
+    with safe_open(weights, framework="pt") as file:
         return sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
 
 
@@ -208,7 +218,8 @@ def _figures(scores: dict[str, Any], measured: dict[str, Any]) -> list[str]:
         *(f"{100 * scores[part]['f1']:.2f}" for part in ("dev", "test")),
         str(scores["epochs"] or "–"),
         f"{measured['seconds_per_epoch']:.1f}" if scores["epochs"] else "–",
-        *(f"{measured[key]:,}" for key in ("characters_per_second", "parameters", "peak_mib")),
+        *(f"{measured[key]:,}" for key in ("characters_per_second", "parameters")),
+        "–" if measured["peak_mib"] is None else f"{measured['peak_mib']:,}",
     ]
 
 
