@@ -74,7 +74,7 @@ ROWS = (
     _row("bert", "Small BERT + softmax", "bert", *ON_TOP),
     _row(
         "bert_mix",
-        "Small BERT, scalar mix, BiLSTM + CRF",
+        "Small BERT, scalar mix, BiLSTM + softmax",
         "bert",
         *ON_TOP,
         "layer_mix=scalar_mix",
