@@ -37,7 +37,7 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: 
 
     Raises:
         ConfigError, TrainingError: a value does not fit; names the field and what it takes.
-        AppError: a demo visitor names a file of the server.
+        AppError: a demo visitor names a file of the server, or a model that would be fetched.
     """
     from core.taggers.config_fields import config_fields, config_from_json
     from core.taggers.registry import by_name
@@ -48,8 +48,10 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: 
     config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
     config = {name: value for name, value in config.items() if value != fields[name].default}
     config_from_json(kind.Config, config)
+    # Text that is no choice names a file of the server or a model to fetch, the default of BERT too.
+    named = [field for field in fields.values() if field.type is str and not field.choices]
     if limits is not None and any(
-        name.endswith("_vectors") and value not in ("", "jieba") for name, value in config.items()
+        config.get(field.name, field.default) not in ("", "jieba") for field in named
     ):
         raise AppError("train.error.vectors")
     defaults = TrainingSettings().to_json()

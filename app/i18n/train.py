@@ -129,8 +129,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有可学习的内容：训练文档中还没有标注。请在标注页标注，或在数据页导入带标注的文档。",
     ),
     "train.error.vectors": (
-        "The demo cannot read vectors from files; leave that field empty or write jieba.",
-        "演示环境不能从文件读取词向量；请留空或填写 jieba。",
+        "The demo cannot read vectors or pretrained models from files or the hub: leave such fields empty or "
+        "write jieba. BERT and BERT-MRC train on your own machine only.",
+        "演示环境不能从文件或模型库读取词向量和预训练模型：请留空或填写 jieba。"
+        "BERT 与 BERT-MRC 只能在自己的机器上训练。",
     ),
     "train.error.no_run": ("Choose a run first.", "请先选择一个任务。"),
     "train.error.not_finished": (

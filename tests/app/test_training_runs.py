@@ -56,11 +56,26 @@ def test_a_value_that_does_not_fit_is_named_by_its_field(values, reason):
 
 
 def test_a_demo_visitor_cannot_name_a_file_of_the_server():
-    with pytest.raises(AppError, match="cannot read vectors from files"):
+    with pytest.raises(AppError, match="cannot read vectors"):
         plan_from_form("flat", {"word_vectors": "/etc/passwd"}, "cpu", Limits())
     assert plan_from_form("flat", {"char_vectors": "jieba"}, "cpu", Limits()).config == {
         "char_vectors": "jieba"
     }
+
+
+@pytest.mark.parametrize(
+    ("tagger", "values"),
+    [
+        ("flat", {"encoder": "/srv/models/private"}),
+        ("elmo_crf", {"encoder": "/srv/bilm"}),
+        ("mrc", {"encoder": "somebody/enormous"}),
+        ("bert", {}),
+    ],
+)
+def test_a_demo_visitor_cannot_make_the_server_fetch_or_open_a_model(tagger, values):
+    with pytest.raises(AppError, match="pretrained models"):
+        plan_from_form(tagger, values, "cpu", Limits())
+    assert plan_from_form(tagger, values, "cpu", None).tagger == tagger
 
 
 def test_a_started_run_has_its_request_and_a_snapshot_of_now(filled, submitted):
