@@ -56,7 +56,7 @@ def _row(name: str, title: str, tagger: str, *settings: str) -> Row:
     return Row(name, title, ("--tagger", tagger, *assignments))
 
 
-ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=3")
+ON_TOP = ("encoder=" + ENCODER, "learning_rate=5e-4", "encoder_rate=0.2", "epochs=8")
 ROWS = (
     _row("dictionary", "Dictionary (maximum matching)", "dictionary"),
     _row("bilstm_crf", "BiLSTM-CRF", "bilstm_crf"),

@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "taggers": {"encoders", "lexicon", "layers", "text"},
     "training": {"taggers", "lexicon", "text", "formats"},
     "learning": {"training", "taggers", "encoders", "lexicon", "layers", "text", "formats"},
-    "inspection": {"taggers", "lexicon", "text"},
+    "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
     "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }
 TORCH_FREE = ("core.text", "core.formats", "core.store", "core.lexicon", "core.jobs", "core.cli", "app.main")

@@ -11,6 +11,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect.to_train": ("Train a tagger", "去训练"),
     "inspect.run": ("Run", "运行"),
+    "inspect.tab.sentence": ("One sentence", "一个句子"),
+    "inspect.focus_how": (
+        "Click an entity to ask about it; the answer comes first, the pictures below are the evidence.",
+        "点一个实体来追问它：先看答案，下面的图是依据。",
+    ),
     "inspect.document": ("Document", "文档"),
     "inspect.sentence": ("Sentence", "句子"),
     "inspect.sentence_hint": ("Paste a sentence, or choose a document", "粘贴一句话，或选择一个文档"),

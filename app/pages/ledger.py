@@ -7,13 +7,14 @@ from typing import Any
 
 import gradio as gr
 
+from app import answers
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
 from app.pages.train_view import date
 from app.session import Session
 from app.widgets.ledger_rows import ledger_rows, rows_value
-from core.store import documents, labels, ledger, predictions, projects, runs
+from core.store import documents, labels, ledger, projects, runs
 from core.store.corrections import KINDS
 from core.store.errors import NotFound
 from core.store.ledger import FIXED, HOLDS, NEWLY_BROKEN, STATES, STILL_WRONG, UNKNOWN, Verdict
@@ -21,7 +22,6 @@ from core.store.projects import Project
 
 PAGE = 20
 ANY = "any"
-ANSWER_AT_ONCE = 64
 
 
 @dataclass
@@ -260,14 +260,11 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     """Let the judged run tag the documents of the ledger it has not seen."""
     run = _judged(judged)
     missing = ledger.unanswered(session.workspace, run)
-    for at in range(0, len(missing), ANSWER_AT_ONCE):
-        progress((at, len(missing)), desc=session.text("ledger.answering"))
-        part = missing[at : at + ANSWER_AT_ONCE]
-        tagged = session.workbench.serving.tag(
-            session.project_id, [documents.get(session.workspace, number) for number in part], run
-        )
-        for number, document in zip(part, tagged, strict=True):
-            predictions.put_one(session.workspace, run, number, document.spans)
+
+    def tell(done: int, total: int) -> None:
+        progress((done, total), desc=session.text("ledger.answering"))
+
+    answers.answer(session, run, missing, tell)
     return session.text("ledger.answered", run=run, count=len(missing))
 
 

@@ -1,0 +1,9 @@
+"""Strings of what stands under every figure."""
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "figure.download": ("Download this figure", "下载这张图"),
+    "figure.png": ("as a picture (PNG)", "存为图片（PNG）"),
+    "figure.svg": ("as a drawing (SVG)", "存为矢量图（SVG）"),
+    "figure.csv": ("its numbers as a table (CSV)", "数据表格（CSV）"),
+    "figure.json": ("its numbers as JSON", "数据（JSON）"),
+}

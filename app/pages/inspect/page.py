@@ -1,0 +1,251 @@
+"""The Inspect page: which run, which sentence, and the panels that look into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gradio as gr
+
+from app.errors import AppError
+from app.frame import Frame
+from app.pages.inspect import attention, crf, distances, lattice, layers, mrc, why
+from app.pages.inspect.panel import (
+    CorpusTab,
+    Look,
+    Panel,
+    PanelView,
+    choices_of,
+    draw_all,
+    look_of,
+    outputs_of,
+)
+from app.session import Session
+from app.widgets.annotator import sentence_value, sentence_view
+from core.store import documents, labels, projects, queue, runs
+from core.text import Document
+
+# One trace holds layers x heads x nodes^2 weights; a browser's heatmap stays smooth up to about here.
+MOST_CHARACTERS = 300
+MOST_DOCUMENTS = 200
+EXCERPT = 40
+
+# From top to bottom; inner rows stand side by side where there is room.
+PANELS: tuple[tuple[Panel, ...], ...] = (
+    (why,),
+    (lattice,),
+    (mrc,),
+    (attention, crf),
+    (layers,),
+    (distances,),
+)
+# Beside the tab of one sentence: the whole corpus through the same tagger.
+CORPUS_TABS: tuple[CorpusTab, ...] = ()
+
+
+@dataclass
+class InspectComponents:
+    """What the Inspect page shows, from top to bottom."""
+
+    run: gr.Dropdown
+    empty: gr.Group
+    to_train: gr.Button
+    document: gr.Dropdown
+    sentence: gr.Textbox
+    look: gr.Button
+    notice: gr.Markdown
+    board: gr.Column
+    view: gr.HTML
+    panels: list[tuple[Panel, PanelView]]
+    corpus: list[tuple[CorpusTab, gr.Tab, Any]]
+
+
+def layout(frame: Frame) -> InspectComponents:
+    """Build the page inside its tab."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="inspect.purpose")
+    with gr.Group(visible=False, elem_classes="ll-empty") as empty:
+        texts.bind(gr.Markdown(), value="inspect.empty")
+        to_train = texts.bind(gr.Button(variant="primary"), value="inspect.to_train")
+    run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label="inspect.run")
+    corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
+    with gr.Tabs(elem_id="inspect-tabs"):
+        with texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label="inspect.tab.sentence"):
+            asked = _question(frame)
+            with gr.Column(visible=False, elem_id="inspect-panels") as board:
+                texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect.focus_how")
+                view = sentence_view(elem_id="inspect-view-sentence")
+                panels = _panels(frame)
+        for lens in CORPUS_TABS:
+            name = f"inspect.tab.{lens.NAME}"
+            with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
+                corpus.append((lens, tab, lens.layout(frame)))
+    return InspectComponents(run, empty, to_train, *asked, board, view, panels, corpus)
+
+
+def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
+    texts = frame.texts
+    document = texts.bind(
+        gr.Dropdown(choices=[], value=None, elem_id="inspect-document"), label="inspect.document"
+    )
+    with gr.Row(equal_height=True):
+        sentence = texts.bind(
+            gr.Textbox(lines=2, max_lines=4, elem_id="inspect-sentence", scale=5),
+            label="inspect.sentence",
+            placeholder="inspect.sentence_hint",
+        )
+        look = texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-look", scale=1, min_width=120), value="inspect.look"
+        )
+    notice = gr.Markdown(visible=False, elem_classes="ll-notice")
+    return document, sentence, look, notice
+
+
+def _panels(frame: Frame) -> list[tuple[Panel, PanelView]]:
+    built: list[tuple[Panel, PanelView]] = []
+    for row in PANELS:
+        with gr.Row(equal_height=False):
+            built += [(panel, panel.layout(frame)) for panel in row]
+    return built
+
+
+def show(session: Session, run: str | None) -> tuple[Any, ...]:
+    """Fill the pickers when the page comes to the front.
+
+    Outputs: run, document, empty, look.
+    """
+    names = [known.name for known in runs.all_runs(session.workspace, session.project_id, "finished")]
+    serving = projects.get(session.workspace, session.project_id).serving_run
+    chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
+    rows = queue.page(session.workspace, session.project_id, limit=MOST_DOCUMENTS).rows
+    return (
+        gr.update(choices=names, value=chosen),
+        gr.update(choices=[(_excerpt(row.excerpt), row.id) for row in rows], value=None),
+        gr.update(visible=not names),
+        gr.update(interactive=bool(names)),
+    )
+
+
+def choose(session: Session, document: int | None) -> str | dict[str, Any]:
+    """Put the chosen document's text into the sentence box."""
+    if document is None:
+        return gr.skip()
+    return documents.get(session.workspace, document).text
+
+
+def take(session: Session, run: str | None, sentence: str | None, document: int | None) -> Look:
+    """Trace the sentence and remember it as the one in view.
+
+    Raises:
+        AppError: no sentence, or no run.
+    """
+    if not sentence or not sentence.strip():
+        raise AppError("inspect.no_sentence")
+    if not run:
+        raise AppError("inspect.empty")
+    text = sentence[:MOST_CHARACTERS]
+    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+        trace = tagger.trace(tagger.collate([Document("sentence", text)]))[0]
+    same = document is not None and documents.get(session.workspace, document).text == sentence
+    look = Look(run, trace, document if same else None, next(iter(trace.spans), None))
+    session.memory["inspect"] = look
+    return look
+
+
+def focused(session: Session, event: gr.SelectData) -> Look | None:
+    """The look with the clicked span in focus; None where the click hit no predicted span."""
+    look, picked = look_of(session), event.value
+    if look is None or not isinstance(picked, dict):
+        return None
+    start, end = picked.get("start"), picked.get("end")
+    hit = [span for span in look.trace.spans if span.start == start and span.end == end]
+    if picked.get("kind") == "character" and isinstance(start, int):
+        hit = [span for span in look.trace.spans if span.start <= start < span.end]
+    chosen = next((span for span in hit if span.label == picked.get("label")), next(iter(hit), None))
+    if chosen is None or chosen == look.focus:
+        return None
+    fresh = replace(look, focus=chosen)
+    session.memory["inspect"] = fresh
+    return fresh
+
+
+def look_at(
+    session: Session,
+    panels: Sequence[tuple[Panel, PanelView]],
+    run: str | None,
+    sentence: str | None,
+    document: int | None,
+    *choices: Any,
+) -> tuple[Any, ...]:
+    """Trace the sentence and draw every panel the tagger has.
+
+    Outputs: notice, board, view, and those of the panels.
+    """
+    seen = take(session, run, sentence, document)
+    return (
+        _too_long(session, sentence or ""),
+        gr.update(visible=True),
+        _sentence(session, seen),
+        *draw_all(panels, session, seen, *choices),
+    )
+
+
+def focus_on(
+    session: Session, panels: Sequence[tuple[Panel, PanelView]], event: gr.SelectData, *choices: Any
+) -> tuple[Any, ...]:
+    """Ask about the clicked span: draw the panels that follow it, or nothing where there is no other."""
+    seen = focused(session, event)
+    if seen is None:
+        return tuple(gr.skip() for _ in outputs_of(panels))
+    return tuple(draw_all(panels, session, seen, *choices))
+
+
+def wire(components: InspectComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c, panels = components, components.panels
+    following = [(panel, view) for panel, view in panels if panel.FOLLOWS_FOCUS]
+    looked = [c.notice, c.board, c.view, *outputs_of(panels)]
+
+    def look(session: Session, *values: Any) -> tuple[Any, ...]:
+        return look_at(session, panels, *values)
+
+    def look_again(session: Session, run: str | None, sentence: str | None, *values: Any) -> tuple[Any, ...]:
+        if not (sentence or "").strip():
+            return tuple(gr.skip() for _ in looked)
+        return look_at(session, panels, run, sentence, *values)
+
+    def focus(session: Session, event: gr.SelectData, *choices: Any) -> tuple[Any, ...]:
+        return focus_on(session, following, event, *choices)
+
+    frame.on_show("inspect", show, [c.run, c.document, c.empty, c.look], [c.run])
+    frame.on([c.document.input], choose, [c.document], [c.sentence])
+    given = [c.run, c.sentence, c.document, *choices_of(panels)]
+    frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")
+    frame.on([c.run.input], look_again, given, looked, show_progress="minimal")
+    frame.on(c.view.select, focus, choices_of(following), outputs_of(following))
+    frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
+    for panel, view in panels:
+        panel.wire(view, frame)
+    for lens, tab, made in c.corpus:
+        lens.wire(made, frame, tab, c.run)
+
+
+def to_train_page(session: Session) -> dict[str, Any]:
+    """Turn to the Train page."""
+    return gr.update(selected="train")
+
+
+def _sentence(session: Session, look: Look) -> dict[str, Any]:
+    known = labels.get(session.workspace, session.project_id)
+    return sentence_value(look.trace.text, look.trace.spans, known)
+
+
+def _too_long(session: Session, sentence: str) -> dict[str, Any]:
+    notice = session.text("inspect.too_long", length=len(sentence), limit=MOST_CHARACTERS)
+    return gr.update(value=notice, visible=len(sentence) > MOST_CHARACTERS)
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else line[:EXCERPT] + "…"

@@ -1,0 +1,117 @@
+// Downloads of one plotly figure, and the clicks on its points. Needs no server: all is in the page.
+
+const bar = element.querySelector(".ll-figure-bar");
+const name = props.figure;
+const drawing = () => document.getElementById(name)?.querySelector(".js-plotly-plot");
+
+const save = (content, type, ending) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = `${name}.${ending}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};
+
+// A numeric axis may carry names as its ticks; a row of the table says the name.
+const called = (axis, value) => {
+  const at = axis?.tickmode === "array" ? [...(axis.tickvals ?? [])].indexOf(value) : -1;
+  return at < 0 ? value : axis.ticktext[at];
+};
+
+const axisOf = (layout, trace, letter) => {
+  const id = trace[`${letter}axis`] ?? letter;
+  return layout[`${letter}axis${id.slice(1)}`];
+};
+
+const list = (values) => (values == null ? null : Array.from(values));
+
+// One row for each cell or point: figure part, x, y, value, text.
+const rowsOf = (plot) => {
+  const layout = plot._fullLayout;
+  return plot._fullData.flatMap((trace, number) => {
+    const part = trace.name ?? String(number);
+    const across = axisOf(layout, trace, "x");
+    const down = axisOf(layout, trace, "y");
+    if (trace.z) {
+      return list(trace.z).flatMap((line, i) =>
+        list(line).map((value, j) => [part, called(across, trace.x?.[j] ?? j), called(down, trace.y?.[i] ?? i), value, ""]),
+      );
+    }
+    const xs = list(trace.x) ?? [];
+    const ys = list(trace.y) ?? [];
+    const said = Array.isArray(trace.text) ? trace.text : [];
+    return Array.from({ length: Math.max(xs.length, ys.length) }, (_, i) => [
+      part, called(across, xs[i] ?? i), called(down, ys[i] ?? i), "", said[i] ?? "",
+    ]);
+  });
+};
+
+// A cell that a spreadsheet would read as a formula is kept from being one.
+const cell = (value) => {
+  if (value == null || Number.isNaN(value)) return "";
+  let written = String(value);
+  if (typeof value === "string" && /^[=+\-@\t\r]/.test(written)) written = `'${written}`;
+  return /[",\n\r]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
+};
+
+const asCsv = (plot) =>
+  "\ufeff" + [["part", "x", "y", "value", "text"], ...rowsOf(plot)].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+
+const asJson = (plot) => {
+  const keys = ["part", "x", "y", "value", "text"];
+  const rows = rowsOf(plot).map((row) => Object.fromEntries(row.map((value, at) => [keys[at], Number.isNaN(value) ? null : value])));
+  return JSON.stringify({ figure: name, rows }, null, 1);
+};
+
+const picture = (plot, format) => {
+  const { width, height } = plot._fullLayout;
+  // On a page a figure has no ground of its own; in a file it needs one that its grey ink was made for.
+  const ground = { paper_bgcolor: "#ffffff" };
+  const copy = { data: plot.data, layout: { ...plot.layout, ...ground } };
+  return window.Plotly.downloadImage(copy, { format, filename: name, width, height, scale: format === "png" ? 2 : 1 });
+};
+
+const WAYS = {
+  png: (plot) => picture(plot, "png"),
+  svg: (plot) => picture(plot, "svg"),
+  csv: (plot) => save(asCsv(plot), "text/csv;charset=utf-8", "csv"),
+  json: (plot) => save(asJson(plot), "application/json", "json"),
+};
+
+const draw = () => {
+  const words = props.words?.[window.latticelens?.language] ?? props.words?.en ?? {};
+  bar.setAttribute("aria-label", words.download ?? "");
+  bar.replaceChildren(
+    ...Object.entries(WAYS).map(([way, run]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = way.toUpperCase();
+      button.title = `${words.download}: ${words[way]}`;
+      button.setAttribute("aria-label", button.title);
+      button.onclick = () => {
+        const plot = drawing();
+        if (plot) run(plot);
+      };
+      return button;
+    }),
+  );
+};
+
+const plain = (value) => (value == null ? null : JSON.parse(JSON.stringify(value)));
+
+const follow = () => {
+  const plot = drawing();
+  bar.classList.toggle("ll-figure-ready", Boolean(plot));
+  if (!plot?.on || plot.followed) return;
+  plot.followed = true;
+  plot.on("plotly_click", ({ points: [point] = [] }) => {
+    if (!point) return;
+    trigger("pick", { x: plain(point.x), y: plain(point.y), trace: point.curveNumber, customdata: plain(point.customdata) });
+  });
+};
+
+const host = document.getElementById(name);
+if (host) new MutationObserver(follow).observe(host, { childList: true, subtree: true });
+window.addEventListener("latticelens:moved", draw);
+draw();
+follow();
