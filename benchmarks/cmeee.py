@@ -26,8 +26,8 @@ from core.text import Document, Span
 from core.text.scoring import score_documents
 
 TAGGERS = {
-    "BERT-MRC": ("mrc", "encoder_rate=0.3", "batch_size=8"),
-    "BERT + CRF": ("bert", "encoder_rate=0.3", "batch_size=8", "head=crf"),
+    "BERT-MRC": ("mrc", "encoder_rate=0.3", "batch_size=4"),
+    "BERT + CRF": ("bert", "encoder_rate=0.3", "batch_size=4", "head=crf"),
 }
 
 
