@@ -64,6 +64,22 @@ class RelativePositions(nn.Module):
             fused = fused + nn.functional.embedding(centre - distance, term)
         return torch.relu(fused)
 
+    def norms(self, head: Tensor, tail: Tensor) -> Tensor:
+        """Euclidean length of R between all nodes of one lattice, ``[L, L]`` with ``[i, j]`` = from i to j.
+
+        R is made once for each (a, b, d), not for each pair: a sentence has far fewer of them.
+
+        Args:
+            head, tail: first and last position of every node, ``[L]`` int64.
+        """
+        if not len(head):
+            return self.fusion.weight.new_zeros(0, 0)
+        spans, kind = torch.unique(tail - head, return_inverse=True)
+        reach, keys = int(head.max() - head.min()), spans.tolist()
+        # shape: (A, A, 2 * reach + 1)
+        lengths = torch.cat([self.rows([span], keys, reach).norm(dim=-1) for span in keys])
+        return lengths[kind[:, None], kind[None, :], head[None, :] - head[:, None] + reach]
+
     def distance_terms(self, reach: int) -> Tensor:
         """``W_rk p(x)`` for every block k of W_r and distance x from reach down to -reach, ``[4, Y, H]``."""
         weight = self.fusion.weight

@@ -129,7 +129,7 @@ class DictionaryTagger(Tagger):
                     tokens=tuple(text),
                     spans=tuple(self._spans(text, known)),
                     tagger=self.name,
-                    lattice=LatticeTrace.of(Lattice(text, tuple(words))),
+                    lattice=LatticeTrace.of(Lattice(text, tuple(words)), self._words),
                 )
             )
         return traces

@@ -13,10 +13,12 @@ from core.taggers import flat_features
 from core.taggers.character_tagger import character_width
 from core.taggers.flat_config import FlatConfig
 from core.taggers.flat_features import FlatBatch
+from core.taggers.layer_states import EMBEDDINGS, LAYER, Watch, entering, numbered
 from core.taggers.lexicon_tagger import LexiconTagger
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
 from core.taggers.tagger import TaggerConfig
+from core.taggers.trace import LatticeTrace
 from core.text import Document
 
 
@@ -72,6 +74,14 @@ class Flat(LexiconTagger):
         encoded = self.encoder(self.embed(batch), batch.nodes, need_weights)
         return Encoded(encoded.hidden, attention=encoded.attention or ())
 
+    def watches(self, batch: FlatBatch) -> list[Watch]:
+        # The nodes of a sentence begin with its characters, in every layout.
+        return [
+            *super().watches(batch),
+            entering(EMBEDDINGS, self.encoder),
+            *numbered(LAYER, self.encoder.layers),
+        ]
+
     def embed(self, batch: FlatBatch) -> Tensor:
         """Nodes before the first layer, ``[B, L, H]``; zero at padding."""
         characters = self.char_projection(self.character_vectors(batch))  # shape: (B, T, H)
@@ -81,7 +91,10 @@ class Flat(LexiconTagger):
         return nodes * batch.nodes.mask[..., None]
 
     def trace_parts(self, batch: FlatBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
         return {
             **super().trace_parts(batch, encoded, index),
-            **flat_features.trace_parts(batch.lattices[index], encoded.attention, index),
+            "attention": flat_features.cut_attention(batch.lattices[index], encoded.attention, index),
+            "lattice": lattice,
+            "relative": flat_features.relative_trace(lattice, self.encoder.positions),
         }

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import torch
 from torch import Tensor
 
 from core import layers
 from core.encoders.vocabulary import Vocabulary
+from core.layers.relative_positions import RelativePositions, sinusoids
 from core.lexicon import Lattice
 from core.taggers.character_tagger import CharacterBatch
 from core.taggers.tables import padded
-from core.taggers.trace import LatticeTrace
+from core.taggers.trace import Array, LatticeTrace, RelativeTrace
+
+# What the published code calls ff and ff_two, in the names of `LatticeTrace.distances`.
+FOUR_DISTANCES = ("head-head", "head-tail", "tail-head", "tail-tail")
+TWO_DISTANCES = ("head-head", "tail-tail")
 
 
 @dataclass(frozen=True)
@@ -53,8 +58,8 @@ def word_rows(lattices: Sequence[Lattice], vocabulary: Vocabulary) -> Tensor:
     return padded([vocabulary.rows([word.word for word in lattice.words]) for lattice in lattices])
 
 
-def trace_parts(lattice: Lattice, attention: Sequence[Tensor], index: int) -> dict[str, Any]:
-    """The lattice of sentence ``index`` of a batch and its attention, cut to its nodes.
+def cut_attention(lattice: Lattice, attention: Sequence[Tensor], index: int) -> tuple[Array, ...]:
+    """The attention of sentence ``index`` of a batch, cut to the nodes of its lattice.
 
     Args:
         attention: per layer ``[B, N, Q, L]``, Q = T in the last one and L before.
@@ -64,4 +69,16 @@ def trace_parts(lattice: Lattice, attention: Sequence[Tensor], index: int) -> di
     for layer, weights in enumerate(attention):
         queries = characters if layer == len(attention) - 1 else nodes
         cut.append(weights[index, :, :queries, :nodes].float().cpu().numpy())
-    return {"attention": tuple(cut), "lattice": LatticeTrace.of(lattice)}
+    return tuple(cut)
+
+
+def relative_trace(lattice: LatticeTrace, positions: RelativePositions) -> RelativeTrace:
+    """What the fusion of a FLAT encoder makes of the distances in a lattice."""
+    device, reach = positions.fusion.weight.device, max(lattice.characters - 1, 0)
+    head, tail = (torch.from_numpy(places).to(device) for places in (lattice.head, lattice.tail))
+    distances = torch.arange(-reach, reach + 1, dtype=torch.float32)
+    return RelativeTrace(
+        kinds=FOUR_DISTANCES if positions.four_distances else TWO_DISTANCES,
+        norms=positions.norms(head, tail).float().cpu().numpy(),
+        sinusoids=sinusoids(distances, positions.hidden).numpy(),
+    )

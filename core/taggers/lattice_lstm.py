@@ -14,6 +14,7 @@ from core.layers.lattice_steps import LatticeSteps
 from core.lexicon import Lattice
 from core.taggers.character_tagger import CharacterBatch, character_width
 from core.taggers.config_fields import option
+from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LayerState, Watch, entering
 from core.taggers.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
@@ -101,7 +102,15 @@ class LatticeLstmCrf(LexiconTagger):
         states = self.lstm(self.character_vectors(batch), batch.mask, words, batch.steps)
         return Encoded(states.hidden, seen=states.word_shares)
 
+    def watches(self, batch: LatticeLstmBatch) -> list[Watch]:
+        return [
+            *super().watches(batch),
+            entering(EMBEDDINGS, self.lstm),
+            Watch(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
+        ]
+
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         counts = [len(lattice.words) for lattice in batch.lattices]
         shares = encoded.seen.split(counts)[index]
-        return {"lattice": LatticeTrace.of(batch.lattices[index]), "word_shares": shares.cpu().numpy()}
+        lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
+        return {"lattice": lattice, "word_shares": shares.cpu().numpy()}

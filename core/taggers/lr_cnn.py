@@ -14,6 +14,7 @@ from core.layers.word_lengths import WordLengths
 from core.lexicon import Lattice, Lexicon
 from core.taggers.character_tagger import CharacterBatch, character_width
 from core.taggers.config_fields import option
+from core.taggers.layer_states import EMBEDDINGS, LAYER, LayerState, Watch, entering
 from core.taggers.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
@@ -135,10 +136,18 @@ class LrCnn(LexiconTagger):
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
         return Encoded(features.hidden, mix_weights=features.scales, seen=features.word_shares)
 
+    def watches(self, batch: LrCnnBatch) -> list[Watch]:
+        def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
+            # Scale attention is given the n-grams of every length at once: [B, T, L, H].
+            by_length = enumerate(given[0].unbind(2), start=1)
+            return [LayerState(f"{LAYER} {length}", states) for length, states in by_length]
+
+        return [*super().watches(batch), entering(EMBEDDINGS, self.cnn), Watch(self.cnn.scales, read)]
+
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = batch.lattices[index]
         shares = encoded.seen.split([len(other.words) for other in batch.lattices])[index]
-        parts = {"lattice": LatticeTrace.of(lattice), "word_shares": shares.cpu().numpy()}
+        parts = {"lattice": LatticeTrace.of(lattice, self.lexicon), "word_shares": shares.cpu().numpy()}
         if encoded.mix_weights is not None:
             parts["mix"] = MixTrace(encoded.mix_weights[index, : lattice.characters].cpu().numpy())
         return parts

@@ -18,6 +18,7 @@ from core.lexicon import Lexicon
 from core.lexicon.word_counts import count_words
 from core.taggers import tables
 from core.taggers.character_tagger import character_width
+from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
 from core.taggers.lexicon_tagger import LexiconTagger
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
@@ -113,6 +114,15 @@ class SoftLexicon(LexiconTagger):
         hidden = self.context(vectors, batch.mask, attention if need_weights else None)
         return Encoded(hidden, attention=attention)
 
+    def watches(self, batch: SoftLexiconBatch) -> list[Watch]:
+        context = self.context
+        own = (
+            numbered(LAYER, context.layers)
+            if isinstance(context, Transformer)
+            else [leaving(CONTEXT, context)]
+        )
+        return [*super().watches(batch), entering(EMBEDDINGS, context), *own]
+
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
         """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""
         positions = batch.mask.numel()
@@ -132,7 +142,7 @@ class SoftLexicon(LexiconTagger):
 
     def trace_parts(self, batch: SoftLexiconBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         text = batch.documents[index].text
-        lattice = LatticeTrace.of(self.lattice(text))
+        lattice = LatticeTrace.of(self.lattice(text), self.lexicon)
         beyond = len(lattice.nodes) - len(text)
         attention = [weights[index, :, : len(text), : len(text)].cpu() for weights in encoded.attention]
         return {

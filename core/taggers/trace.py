@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.lexicon import Lattice
+from core.lexicon import Lattice, Lexicon
 from core.text import Span
 
 Array = NDArray[np.floating]
@@ -23,18 +23,25 @@ class LatticeTrace:
         head: first character position of every node, ``[L]``.
         tail: last character position (inclusive, as in the paper), ``[L]``.
         characters: how many leading nodes are characters.
+        frequency: of every matched word in the lexicon, ``[L - characters]``, 0 for one that was taken out
+            since; None where no lexicon was asked.
     """
 
     nodes: tuple[str, ...]
     head: Integers
     tail: Integers
     characters: int
+    frequency: Integers | None = None
 
     @classmethod
-    def of(cls, lattice: Lattice) -> LatticeTrace:
-        """The nodes of ``lattice`` as arrays."""
+    def of(cls, lattice: Lattice, lexicon: Lexicon | None = None) -> LatticeTrace:
+        """The nodes of ``lattice`` as arrays, with the frequencies that ``lexicon`` has for its words."""
         head, tail = np.array(lattice.head, dtype=np.int64), np.array(lattice.tail, dtype=np.int64)
-        return cls(lattice.nodes, head, tail, lattice.characters)
+        frequency = None
+        if lexicon is not None:
+            seen = [lexicon.entry(m.word).frequency if m.word in lexicon else 0 for m in lattice.words]
+            frequency = np.array(seen, dtype=np.int64)
+        return cls(lattice.nodes, head, tail, lattice.characters, frequency)
 
     def distances(self) -> dict[str, Integers]:
         """The four relative distances of FLAT (eq. 4 to 7), each ``[L, L]`` with ``[i, j]`` = from i to j."""
@@ -45,6 +52,21 @@ class LatticeTrace:
             "tail-head": tail[:, None] - head[None, :],
             "tail-tail": tail[:, None] - tail[None, :],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeTrace:
+    """How FLAT turns relative distances into encodings; one fusion serves all layers (Li et al. 2020, eq. 8).
+
+    Args:
+        kinds: the distances that are fused, names as in `LatticeTrace.distances`.
+        norms: Euclidean length of ``R_ij = ReLU(W_r [p(d); ...] + b_r)``, ``[L, L]``, from i to j.
+        sinusoids: p(d) of every distance d from -(T - 1) to T - 1, ``[2 T - 1, H]``.
+    """
+
+    kinds: tuple[str, ...]
+    norms: Array
+    sinusoids: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +173,7 @@ class Trace:
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
         lattice: the nodes the keys stand for, where there is a lattice.
+        relative: the encodings of relative distances, where attention stands on them.
         word_shares: share of each word of the lattice in the character that takes it in, from 0 to 1, mean
             over the width, ``[words, directions]``. In Lattice LSTM that is its last character, and read
             backward its first; in LR-CNN its first character, and its last.
@@ -167,6 +190,7 @@ class Trace:
     tagger: str
     attention: tuple[Array, ...] = field(default=())
     lattice: LatticeTrace | None = None
+    relative: RelativeTrace | None = None
     word_shares: Array | None = None
     word_sets: WordSetsTrace | None = None
     pieces: PieceTrace | None = None
