@@ -1,0 +1,50 @@
+"""A workspace with a small tagger of every kind that has something of its own to show on the Inspect page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
+from core.taggers.tagging import tag
+from core.text import Document, LabelSet
+from tests.taggers.small_flat import DOCUMENTS, LABELS, train
+from tests.taggers.small_taggers import small_tagger
+
+LAYER_MIXES = ("last", "scalar_mix", "dynamic", "sum", "mean", "max")
+# Name of the run: the tagger, and what is not its default.
+RUNS: dict[str, tuple[str, dict[str, object]]] = {
+    "flat-0001": ("flat", {}),
+    "flat-0002": ("flat", {"seed": 3}),
+    "soft_lexicon-0001": ("soft_lexicon", {}),
+    "lattice_lstm-0001": ("lattice_lstm", {}),
+    "mrc-0001": ("mrc", {"layer_mix": "scalar_mix"}),
+    "elmo_crf-0001": ("elmo_crf", {}),
+    **{f"bert-{mix.replace('_', '-')}": ("bert", {"head": "crf", "layer_mix": mix}) for mix in LAYER_MIXES},
+}
+TEXT = DOCUMENTS[0].text
+
+
+def fill(folder: Path) -> None:
+    """Two labelled documents of each split, and every run above with its answers; the first one serves."""
+    outermost = [document.with_spans(document.spans[:2]) for document in DOCUMENTS if document.text]
+    with Workspace.open(folder) as workspace:
+        project = projects.create(workspace, "lenses")
+        labels.put(workspace, project.id, LabelSet.from_names(LABELS))
+        numbers = []
+        for split, ending in (("train", "。"), ("dev", "！"), ("test", "？")):
+            batch = [
+                Document(f"{split}-{document.id}", document.text + ending, (), {"split": split})
+                for document in outermost
+            ]
+            numbers += documents.add(workspace, project.id, batch).ids
+        for number, document in zip(numbers, outermost * 3, strict=True):
+            annotations.save(workspace, number, 0, document.spans, user="lin")
+            annotations.set_status(workspace, number, "done", user="lin")
+        for name, (kind, options) in RUNS.items():
+            tagger = train(small_tagger(kind, **options), outermost, 30)
+            model = folder / "runs" / name / "model"
+            tagger.save(model)
+            runs.register(workspace, project.id, name, kind, folder / "runs" / name, {})
+            texts = [documents.get(workspace, number).with_spans(()) for number in numbers]
+            predictions.put(workspace, name, tag(tagger, texts))
+        projects.set_serving(workspace, project.id, "flat-0001")
