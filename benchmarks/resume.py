@@ -127,7 +127,7 @@ def write_between_markers(page: Path, table: str, first: str = BEGIN, last: str 
 def _cells(row: Sequence[float]) -> str:
     *scores, best, seconds, per_epoch = row
     return " | ".join(
-        [*(f"{value:.2f}" for value in scores), f"{best:g}", f"{seconds:.0f}", f"{per_epoch:.1f}"]
+        [*(f"{value:.2f}" for value in scores), f"{best:.3g}", f"{seconds:.0f}", f"{per_epoch:.1f}"]
     )
 
 
