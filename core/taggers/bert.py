@@ -11,9 +11,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.encoders.transformer import Pieces
+from core.layers.transformer import Transformer
 from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.encoder_top import TopConfig, make_top
+from core.taggers.layer_states import LAYER, Watch, numbered
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
@@ -108,6 +110,11 @@ class Bert(SequenceTagger):
             penalty=self._own_loss(mixed.hidden, batch),
             seen=features,
         )
+
+    def watches(self, batch: BertBatch) -> list[Watch]:
+        inner = None if self.top is None else self.top.inner
+        own = numbered(LAYER, inner.layers) if isinstance(inner, Transformer) else []
+        return [self.features.watch(), *own]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
         """With a top, 0.8 of its loss and 0.2 of the cross-entropy of the transformer's own tag scores."""

@@ -9,6 +9,7 @@ from typing import ClassVar
 from core.layers.birnn import BiRnn
 from core.taggers.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger, character_width
 from core.taggers.config_fields import option
+from core.taggers.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
 from core.taggers.tagger import TaggerConfig
@@ -52,3 +53,10 @@ class BiLstmCrf(CharacterTagger):
 
     def encode(self, batch: CharacterBatch, need_weights: bool = False) -> Encoded:
         return Encoded(self.context(self.character_vectors(batch), batch.mask))
+
+    def watches(self, batch: CharacterBatch) -> list[Watch]:
+        return [
+            *super().watches(batch),
+            entering(EMBEDDINGS, self.context),
+            leaving(CONTEXT, self.context),
+        ]

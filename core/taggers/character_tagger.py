@@ -15,6 +15,7 @@ from core.encoders.transformer import Pieces
 from core.taggers import tables
 from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.layer_states import Watch
 from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Resources, TaggerConfig
 from core.text import Document
@@ -132,6 +133,9 @@ class CharacterTagger(SequenceTagger):
         if self.features is None or batch.pieces is None:
             return dropped
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
+
+    def watches(self, batch: Any) -> list[Watch]:
+        return [] if self.features is None else [self.features.watch()]
 
     def embedding_weights(self) -> list[nn.Parameter]:
         weights = super().embedding_weights()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
-from core.encoders.elmo import Elmo
+from core.encoders.elmo import Elmo, ElmoOutput
 from core.encoders.elmo_folder import read_elmo
 from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_tokens import ElmoInput, token_offsets
@@ -21,6 +21,7 @@ from core.taggers import model_folder, tables
 from core.taggers.character_tagger import CharacterBatch, CharacterTagger, character_width
 from core.taggers.config_fields import ConfigError
 from core.taggers.elmo_config import ElmoConfig
+from core.taggers.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
 from core.taggers.tagger import ModelFolderError, Resources, TaggerConfig
@@ -144,10 +145,26 @@ class ElmoCrf(CharacterTagger):
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
         with torch.set_grad_enabled(torch.is_grad_enabled() and self.config.encoder_learns):
-            said = self.elmo(batch.elmo).layers
+            return self._at_characters(self.elmo(batch.elmo).layers, batch)
+
+    def _at_characters(self, said: Sequence[Tensor], batch: ElmoBatch) -> list[Tensor]:
         row = torch.arange(len(batch.token_of), device=batch.token_of.device)[:, None]
         has = (batch.token_of > 0)[..., None]
         return [layer[row, batch.token_of] * has for layer in said]
+
+    def watches(self, batch: ElmoBatch) -> list[Watch]:
+        def read(given: tuple[Any, ...], made: ElmoOutput) -> list[LayerState]:
+            layers = enumerate(self._at_characters(made.layers, batch))
+            return [LayerState(f"{ENCODER} {number}", states) for number, states in layers]
+
+        top = [] if self.top is None else [leaving(f"{CONTEXT} 2", self.top)]
+        return [
+            *super().watches(batch),
+            Watch(self.elmo, read),
+            entering(EMBEDDINGS, self.context),
+            leaving(CONTEXT, self.context),
+            *top,
+        ]
 
     def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
         parts = super().trace_parts(batch, encoded, index)

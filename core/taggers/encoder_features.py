@@ -13,6 +13,8 @@ from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerE
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
 from core.taggers.config_fields import ConfigError, option
+from core.taggers.layer_states import ENCODER as ENCODER_LAYER
+from core.taggers.layer_states import MIXED, LayerState, Watch
 from core.taggers.tagger import ModelFolderError
 from core.taggers.trace import MixTrace, PieceTrace
 
@@ -131,6 +133,19 @@ class EncoderFeatures(nn.Module):
         """Characters of the pieces, ``[B, T, D]``; zero at padding."""
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
+
+    def watch(self) -> Watch:
+        """The embeddings and every layer of the transformer, then the layers joined unless that is one."""
+
+        def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
+            layers = [
+                LayerState(f"{ENCODER_LAYER} {number}", states)
+                for number, states in enumerate(made.hidden.states)
+            ]
+            joined = made.mixed.hidden
+            return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
+
+        return Watch(self, read)
 
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or thaw for this epoch, 0-based."""

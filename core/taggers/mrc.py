@@ -15,6 +15,7 @@ from core.layers.span_scorer import SpanScorer, candidate_pairs
 from core.taggers import model_folder
 from core.taggers.config_fields import ConfigError
 from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.layer_states import LayerState, watching
 from core.taggers.mrc_batch import MrcBatch, collate
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
@@ -120,6 +121,20 @@ class Mrc(Tagger):
             ]
         finally:
             self.train(training)
+
+    @torch.no_grad()
+    def layer_states(self, batch: Batch) -> list[LayerState]:
+        """As every tagger's, but the mean over the queries: a sentence has other states behind each."""
+        own = self._own(batch)
+        training = self.training
+        self.eval()
+        try:
+            with watching([self.features.watch()]) as found:
+                self._states(own)
+        finally:
+            self.train(training)
+        shape = len(own.documents), own.queries
+        return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in found[0]]
 
     def cost(self, document: Document) -> int:
         # Budgets go by the square, and the sentence is read once for each query.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from core.lexicon import Lexicon
 from core.taggers import model_folder, tables
 from core.taggers.config_fields import ConfigError, option
 from core.taggers.crf_decoding import CrfDecoder
+from core.taggers.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
 from core.taggers.outermost import outermost
 from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.trace import CrfTrace, Trace
@@ -189,6 +191,22 @@ class SequenceTagger(Tagger):
         finally:
             self.train(training)
 
+    def watches(self, batch: Any) -> list[Watch]:
+        """The modules whose states ``layer_states`` shows below those the emission layer reads."""
+        return []
+
+    @torch.no_grad()
+    def layer_states(self, batch: Batch) -> list[LayerState]:
+        own = self.own(batch)
+        training = self.training
+        self.eval()
+        try:
+            with watching(self.watches(own)) as found:
+                hidden = self.encode(own).hidden
+        finally:
+            self.train(training)
+        return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
+
     def cost(self, document: Document) -> int:
         return len(document.text)
 
@@ -287,6 +305,9 @@ class SequenceTagger(Tagger):
                 end=crf.end_transitions.detach().cpu().numpy(),
                 marginals=marginals[index, :length].cpu().numpy(),
                 path=np.array(paths[index], dtype=np.int64),
+                allowed=decoder.allowed_steps(),
+                scheme=decoder.scheme,
+                learned=self.config.head == "crf",
             )
             traces.append(
                 Trace(

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from typing_extensions import Self
 
 from core.lexicon import Lexicon
+from core.taggers.layer_states import LayerState
 from core.taggers.trace import Trace
 from core.text import Document, Span
 
@@ -160,6 +161,14 @@ class Tagger(nn.Module, ABC):
         tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
         weights = [weight for table in tables for weight in table.parameters()]
         return [weight for weight in weights if weight.requires_grad]
+
+    def layer_states(self, batch: Batch) -> list[LayerState]:
+        """Every layer's states at every character, lowest first, in evaluation mode without gradients.
+
+        The last are what the scores are made of. At least one document has a character; a tagger without
+        hidden states gives an empty list.
+        """
+        return []
 
     def begin_epoch(self, epoch: int) -> None:
         """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""
