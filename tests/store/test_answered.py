@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, answered, documents, labels, predictions, projects, runs
+from core.store import annotations, answered, documents, labels, predictions, projects, runs, trash
 from core.store.errors import PayloadError
 from core.text import Document, LabelSet, Span
 
@@ -54,3 +54,57 @@ def test_the_stamp_changes_with_every_side(workspace, project):
     annotations.set_status(workspace, documents_left, "done", user="me")
     seen.add(answered.stamp(workspace, project, "flat-0001"))
     assert len(seen) == 4
+
+
+@pytest.fixture
+def second(workspace, project):
+    """A run that has answered all three documents: the first as ``flat-0001`` did, but surer."""
+    run = runs.create(workspace, project, "flat").name
+    for name, said in zip("abc", ([Span(2, 4, "ORG", 0.99)], [GOLD], [SAID]), strict=True):
+        predictions.put_one(workspace, run, documents.find(workspace, project, name), said)
+    return run
+
+
+def names(found):
+    return [one.document.id for one in found]
+
+
+def test_only_documents_that_all_runs_answered_are_given_with_what_each_said(workspace, project, second):
+    (only,) = answered.answered_by_all(workspace, project, [second, "flat-0001"])
+    assert (only.document.id, only.split, only.labelled, only.gold) == ("a", "dev", True, (GOLD,))
+    assert only.predicted == ((Span(2, 4, "ORG", 0.99),), (SAID,))
+    assert names(answered.answered_by_all(workspace, project, [second])) == ["a", "b", "c"]
+
+
+def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has(workspace, project, second):
+    number = documents.find(workspace, project, "c")
+    (before,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    annotations.set_status(workspace, number, "done", user="me")
+    (after,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    assert (before.gold, after.gold) == (None, ())
+
+
+def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
+    assert names(answered.answered_by_all(workspace, project, [second], splits=["dev"])) == ["a", "c"]
+    assert answered.answered_by_all(workspace, project, [second], ids=[]) == []
+    trash.trash_documents(workspace, project, [documents.find(workspace, project, "a")])
+    assert names(answered.answered_by_all(workspace, project, [second])) == ["b", "c"]
+    with pytest.raises(PayloadError, match="split must be one of"):
+        answered.answered_by_all(workspace, project, [second], splits=["nowhere"])
+    with pytest.raises(PayloadError, match="an id is"):
+        answered.answered_by_all(workspace, project, [second], ids=["1"])
+
+
+def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(workspace, project, second):
+    assert answered.differing(workspace, project, "flat-0001", second) == (1, [])
+    predictions.put_one(workspace, "flat-0001", documents.find(workspace, project, "b"), [SAID])
+    total, found = answered.differing(workspace, project, "flat-0001", second)
+    assert (total, names(found)) == (2, ["b"])
+    assert found[0].predicted == ((SAID,), (GOLD,))
+
+
+def test_what_a_run_has_not_been_asked_about_is_listed_by_part(workspace, project, second):
+    numbers = [documents.find(workspace, project, name) for name in "bc"]
+    assert answered.unanswered(workspace, project, "flat-0001") == numbers
+    assert answered.unanswered(workspace, project, "flat-0001", ["train"]) == numbers[:1]
+    assert answered.unanswered(workspace, project, second) == []
