@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from core.layers import CRF, Segments, TagConstraints
@@ -30,13 +32,13 @@ class CrfDecoder:
 
     Attributes:
         tags: names of the K tags, ``O`` first.
-        constraints: which tags may begin, follow and end, or None.
+        constraints: which tags may begin, follow and end, or None. scheme: its name.
     """
 
     def __init__(self, labels: Sequence[str], scheme: str = "BMES", constrained: bool = True) -> None:
         self._labels = frozenset(labels)
-        self._scheme = cast(SchemeName, scheme)
-        self._rules = SCHEMES[self._scheme]
+        self.scheme = cast(SchemeName, scheme)
+        self._rules = SCHEMES[self.scheme]
         self.tags = self._rules.tags(tuple(labels))
         self._row = {tag: row for row, tag in enumerate(self.tags)}
         self.constraints = self._legal() if constrained else None
@@ -50,6 +52,16 @@ class CrfDecoder:
             start=torch.tensor([allowed(None, tag) for tag in self.tags]),
             end=torch.tensor([allowed(tag, None) for tag in self.tags]),
         )
+
+    def allowed_steps(self) -> NDArray[np.bool_] | None:
+        """The constraints as one table ``[1 + K, K + 1]``: from the start or a tag to a tag or the end."""
+        if self.constraints is None:
+            return None
+        table = np.zeros((len(self.tags) + 1, len(self.tags) + 1), dtype=np.bool_)
+        table[0, :-1] = self.constraints.start.numpy()
+        table[1:, :-1] = self.constraints.transitions.numpy()
+        table[1:, -1] = self.constraints.end.numpy()
+        return table
 
     def encode(self, spans: Sequence[Span], length: int) -> list[int]:
         """Tag rows of spans that do not overlap, ``[length]``.
@@ -90,7 +102,7 @@ class CrfDecoder:
 
     def read(self, path: Sequence[int]) -> list[Span]:
         """Spans that a path of tag rows spells; pieces that are no whole span are left out."""
-        return decode([self.tags[row] for row in path], self._scheme, "discard")
+        return decode([self.tags[row] for row in path], self.scheme, "discard")
 
     def score(
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]

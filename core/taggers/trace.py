@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from core.lexicon import Lattice, Lexicon
 from core.text import Span
+from core.text.tag_schemes import SchemeName
 
 Array = NDArray[np.floating]
 Integers = NDArray[np.integer]
@@ -96,6 +97,10 @@ class CrfTrace:
         start: ``[K]``, score of starting in a tag. end: ``[K]``, score of ending in one.
         marginals: ``[T, K]``, probability of each tag at each character; rows sum to 1.
         path: the best tag path, ``[T]`` indices into ``tags``.
+        allowed: which steps decoding may take, ``[1 + K, K + 1]`` bool: a first row for the start, a last
+            column for the end, else as ``transitions``; None where it may take any.
+        scheme: how the tags spell spans.
+        learned: whether there are transitions; under a softmax head there are none, and all scores are 0.
     """
 
     tags: tuple[str, ...]
@@ -105,6 +110,9 @@ class CrfTrace:
     end: Array
     marginals: Array
     path: Integers
+    allowed: NDArray[np.bool_] | None = None
+    scheme: SchemeName = "BMES"
+    learned: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,18 @@ class PieceTrace:
     pieces: tuple[str, ...]
     start: Integers
     end: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class QueryKeyTrace:
+    """The vectors whose scaled dot products, through a softmax, are the attention, and nothing else is.
+
+    Args:
+        queries, keys: one ``[heads, P, D]`` for each layer of the attention.
+    """
+
+    queries: tuple[Array, ...]
+    keys: tuple[Array, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +199,7 @@ class Trace:
             backward its first; in LR-CNN its first character, and its last.
         word_sets: the words of every character by their place over it, where they are read so.
         pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
+        query_key: the vectors behind the attention, where they alone decide it.
         mix: how its layers were mixed, where they were.
         crf: the CRF's scores, where there is one.
         mrc: the answers to its queries, where it is asked any.
@@ -194,6 +215,7 @@ class Trace:
     word_shares: Array | None = None
     word_sets: WordSetsTrace | None = None
     pieces: PieceTrace | None = None
+    query_key: QueryKeyTrace | None = None
     mix: MixTrace | None = None
     crf: CrfTrace | None = None
     mrc: MrcTrace | None = None
