@@ -1,0 +1,64 @@
+"""Whether a confidence means what it says: of the spans it calls 0.8, are 80 in 100 right?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A reliability diagram over equal-width bins; ``M`` bins, ``N`` confidences.
+
+    Args:
+        edges: ``[M + 1]`` from 0 to 1. A bin holds what is above its lower edge and up to its upper one; the
+            first also holds 0.
+        bins: ``[N]``, the bin of each confidence.
+        counts: ``[M]``. confidence: ``[M]``, the mean of each bin. accuracy: ``[M]``, the share of it that is
+            right. Both are NaN where a bin is empty.
+    """
+
+    edges: np.ndarray
+    bins: np.ndarray
+    counts: np.ndarray
+    confidence: np.ndarray
+    accuracy: np.ndarray
+
+    @property
+    def ece(self) -> float | None:
+        """Expected calibration error: the mean gap between accuracy and confidence, weighted by the counts.
+
+        On Calibration of Modern Neural Networks (Guo et al., ICML 2017), equation 3.
+        None without confidences.
+        """
+        if not self.counts.sum():
+            return None
+        gaps = np.abs(self.accuracy - self.confidence)
+        return float(np.nansum(gaps * self.counts) / self.counts.sum())
+
+
+def calibration(confidences: Sequence[float], correct: Sequence[bool], bins: int = BINS) -> Calibration:
+    """The reliability of these predictions, binned as in Guo et al. (2017), section 2.
+
+    Raises:
+        ValueError: the two differ in number, a confidence is not in [0, 1], or there is no bin.
+    """
+    said, right = np.asarray(confidences, dtype=float), np.asarray(correct, dtype=bool)
+    if said.shape != right.shape:
+        raise ValueError(f"{said.size} confidences but {right.size} verdicts")
+    if bins < 1:
+        raise ValueError(f"there must be at least 1 bin, got {bins}")
+    if not np.all((said >= 0) & (said <= 1)):  # also refuses NaN
+        raise ValueError("a confidence lies outside [0, 1]")
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    places = np.maximum(np.searchsorted(edges, said, side="left") - 1, 0)
+    counts = np.bincount(places, minlength=bins)
+    filled = np.maximum(counts, 1)
+    empty = counts == 0
+    confidence = np.where(empty, np.nan, np.bincount(places, weights=said, minlength=bins) / filled)
+    accuracy = np.where(empty, np.nan, np.bincount(places, weights=right, minlength=bins) / filled)
+    return Calibration(edges, places, counts, confidence, accuracy)
