@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ from core.taggers.layer_states import LayerState, watching
 from core.taggers.mrc_batch import MrcBatch, collate
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
-from core.taggers.mrc_queries import language_of, make_queries, read_queries, write_queries
+from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
 from core.taggers.registry import register
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.trace import MrcTrace, Trace
@@ -135,6 +136,25 @@ class Mrc(Tagger):
             self.train(training)
         shape = len(own.documents), own.queries
         return [LayerState(name, states.unflatten(0, shape).mean(1)) for name, states in found[0]]
+
+    @contextmanager
+    def asked(self, queries: Mapping[str, str]) -> Iterator[None]:
+        """Asked otherwise for some labels during the block; nobody else may use the tagger meanwhile.
+
+        Queries are cut as for training; a blank one leaves the label's own.
+
+        Raises:
+            KeyError: a label it does not know.
+        """
+        before, asked = self.queries, dict(zip(self.labels, self.queries, strict=True))
+        for label, query in queries.items():
+            own, given = asked[label], " ".join(query.split())
+            asked[label] = cut(given, self.config.longest_query) if given else own
+        self.queries = tuple(asked.values())
+        try:
+            yield
+        finally:
+            self.queries = before
 
     def cost(self, document: Document) -> int:
         # Budgets go by the square, and the sentence is read once for each query.

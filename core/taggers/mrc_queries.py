@@ -99,9 +99,14 @@ def make_queries(
     for place, label in enumerate(labels, start=1):
         guideline = " ".join(descriptions.get(label, "").split())
         query = _STYLES[style](_Subject(label, guideline, place, language))
-        start, end = windows(query, longest)[0]
-        found.append(query[start:end].strip())
+        found.append(cut(query, longest))
     return tuple(found)
+
+
+def cut(query: str, longest: int) -> str:
+    """``query`` in at most ``longest`` characters, cut at a sentence end where there is one."""
+    start, end = windows(query, longest)[0]
+    return query[start:end].strip()
 
 
 def language_of(texts: Iterable[str]) -> str:

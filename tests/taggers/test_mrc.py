@@ -309,3 +309,28 @@ def test_batches_of_another_tagger_are_refused():
 
     with pytest.raises(TypeError, match="BERT-MRC reads batches of its own"):
         learned().decode(small_flat().collate(NESTED))
+
+
+def test_other_queries_hold_for_the_block_only_and_answer_as_a_tagger_built_with_them():
+    tagger = small_mrc()
+    own, text = tagger.queries, Document("x", "林晚晴在清河大学教书")
+    other = small_mrc(descriptions={"ORG": "找出机构"})
+    expected = other.trace(other.collate([text]))[0].mrc
+    with tagger.asked({"ORG": " 找出机构\n", "LOC": " "}):
+        found = tagger.trace(tagger.collate([text]))[0].mrc
+    assert found.queries == expected.queries
+    np.testing.assert_allclose(found.start, expected.start, atol=1e-6)
+    np.testing.assert_allclose(found.match, expected.match, atol=1e-6)
+    assert tagger.queries == own
+
+
+def test_queries_are_put_back_after_an_error_and_cut_as_for_training():
+    tagger = small_mrc(longest_query=4)
+    own = tagger.queries
+    with tagger.asked({"ORG": "找出机构名"}):
+        assert tagger.queries[1] == "找出机构"
+    with pytest.raises(RuntimeError), tagger.asked({"ORG": "机构"}):
+        raise RuntimeError
+    with pytest.raises(KeyError), tagger.asked({"PER": "谁"}):
+        pass
+    assert tagger.queries == own
