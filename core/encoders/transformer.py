@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import takewhile
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.encoders.query_key import Projections, projections
 from core.encoders.transformer_files import (
     EncoderError,
     build_encoder,
@@ -47,11 +49,15 @@ class Hidden:
         attention: of pieces, one ``[N, heads, P, P]`` per layer, ``[n, h, i, j]`` = from piece i to piece j;
             empty when not asked for or when the family gives none.
         pieces: what was read.
+        queries, keys: the vectors behind the attention, one ``[N, heads, P, D]`` per layer; empty where the
+            weights are not the softmax of their scaled dot products alone.
     """
 
     states: tuple[Tensor, ...]
     attention: tuple[Tensor, ...]
     pieces: Pieces
+    queries: tuple[Tensor, ...] = ()
+    keys: tuple[Tensor, ...] = ()
 
 
 class TransformerEncoder(nn.Module):
@@ -171,11 +177,13 @@ class TransformerEncoder(nn.Module):
         if not len(pieces.ids):
             empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
             return Hidden((empty,) * (self.layer_count + 1), (), pieces)
-        if self.model.config.model_type in _READS_PADDING:
-            states, attention = self._run_by_length(pieces, need_weights)
-        else:
-            states, attention = self._run(pieces.ids, pieces.mask, pieces.types, need_weights)
-        return Hidden(tuple(pieces.at_characters(state) for state in states), attention, pieces)
+        with projections(self.model) if need_weights else nullcontext(Projections()) as seen:
+            if self.model.config.model_type in _READS_PADDING:
+                states, attention = self._run_by_length(pieces, need_weights)
+            else:
+                states, attention = self._run(pieces.ids, pieces.mask, pieces.types, need_weights)
+        characters = tuple(pieces.at_characters(state) for state in states)
+        return Hidden(characters, attention, pieces, *seen.vectors(attention, pieces.mask))
 
     def _run(self, ids: Tensor, mask: Tensor, types: Tensor, need_weights: bool) -> _Output:
         """States ``[N, P, W]`` of the embeddings and every layer, and attention ``[N, heads, P, P]``."""

@@ -16,7 +16,7 @@ from core.taggers.config_fields import ConfigError, option
 from core.taggers.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.layer_states import MIXED, LayerState, Watch
 from core.taggers.tagger import ModelFolderError
-from core.taggers.trace import MixTrace, PieceTrace
+from core.taggers.trace import MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
 CHINESE_BERT = "google-bert/bert-base-chinese"
@@ -177,4 +177,10 @@ class EncoderFeatures(nn.Module):
         parts["attention"] = tuple(
             weights[window, :, :count, :count].float().cpu().numpy() for weights in features.hidden.attention
         )
+        if features.hidden.queries:
+            queries, keys = (
+                tuple(layer[window, :, :count].float().cpu().numpy() for layer in vectors)
+                for vectors in (features.hidden.queries, features.hidden.keys)
+            )
+            parts["query_key"] = QueryKeyTrace(queries, keys)
         return parts

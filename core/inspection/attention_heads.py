@@ -1,0 +1,145 @@
+"""One number for every head: how widely it looks, how far, and how much at one word or entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.inspection.attention_units import cover, extents
+from core.taggers.trace import Array, Integers, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something in a sentence that heads may look at.
+
+    Args:
+        start, end: its characters, end exclusive.
+        node: its column in the attention, where it is a word of the lattice.
+        label: of the entity, where it is a predicted one.
+    """
+
+    start: int
+    end: int
+    node: int | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadShare:
+    """Which share of attention one head gives."""
+
+    layer: int
+    head: int
+    share: float
+
+
+def entropy(trace: Trace) -> Array:
+    """Entropy of each head's attention in bits, mean over queries, ``[layers, heads]``."""
+
+    def bits(weights: Array) -> Array:
+        logs = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
+        return -(weights * logs).sum(-1).mean(-1)
+
+    return _by_head(trace, bits)
+
+
+def largest_entropy(trace: Trace) -> float:
+    """Entropy in bits of a head that looks at everything alike; 0 without attention.
+
+    Keys that no query of any head gives anything (the words of SoftLexicon) do not count.
+    """
+    used = np.zeros(len(trace.keys), dtype=bool)
+    for weights in trace.attention:
+        used |= weights.any(axis=(0, 1))
+    return float(np.log2(max(1, used.sum())))
+
+
+def mean_distance(trace: Trace) -> Array:
+    """How many characters away each head looks, mean over queries, ``[layers, heads]``.
+
+    From a node to itself, and to one it overlaps, is 0; to its neighbour 1. Special pieces stand nowhere:
+    what is paid to them is left out, and NaN says that nothing else was paid.
+    """
+    queries, keys = extents(trace)
+    away = _distances(queries, keys)
+    standing, placed = queries[:, 0] < queries[:, 1], keys[:, 0] < keys[:, 1]
+
+    def characters(weights: Array) -> Array:
+        paid = weights[:, standing][..., placed]
+        total = paid.sum(-1)
+        far = (paid * away[standing][:, placed]).sum(-1)
+        known = total > 0
+        means = np.divide(far, total, out=np.zeros_like(far), where=known)
+        counts = known.sum(-1)
+        return np.divide(means.sum(-1), counts, out=np.full(len(paid), np.nan), where=counts > 0)
+
+    return _by_head(trace, characters)
+
+
+def targets(trace: Trace) -> tuple[Target, ...]:
+    """The words of the lattice that any head looks at, and the predicted entities, in reading order."""
+    lattice = trace.lattice
+    found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
+    if lattice is not None and trace.attention:
+        seen = np.array([layer.any(axis=(0, 1)) for layer in trace.attention]).any(0)
+        found += [
+            Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
+            for node in range(lattice.characters, len(lattice.nodes))
+            if seen[node]
+        ]
+    return tuple(sorted(found, key=lambda target: (target.start, target.end, target.label or "")))
+
+
+def attention_to(trace: Trace, target: Target) -> Array:
+    """The share of their attention that the characters of ``target`` pay to it, ``[layers, heads]``.
+
+    A word of the lattice is its node alone, and its characters are those it covers: does this head tell a
+    character which word it lies in? An entity is all nodes in it, those over its edge by their characters
+    inside. Mean over the queries; NaN where none lies in the target.
+    """
+    queries, keys = extents(trace)
+    length = len(trace.text)
+    asking = cover(queries, length)[:, target.start : target.end].any(1)
+    if target.node is not None:
+        share = np.eye(len(keys))[target.node]
+    else:
+        covered = cover(keys, length)
+        share = covered[:, target.start : target.end].sum(1) / np.maximum(covered.sum(1), 1)
+
+    def paid(weights: Array) -> Array:
+        if not asking.any():
+            return np.full(len(weights), np.nan)
+        return (weights[:, asking] @ share).mean(-1)
+
+    return _by_head(trace, paid)
+
+
+def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
+    """The heads with the largest of ``[layers, heads]``, the strongest first; NaN left out."""
+    order = np.argsort(-shares, axis=None, kind="stable")  # NaN sorts last
+    places = [divmod(int(place), shares.shape[1]) for place in order[:most]]
+    return [
+        HeadShare(layer, head, float(shares[layer, head]))
+        for layer, head in places
+        if not np.isnan(shares[layer, head])
+    ]
+
+
+def _by_head(trace: Trace, measure: Callable[[Array], Array]) -> Array:
+    """``measure`` of every layer's ``[heads, Q, K]``; NaN where a layer has fewer heads than another."""
+    queries = len(trace.queries)
+    rows = [measure(np.asarray(weights[:, :queries], dtype=np.float64)) for weights in trace.attention]
+    table = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
+    for layer, row in enumerate(rows):
+        table[layer, : len(row)] = row
+    return table
+
+
+def _distances(queries: Integers, keys: Integers) -> Integers:
+    """Characters between two nodes, ``[Q, K]``: 0 where they overlap, 1 where they touch."""
+    before = queries[:, None, 0] - (keys[None, :, 1] - 1)
+    after = keys[None, :, 0] - (queries[:, None, 1] - 1)
+    return np.maximum(0, np.maximum(before, after))
