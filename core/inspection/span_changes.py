@@ -1,0 +1,166 @@
+"""What changes between two predictions of one text: spans that are new, lost, moved or renamed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from core.text import Document, Span, sort_spans
+
+ChangeKind = Literal["new", "lost", "boundary", "label"]
+CHANGE_KINDS: tuple[ChangeKind, ...] = ("new", "lost", "boundary", "label")
+Key = tuple[int, int, str]
+
+
+class Compared(Protocol):
+    """A document that several runs have answered.
+
+    Attributes:
+        document_id: its number. document: its text.
+        gold: the spans people stand by; None where nobody has labelled it.
+        predicted: what each run said, in the order of the runs.
+    """
+
+    @property
+    def document_id(self) -> int: ...
+
+    @property
+    def document(self) -> Document: ...
+
+    @property
+    def gold(self) -> tuple[Span, ...] | None: ...
+
+    @property
+    def predicted(self) -> tuple[tuple[Span, ...], ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SpanChange:
+    """One span that another prediction does not hold, and what stands there instead.
+
+    ``before`` is None for a new span, ``after`` for a lost one. ``boundary``: same label, other extent;
+    ``label``: same extent, other label.
+    """
+
+    kind: ChangeKind
+    before: Span | None
+    after: Span | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels it touches, the old one first."""
+        spans = (span for span in (self.before, self.after) if span is not None)
+        return tuple(dict.fromkeys(span.label for span in spans))
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Start and end of the text it touches."""
+        spans = [span for span in (self.before, self.after) if span is not None]
+        return min(span.start for span in spans), max(span.end for span in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeGroup:
+    """Changes that read the same wherever they happen.
+
+    Args:
+        kind: of all of them. before, after: label and surface; None where there is no span.
+        count: how many. documents: where, each once, in order.
+        example: the first of them, in the first of ``documents``.
+    """
+
+    kind: ChangeKind
+    before: tuple[str, str] | None
+    after: tuple[str, str] | None
+    count: int
+    documents: tuple[int, ...]
+    example: SpanChange
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels it touches, the old one first."""
+        return self.example.labels
+
+
+def span_changes(
+    base: Iterable[Span], other: Iterable[Span], apart: Collection[Key] = frozenset()
+) -> list[SpanChange]:
+    """How ``other`` differs from ``base``, in reading order; scores do not count.
+
+    A span only one side holds is matched with one only the other side holds: first of the same extent
+    (label), then of the same label and overlapping most (boundary). Each is matched once; what is left is
+    lost or new.
+
+    Args:
+        apart: two spans whose keys are both in here are never taken for two readings of one thing.
+    """
+    before = {span.key: span for span in sort_spans(base)}
+    after = {span.key: span for span in sort_spans(other)}
+    gone = [span for key, span in before.items() if key not in after]
+    come = [span for key, span in after.items() if key not in before]
+    changes: list[SpanChange] = []
+    _pair("label", gone, come, changes, apart)
+    _pair("boundary", gone, come, changes, apart)
+    changes += [SpanChange("lost", span, None) for span in gone]
+    changes += [SpanChange("new", None, span) for span in come]
+    return sorted(changes, key=lambda change: (*change.extent, change.labels))
+
+
+def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> list[ChangeGroup]:
+    """The changes from run ``base`` to run ``other``, by kind, label and surface, the most frequent first."""
+    counts: Counter[tuple[ChangeKind, tuple[str, str] | None, tuple[str, str] | None]] = Counter()
+    places: dict[object, list[int]] = {}
+    examples: dict[object, SpanChange] = {}
+    for one in documents:
+        for change in span_changes(one.predicted[base], one.predicted[other]):
+            key = (change.kind, _reads(one.document, change.before), _reads(one.document, change.after))
+            counts[key] += 1
+            examples.setdefault(key, change)
+            found = places.setdefault(key, [])
+            if not found or found[-1] != one.document_id:
+                found.append(one.document_id)
+    return [
+        ChangeGroup(*key, count, tuple(places[key]), examples[key])
+        for key, count in sorted(counts.items(), key=lambda item: (-item[1], item[0][0], str(item[0][1:])))
+    ]
+
+
+def _pair(
+    kind: Literal["label", "boundary"],
+    gone: list[Span],
+    come: list[Span],
+    changes: list[SpanChange],
+    apart: Collection[Key],
+) -> None:
+    """Move matched spans out of ``gone`` and ``come`` into ``changes``, the best overlap first."""
+    candidates = [
+        (min(old.end, new.end) - max(old.start, new.start), old, new)
+        for old in gone
+        for new in come
+        if _matches(kind, old, new) and not (old.key in apart and new.key in apart)
+    ]
+    for _, old, new in sorted(candidates, key=lambda item: (-item[0], item[1].key, item[2].key)):
+        if old in gone and new in come:
+            gone.remove(old)
+            come.remove(new)
+            changes.append(SpanChange(kind, old, new))
+
+
+def _matches(kind: Literal["label", "boundary"], old: Span, new: Span) -> bool:
+    if kind == "label":
+        return (old.start, old.end) == (new.start, new.end)
+    return old.label == new.label and old.overlaps(new)
+
+
+def _reads(document: Document, span: Span | None) -> tuple[str, str] | None:
+    return None if span is None else (span.label, document.surface(span))
+
+
+def count_by_kind(groups: Sequence[ChangeGroup]) -> dict[ChangeKind, int]:
+    """How many changes of each kind, every kind named."""
+    counts = dict.fromkeys(CHANGE_KINDS, 0)
+    for group in groups:
+        counts[group.kind] += group.count
+    return counts
