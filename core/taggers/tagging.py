@@ -18,8 +18,8 @@ WINDOW = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """A window of a document: which one, where it starts, what it holds."""
+class Piece:
+    """A window of a document: which one, where it starts, what it holds, what it costs."""
 
     document: int
     start: int
@@ -53,7 +53,7 @@ def tag(
     pieces = [
         piece
         for index, document in enumerate(documents)
-        for piece in _pieces(tagger, index, document, window)
+        for piece in pieces_of(tagger, index, document, window)
     ]
     found: list[list[Span]] = [[] for _ in documents]
     done = 0
@@ -61,7 +61,7 @@ def tag(
     tagger.eval()
     try:
         with torch.inference_mode():
-            for group in _groups(pieces, budget):
+            for group in groups_of(pieces, budget):
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
                 for piece, spans in zip(group, tagger.decode(batch), strict=True):
                     found[piece.document] += (_shifted(span, piece.start) for span in spans)
@@ -73,15 +73,16 @@ def tag(
     return [document.with_spans(sort_spans(spans)) for document, spans in zip(documents, found, strict=True)]
 
 
-def _pieces(tagger: Tagger, index: int, document: Document, window: int) -> Iterator[_Piece]:
+def pieces_of(tagger: Tagger, index: int, document: Document, window: int = WINDOW) -> Iterator[Piece]:
+    """The windows of document number ``index``; none where it has no character."""
     for start, end in windows(document.text, window):
         text = Document(document.id, document.text[start:end])
-        yield _Piece(index, start, text, tagger.cost(text))
+        yield Piece(index, start, text, tagger.cost(text))
 
 
-def _groups(pieces: Sequence[_Piece], budget: int) -> Iterator[list[_Piece]]:
+def groups_of(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Piece]]:
     """Pieces by rising cost, cut where one more would exceed the budget once all are padded."""
-    group: list[_Piece] = []
+    group: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.cost):
         if group and piece.cost * (len(group) + 1) > budget:
             yield group
