@@ -1,0 +1,100 @@
+"""Where the characters of a text went when somebody edited it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from core.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Characters ``start`` to ``end`` of the text before stand for ``new_start`` to ``new_end`` of the text
+    after; ``kept`` where they are the same ones."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+    kept: bool
+
+    @property
+    def growth(self) -> int:
+        """How many characters more there are after than before."""
+        return (self.new_end - self.new_start) - (self.end - self.start)
+
+    @property
+    def size(self) -> int:
+        """Characters of the longer side."""
+        return max(self.end - self.start, self.new_end - self.new_start)
+
+
+class Alignment:
+    """Which stretch of an edited text stands for which of the text before, from first to last character.
+
+    Args:
+        stretches: without gaps or overlaps on either side.
+    """
+
+    def __init__(self, stretches: Sequence[Stretch]) -> None:
+        self.stretches = tuple(stretches)
+
+    @classmethod
+    def between(cls, before: str, after: str) -> Alignment:
+        """The likeliest edit: what both begin and end with was left alone, the rest by `difflib`."""
+        head = _common(before, after)
+        tail = _common(before[head:][::-1], after[head:][::-1])
+        inner = before[head : len(before) - tail], after[head : len(after) - tail]
+        stretches = [Stretch(0, head, 0, head, True)] if head else []
+        stretches += _one_replacement(list(_changed(*inner, head)))
+        if tail:
+            old, new = len(before) - tail, len(after) - tail
+            stretches.append(Stretch(old, len(before), new, len(after), True))
+        return cls(stretches)
+
+    def moved(self, span: Span) -> Span | None:
+        """The span over the same characters after the edit, or what they were replaced with; None where all
+        of them were deleted.
+
+        What was put in at its edges stays outside; an edge inside a replaced stretch moves to the edge of
+        that stretch, unless both sides are equally long.
+        """
+        start = next((_inside(s, span.start, first=True) for s in self.stretches if span.start < s.end), 0)
+        end = next((_inside(s, span.end - 1, first=False) for s in self.stretches if span.end <= s.end), 0)
+        return Span(start, end, span.label, span.score) if start < end else None
+
+
+def _inside(stretch: Stretch, at: int, *, first: bool) -> int:
+    """Where the edge of a span goes whose first (or last) character is ``at``, inside ``stretch``."""
+    if stretch.growth == 0:
+        return stretch.new_start + at - stretch.start + (0 if first else 1)
+    return stretch.new_start if first else stretch.new_end
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _changed(before: str, after: str, shift: int) -> Iterator[Stretch]:
+    for name, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        yield Stretch(i + shift, j + shift, k + shift, m + shift, name == "equal")
+
+
+def _one_replacement(stretches: list[Stretch]) -> list[Stretch]:
+    """Something put in on one side of a few kept characters and something deleted on the other is one
+    replacement whose two sides happen to share them, as 林知远 and 周林 do."""
+    joined: list[Stretch] = []
+    for stretch in stretches:
+        joined.append(stretch)
+        if len(joined) < 3:
+            continue
+        left, kept, right = joined[-3:]
+        if not kept.kept or left.growth * right.growth >= 0:
+            continue
+        if kept.size <= max(left.size, right.size):
+            joined[-3:] = [Stretch(left.start, right.end, left.new_start, right.new_end, False)]
+    return joined
