@@ -19,6 +19,7 @@ from core.taggers.layer_states import LAYER, Watch, numbered
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
+from core.taggers.trace import MixTrace
 from core.text import Document
 
 
@@ -103,13 +104,7 @@ class Bert(SequenceTagger):
         features = self.features(batch.pieces, need_weights)
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
-        return Encoded(
-            hidden,
-            mix_weights=mixed.weights,
-            gamma=mixed.gamma,
-            penalty=self._own_loss(mixed.hidden, batch),
-            seen=features,
-        )
+        return Encoded(hidden, penalty=self._own_loss(mixed.hidden, batch), seen=features)
 
     def watches(self, batch: BertBatch) -> list[Watch]:
         inner = None if self.top is None else self.top.inner
@@ -130,6 +125,13 @@ class Bert(SequenceTagger):
     def embedding_weights(self) -> list[nn.Parameter]:
         weight = self.features.encoder.word_embeddings
         return [weight] if weight.requires_grad else []
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        return self.features.mixes()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return isinstance(config, BertConfig) and config.layer_mix in ("scalar_mix", "dynamic")
 
     def begin_epoch(self, epoch: int) -> None:
         self.features.begin_epoch(epoch)

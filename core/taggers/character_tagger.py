@@ -14,10 +14,11 @@ from core.encoders.static_embeddings import StaticEmbedding, bigrams
 from core.encoders.transformer import Pieces
 from core.taggers import tables
 from core.taggers.config_fields import option
-from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.layer_states import Watch
-from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.sequence_tagger import Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Resources, TaggerConfig
+from core.taggers.trace import MixTrace
 from core.text import Document
 
 
@@ -153,8 +154,12 @@ class CharacterTagger(SequenceTagger):
         if self.features is not None:
             self.features.begin_epoch(epoch)
 
-    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
-        return {} if self.features is None else {"mix": self.features.common_mix()}
+    def mixes(self) -> tuple[MixTrace, ...]:
+        return () if self.features is None else self.features.mixes()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return isinstance(config, EncoderConfig) and bool(config.encoder) and config.layer_mix == "scalar_mix"
 
     def save_parts(self, folder: Path) -> None:
         super().save_parts(folder)

@@ -21,6 +21,7 @@ from core.taggers import model_folder, tables
 from core.taggers.character_tagger import CharacterBatch, CharacterTagger, character_width
 from core.taggers.config_fields import ConfigError
 from core.taggers.elmo_config import ElmoConfig
+from core.taggers.encoder_features import mix_trace
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
@@ -132,15 +133,22 @@ class ElmoCrf(CharacterTagger):
             hidden = self.top(self.layer_dropout(hidden), batch.mask)
         if self.output_mix is not None:
             hidden = torch.cat([hidden, self.elmo_dropout(self.output_mix(layers))], dim=-1)
-        # Where there are two mixes, traces show the one at the input.
-        mixes = [mix for mix in (self.input_mix, self.output_mix) if mix is not None]
-        penalties = torch.stack([mix.penalty() for mix in mixes])
-        return Encoded(
-            hidden,
-            mix_weights=mixes[0].weights,
-            gamma=mixes[0].gamma,
-            penalty=self.config.mix_penalty * penalties.sum(),
+        penalties = torch.stack([mix.penalty() for mix in self._mixes().values()])
+        return Encoded(hidden, penalty=self.config.mix_penalty * penalties.sum())
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        return tuple(
+            mix_trace(mix, name, strength=self.config.mix_penalty) for name, mix in self._mixes().items()
         )
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return True
+
+    def _mixes(self) -> dict[str, ScalarMix]:
+        """Those there are, by where they join the tagger's own LSTMs."""
+        places = {"input": self.input_mix, "output": self.output_mix}
+        return {name: mix for name, mix in places.items() if mix is not None}
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
@@ -165,9 +173,3 @@ class ElmoCrf(CharacterTagger):
             leaving(CONTEXT, self.context),
             *top,
         ]
-
-    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
-        parts = super().trace_parts(batch, encoded, index)
-        if encoded.mix_weights is not None and encoded.gamma is not None:
-            parts["mix"] = MixTrace(encoded.mix_weights.cpu().numpy(), float(encoded.gamma))
-        return parts

@@ -46,6 +46,15 @@ class EncoderConfig:
     )
 
 
+def mix_trace(
+    mix: ScalarMix, name: str = "encoder", layers: tuple[int, ...] = (), strength: float = 0.0
+) -> MixTrace:
+    """The weights of a scalar mix as they are now; arguments as `MixTrace`."""
+    scalars = mix.scalars.detach().float()
+    shares = scalars.softmax(0).cpu().numpy()
+    return MixTrace(shares, float(mix.gamma.detach()), name, layers, scalars.cpu().numpy(), strength)
+
+
 @dataclass(frozen=True)
 class Features:
     """Characters as the transformer leaves them.
@@ -153,19 +162,18 @@ class EncoderFeatures(nn.Module):
         for parameter in self._late:
             parameter.requires_grad_(not frozen)
 
-    def common_mix(self) -> MixTrace | None:
+    def mixes(self) -> tuple[MixTrace, ...]:
         """The weights of the layers, where all characters share them."""
         mix = self.mix.mix
-        if not isinstance(mix, ScalarMix):
-            return None
-        return MixTrace(mix.weights.detach().float().cpu().numpy(), float(mix.gamma.detach()))
+        return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
         """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window."""
         weights = features.mixed.weights
-        parts: dict[str, Any] = {"mix": self.common_mix()}
+        parts: dict[str, Any] = {"mixes": self.mixes()}
         if weights is not None and weights.dim() == 3:
-            parts["mix"] = MixTrace(weights[index, :length].float().cpu().numpy())
+            own = weights[index, :length].float().cpu().numpy()
+            parts["mixes"] = (MixTrace(own, layers=self.mix.chosen),)
         pieces = features.hidden.pieces
         windows = (pieces.text == index).nonzero().flatten().tolist()
         if not windows:

@@ -134,7 +134,7 @@ class LrCnn(LexiconTagger):
     def encode(self, batch: LrCnnBatch, need_weights: bool = False) -> Encoded:
         words = self.embedding_dropout(self.words(batch.words))
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
-        return Encoded(features.hidden, mix_weights=features.scales, seen=features.word_shares)
+        return Encoded(features.hidden, seen=features)
 
     def watches(self, batch: LrCnnBatch) -> list[Watch]:
         def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
@@ -144,10 +144,16 @@ class LrCnn(LexiconTagger):
 
         return [*super().watches(batch), entering(EMBEDDINGS, self.cnn), Watch(self.cnn.scales, read)]
 
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return True
+
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = batch.lattices[index]
-        shares = encoded.seen.split([len(other.words) for other in batch.lattices])[index]
-        parts = {"lattice": LatticeTrace.of(lattice, self.lexicon), "word_shares": shares.cpu().numpy()}
-        if encoded.mix_weights is not None:
-            parts["mix"] = MixTrace(encoded.mix_weights[index, : lattice.characters].cpu().numpy())
-        return parts
+        shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
+        scales = encoded.seen.scales[index, : lattice.characters].cpu().numpy()
+        return {
+            "lattice": LatticeTrace.of(lattice, self.lexicon),
+            "word_shares": shares.cpu().numpy(),
+            "mixes": (*self.mixes(), MixTrace(scales, 1.0, "n-grams", tuple(range(1, self.config.layers + 1)))),
+        }

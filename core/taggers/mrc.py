@@ -23,7 +23,7 @@ from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
 from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
 from core.taggers.registry import register
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.trace import MrcTrace, Trace
+from core.taggers.trace import MixTrace, MrcTrace, Trace
 from core.text import Document, Span, sort_spans
 
 TRACED = 200_000  # pairs of a text up to which a trace scores them all
@@ -115,7 +115,7 @@ class Mrc(Tagger):
                     tokens=tuple(document.text),
                     spans=tuple(spans[index]),
                     tagger=self.name,
-                    mix=self.features.common_mix(),
+                    mixes=self.mixes(),
                     mrc=self._trace(own, states, start, end, index),
                 )
                 for index, document in enumerate(own.documents)
@@ -169,6 +169,13 @@ class Mrc(Tagger):
     def embedding_weights(self) -> list[nn.Parameter]:
         weight = self.features.encoder.word_embeddings
         return [weight] if weight.requires_grad else []
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        return self.features.mixes()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return isinstance(config, MrcConfig) and config.layer_mix == "scalar_mix"
 
     def begin_epoch(self, epoch: int) -> None:
         self.features.begin_epoch(epoch)

@@ -59,15 +59,12 @@ class Encoded:
 
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
-        mix_weights: how layers of an encoder were mixed, ``[layers]`` or ``[B, T, layers]``.
-        gamma: the factor of that mix, ``[]``. penalty: scalar added to the loss in training.
+        penalty: scalar added to the loss in training.
         seen: what the tagger's own ``trace_parts`` wants to find again.
     """
 
     hidden: Tensor
     attention: Sequence[Tensor] = ()
-    mix_weights: Tensor | None = None
-    gamma: Tensor | None = None
     penalty: Tensor | None = None
     seen: Any = None
 
@@ -294,7 +291,7 @@ class SequenceTagger(Tagger):
         paths = crf.decode(emissions, mask, decoder.constraints)
         spans = decoder.score(crf, emissions, mask, [decoder.read(path) for path in paths])
         marginals = crf.marginals(emissions, mask, decoder.constraints)
-        traces = []
+        traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
             length = len(document.text)
             weighed = CrfTrace(
@@ -316,7 +313,7 @@ class SequenceTagger(Tagger):
                     spans=tuple(spans[index]),
                     tagger=self.name,
                     crf=weighed,
-                    **self.trace_parts(batch, encoded, index),
+                    **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
                 )
             )
         return traces

@@ -14,7 +14,7 @@ from typing_extensions import Self
 
 from core.lexicon import Lexicon
 from core.taggers.layer_states import LayerState
-from core.taggers.trace import Trace
+from core.taggers.trace import MixTrace, Trace
 from core.text import Document, Span
 
 
@@ -169,6 +169,15 @@ class Tagger(nn.Module, ABC):
         hidden states gives an empty list.
         """
         return []
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        """How layers are mixed now, by weights that all texts share; training writes them down."""
+        return ()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        """Whether the traces of a tagger of this config hold a mix."""
+        return False
 
     def begin_epoch(self, epoch: int) -> None:
         """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""

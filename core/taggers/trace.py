@@ -148,10 +148,31 @@ class MixTrace:
     Args:
         weights: s_j, ``[layers]``; where every token has its own, ``[T, layers]``.
         gamma: the factor before the sum; 1 where the mix has none.
+        name: where its tagger reads it: ``encoder``, ELMo's ``input`` and ``output``, LR-CNN's ``n-grams``.
+        layers: number of each layer that takes part, 0 being the encoder's embeddings; all from 0 on where
+            left out.
+        scalars: w_j, of which the s_j are the softmax, ``[layers]``; None where they are none.
+        strength: lambda of the penalty on the w_j (section 3.4); 0 where there is none.
     """
 
     weights: Array
     gamma: float = 1.0
+    name: str = "encoder"
+    layers: tuple[int, ...] = ()
+    scalars: Array | None = None
+    strength: float = 0.0
+
+    @property
+    def penalty(self) -> float | None:
+        """What training adds to the loss, ``lambda * sum_j w_j^2``; None where nothing is."""
+        if self.scalars is None or not self.strength:
+            return None
+        return self.strength * float(np.square(self.scalars).sum())
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """``layers``, or 0 to their count."""
+        return self.layers or tuple(range(self.weights.shape[-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +221,7 @@ class Trace:
         word_sets: the words of every character by their place over it, where they are read so.
         pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
         query_key: the vectors behind the attention, where they alone decide it.
-        mix: how its layers were mixed, where they were.
+        mixes: how its layers were mixed, one for each place that reads them mixed.
         crf: the CRF's scores, where there is one.
         mrc: the answers to its queries, where it is asked any.
     """
@@ -216,7 +237,7 @@ class Trace:
     word_sets: WordSetsTrace | None = None
     pieces: PieceTrace | None = None
     query_key: QueryKeyTrace | None = None
-    mix: MixTrace | None = None
+    mixes: tuple[MixTrace, ...] = ()
     crf: CrfTrace | None = None
     mrc: MrcTrace | None = None
 

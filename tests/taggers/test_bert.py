@@ -136,13 +136,13 @@ def test_every_mix_learns_and_answers_the_same_after_loading(mix, tmp_path):
     assert tag(loaded, DOCUMENTS) == tag(tagger, DOCUMENTS)
     trace = loaded.trace(loaded.collate(WITH_TEXT[:1]))[0]
     if mix == "scalar_mix":
-        assert trace.mix.weights.shape == (3,)
-        assert trace.mix.weights.sum() == pytest.approx(1.0)
-        assert trace.mix.gamma == pytest.approx(tagger.features.mix.mix.gamma.item())
+        assert trace.mixes[0].weights.shape == (3,)
+        assert trace.mixes[0].weights.sum() == pytest.approx(1.0)
+        assert trace.mixes[0].gamma == pytest.approx(tagger.features.mix.mix.gamma.item())
     elif mix == "dynamic":
-        assert trace.mix.weights.shape == (len(WITH_TEXT[0].text), 3)
+        assert trace.mixes[0].weights.shape == (len(WITH_TEXT[0].text), 3)
     else:
-        assert trace.mix is None
+        assert trace.mixes == ()
 
 
 def test_the_transformer_learns_at_its_own_rate():

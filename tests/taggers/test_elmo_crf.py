@@ -93,8 +93,8 @@ def test_a_trace_shows_the_mix():
         tagger.input_mix.scalars.copy_(torch.tensor([0.0, 1.0, 2.0]))
         tagger.input_mix.gamma.fill_(2.5)
     (trace,) = tagger.trace(tagger.collate(DOCUMENTS[:1]))
-    np.testing.assert_allclose(trace.mix.weights, np.exp([0, 1, 2]) / np.exp([0, 1, 2]).sum(), rtol=1e-6)
-    assert trace.mix.gamma == 2.5
+    np.testing.assert_allclose(trace.mixes[0].weights, np.exp([0, 1, 2]) / np.exp([0, 1, 2]).sum(), rtol=1e-6)
+    assert trace.mixes[0].gamma == 2.5
 
 
 def test_published_weights_stay_as_they_are_while_the_tagger_learns(published):

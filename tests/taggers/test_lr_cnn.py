@@ -74,8 +74,8 @@ def test_the_trace_has_the_lattice_the_shares_of_words_and_the_weights_of_layers
         assert trace.word_shares.shape == (len(lattice.words), 2)
         assert ((trace.word_shares > 0) & (trace.word_shares < 1)).all()
         if document.text:
-            assert trace.mix.weights.shape == (len(document.text), 4)
-            np.testing.assert_allclose(trace.mix.weights.sum(1), 1.0, atol=1e-5)
+            assert trace.mixes[0].weights.shape == (len(document.text), 4)
+            np.testing.assert_allclose(trace.mixes[0].weights.sum(1), 1.0, atol=1e-5)
     (alone,) = learned.trace(learned.collate([SENTENCE]))
     np.testing.assert_allclose(alone.word_shares, traces[-1].word_shares, atol=1e-5)
 

@@ -229,9 +229,9 @@ def test_a_trace_of_a_long_text_holds_the_candidates_only(monkeypatch):
 def test_a_trace_holds_the_weights_of_layers_that_all_queries_share(layer_mix, shown):
     tagger = small_mrc(layer_mix=layer_mix, first_layer=0)
     (trace,) = tagger.trace(tagger.collate(NESTED[:1]))
-    assert (trace.mix is not None) == shown
-    if trace.mix is not None:
-        np.testing.assert_allclose(trace.mix.weights, [1 / 3] * 3, rtol=1e-5)
+    assert bool(trace.mixes) == shown == tagger.weighs_layers(tagger.config)
+    for mix in trace.mixes:
+        np.testing.assert_allclose(mix.weights, [1 / 3] * 3, rtol=1e-5)
 
 
 def test_what_a_batch_costs_goes_by_the_square_and_the_queries():

@@ -20,7 +20,7 @@ FOLLOWS_FOCUS = False
 
 
 def has(trace: Trace) -> bool:
-    return trace.mix is not None
+    return bool(trace.mixes)
 
 
 def layout(frame: Frame) -> PanelView:
@@ -31,8 +31,7 @@ def layout(frame: Frame) -> PanelView:
 
 
 def draw(session: Session, look: Look) -> tuple[Any, ...]:
-    assert look.trace.mix is not None
-    return (layer_mix(look.trace.mix, look.trace.tokens, session.language),)
+    return (layer_mix(look.trace.mixes[0], look.trace.tokens, session.language),)
 
 
 def wire(view: PanelView, frame: Frame) -> None:

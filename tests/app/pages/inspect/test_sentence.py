@@ -58,7 +58,7 @@ def test_a_tagger_that_reads_queries_shows_its_answers_and_no_lattice(session, p
     answers = MrcTrace(
         ("LOC", "PER"), ("哪里", "谁"), start, start, np.array([[0, 3, 5]]), np.array([0.7]), True
     )
-    trace = Trace(TEXT, tuple(TEXT), (), "mrc", mix=MixTrace(np.array([0.4, 0.6])), mrc=answers)
+    trace = Trace(TEXT, tuple(TEXT), (), "mrc", mixes=(MixTrace(np.array([0.4, 0.6])),), mrc=answers)
     panels = [(panel, view) for panel, view in page.panels if panel.NAME in ("lattice", "mrc", "crf")]
     seen = replace(session.memory["inspect"], trace=trace)
     choices = [component.value for _, view in panels for component in view.choices]
