@@ -63,8 +63,8 @@ def effects(
     told = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
     told += [Effect("kept", span, found[key], place) for key, (span, place) in placed.items() if key in found]
     for change in span_changes([place for _, place in placed.values()], found.values()):
-        span, place = placed[change.before.key] if change.before is not None else (None, None)
-        told.append(Effect(change.kind, span, change.after, place))
+        known = placed[change.before.key] if change.before is not None else (None, None)
+        told.append(Effect(change.kind, known[0], change.after, known[1]))
     return sorted(told, key=_reading_order)
 
 

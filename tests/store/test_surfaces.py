@@ -1,0 +1,35 @@
+"""The distinct spellings of what was labelled."""
+
+from __future__ import annotations
+
+from core.store import documents, projects, trash
+from core.store.surfaces import surfaces
+from core.text import Document, Span
+
+
+def labelled(name, text, *words, label="PER"):
+    spans = [Span(text.index(word), text.index(word) + len(word), label) for word in words]
+    return Document(name, text, tuple(spans))
+
+
+def test_surfaces_of_a_label_are_counted_over_the_project_and_the_frequent_come_first(workspace, project):
+    documents.add(
+        workspace,
+        project.id,
+        [
+            labelled("1", "林知远见周若水", "林知远", "周若水"),
+            labelled("2", "😀周若水在岭南", "周若水"),
+            labelled("3", "岭南", "岭南", label="LOC"),
+        ],
+    )
+    elsewhere = projects.create(workspace, "other").id
+    documents.add(workspace, elsewhere, [labelled("9", "欧阳山", "欧阳山")])
+    assert surfaces(workspace, project.id, "PER") == [("周若水", 2), ("林知远", 1)]
+    assert surfaces(workspace, project.id, "PER", limit=1) == [("周若水", 2)]
+    assert surfaces(workspace, project.id, "ORG") == []
+
+
+def test_what_lies_in_the_trash_does_not_count(workspace, project):
+    (number,) = documents.add(workspace, project.id, [labelled("1", "林知远来", "林知远")]).ids
+    trash.trash_documents(workspace, project.id, [number])
+    assert surfaces(workspace, project.id, "PER") == []
