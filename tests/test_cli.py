@@ -42,6 +42,7 @@ def test_every_command_of_the_list_is_there():
         "workspace",
         "bilm",
         "recipe",
+        "probe",
     }
 
 

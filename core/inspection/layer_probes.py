@@ -101,7 +101,7 @@ class LayerProbes:
 
     def rows(self) -> Iterator[ProbeRow]:
         """Lowest layer first, tasks in the order of ``TASKS``; none of a task with nothing to tell apart."""
-        tasks = [*self._linear_tasks(), *self._sense_tasks()]
+        tasks: list[_Linear | _Senses] = [*self._linear_tasks(), *self._sense_tasks()]
         for layer in self.train:
             for task in tasks:
                 yield task.row(layer, self.train[layer], self.held_out[layer])
