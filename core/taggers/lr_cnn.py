@@ -109,16 +109,17 @@ class LrCnn(LexiconTagger):
         for text in texts:
             yield from (word.word for word in Lattice.of(text, lexicon, config.longest_read).words)
 
-    def lattice(self, text: str) -> Lattice:
-        """The characters of ``text`` and the words over them that have a layer."""
-        return Lattice.of(text, self.lexicon, self.config.longest_read)
+    @property
+    def longest_read(self) -> int:
+        """Most characters of a word that has a layer."""
+        return self.config.longest_read
 
     def cost(self, document: Document) -> int:
         return len(document.text)
 
-    def collate(self, documents: Sequence[Document]) -> LrCnnBatch:
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> LrCnnBatch:
         fields = self.character_fields(documents)
-        lattices = tuple(self.lattice(document.text) for document in documents)
+        lattices = self.lattices(documents, lexicons)
         words = [word.word for lattice in lattices for word in lattice.words]
         return LrCnnBatch(
             **fields,
@@ -152,8 +153,9 @@ class LrCnn(LexiconTagger):
         lattice = batch.lattices[index]
         shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
         scales = encoded.seen.scales[index, : lattice.characters].cpu().numpy()
+        lengths = tuple(range(1, self.config.layers + 1))
         return {
             "lattice": LatticeTrace.of(lattice, self.lexicon),
             "word_shares": shares.cpu().numpy(),
-            "mixes": (*self.mixes(), MixTrace(scales, 1.0, "n-grams", tuple(range(1, self.config.layers + 1)))),
+            "mixes": (*self.mixes(), MixTrace(scales, name="n-grams", layers=lengths)),
         }

@@ -24,7 +24,7 @@ from core.training.checkpoint import (
     weights_of,
 )
 from core.training.evaluation import evaluate
-from core.training.loop_events import epoch_event, step_event
+from core.training.loop_events import epoch_event, moment, step_event
 from core.training.message import TrainingError
 from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
@@ -169,10 +169,11 @@ class _Training:
             self.stopped = True
             return True
         self.strategies.end_epoch()
+        now = self._moment()  # of the weights that learn, as at every step, not of their average
         with self.strategies.averaged():
             scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
             self.progress.advance(EVALUATION_SHARE)
-            self._record(loss, scores, rate, start)
+            self._record(loss, scores, rate, start, now)
         if self.processes.main:
             save_checkpoint(
                 self.folder.checkpoint,
@@ -216,7 +217,8 @@ class _Training:
             self.progress.advance((1 - EVALUATION_SHARE) * batch_area(step, self.costs) / whole)
             if self.progress.due():  # reading the loss waits for a GPU, so not at every step
                 mean = self._checked(total) / seen
-                self.report(step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress))
+                event = step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress)
+                self.report({**event, **self._moment()})
         return self._checked(total) / max(seen, 1)
 
     def _collated(self, step: Sequence[int]) -> list[Batch]:
@@ -248,7 +250,12 @@ class _Training:
             )
         return value
 
-    def _record(self, loss: float, scores: Scores | None, rate: float, start: float) -> None:
+    def _moment(self) -> dict[str, Any]:
+        return moment(self.optimisation.step, self.tagger.mixes())
+
+    def _record(
+        self, loss: float, scores: Scores | None, rate: float, start: float, now: Mapping[str, Any]
+    ) -> None:
         """Write the epoch down, and keep the tagger's weights of this moment where they are the best."""
         state = self.state
         state.epoch += 1
@@ -269,7 +276,7 @@ class _Training:
         )
         state.history.append(record)
         # Reported first: an epoch done again after a kill is reported twice, never not at all.
-        self.report(epoch_event(record, self.settings.epochs, is_best, self.progress))
+        self.report({**epoch_event(record, self.settings.epochs, is_best, self.progress), **now})
 
     def _steps(self, epoch: int) -> list[list[int]]:
         """The documents of every step of an epoch."""

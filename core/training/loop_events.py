@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from core.taggers.trace import MixTrace
 from core.training.checkpoint import EpochRecord
 from core.training.progress import Progress
 
@@ -35,3 +37,20 @@ def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progr
         "fraction": progress.fraction,
         "remaining_seconds": progress.remaining_seconds,
     }
+
+
+def moment(step: int, mixes: Sequence[MixTrace]) -> dict[str, Any]:
+    """What either event says besides: optimiser steps made, and how layers are mixed, where any are."""
+    if not mixes:
+        return {"step": step}
+    said = [
+        {
+            "name": mix.name,
+            "layers": list(mix.numbers),
+            "weights": [round(float(weight), 6) for weight in mix.weights],
+            "gamma": round(mix.gamma, 6),
+            "penalty": mix.penalty,
+        }
+        for mix in mixes
+    ]
+    return {"step": step, "mixes": said}

@@ -3,9 +3,12 @@
 Events (one JSON object a line in ``events.jsonl``; every one carries ``time``, seconds since 1970):
 
 - ``started``: ``kind``, ``device``, ``why`` (message), ``resumed_from`` (complete epochs).
-- ``step``: ``epoch``, ``epochs``, ``fraction``, ``remaining_seconds``, ``loss``; about two a second.
+- ``step``: ``epoch``, ``epochs``, ``fraction``, ``remaining_seconds``, ``loss``, ``step`` (optimiser steps
+  made), ``mixes``; about two a second.
 - ``epoch``: ``epoch``, ``epochs``, ``loss``, ``dev`` (``precision``, ``recall``, ``f1``; None without dev
-  documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``.
+  documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``, ``step``, ``mixes``.
+  ``mixes`` is there where the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
+  ``gamma`` and ``penalty`` (what it adds to the loss, or None). See ``core.training.mix_path``.
 - ``log``: ``message`` in both languages.
 - ``finished``: ``scores``; ``failed``: ``message``; ``cancelled``: ``message``.
 """

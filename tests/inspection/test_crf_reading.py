@@ -54,7 +54,6 @@ def every_path(crf):
     """All legal paths with their scores; which are legal is spelt out here for BMES and BIOES."""
 
     def goes(before, after):
-        opened = before[0] in "BMI"
         return (opened and after[1:] == before[1:] and after[0] in "MIE") or (
             not opened and after[0] in "OBS"
         )

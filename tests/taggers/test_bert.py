@@ -143,6 +143,8 @@ def test_every_mix_learns_and_answers_the_same_after_loading(mix, tmp_path):
         assert trace.mixes[0].weights.shape == (len(WITH_TEXT[0].text), 3)
     else:
         assert trace.mixes == ()
+    assert bool(trace.mixes) == loaded.weighs_layers(loaded.config)
+    assert all(mix.numbers == (0, 1, 2) for mix in trace.mixes)
 
 
 def test_the_transformer_learns_at_its_own_rate():

@@ -97,6 +97,16 @@ def test_a_trace_shows_the_mix():
     assert trace.mixes[0].gamma == 2.5
 
 
+def test_a_trace_names_both_mixes_and_what_each_adds_to_the_loss():
+    tagger = small(place="both", mix_penalty=0.2).eval()
+    with torch.no_grad():
+        tagger.output_mix.scalars.copy_(torch.tensor([1.0, -2.0, 3.0]))
+    (trace,) = tagger.trace(tagger.collate(DOCUMENTS[:1]))
+    assert [mix.name for mix in trace.mixes] == ["input", "output"]
+    assert [mix.penalty for mix in trace.mixes] == pytest.approx([0.0, 0.2 * (1 + 4 + 9)])
+    assert trace.mixes[1].numbers == (0, 1, 2)
+
+
 def test_published_weights_stay_as_they_are_while_the_tagger_learns(published):
     tagger = small(encoder=str(published))
     before = {name: value.clone() for name, value in tagger.elmo.state_dict().items()}
