@@ -54,9 +54,8 @@ def every_path(crf):
     """All legal paths with their scores; which are legal is spelt out here for BMES and BIOES."""
 
     def goes(before, after):
-        return (opened and after[1:] == before[1:] and after[0] in "MIE") or (
-            not opened and after[0] in "OBS"
-        )
+        follows = after[1:] == before[1:] and after[0] in "MIE"
+        return follows if before[0] in "BMI" else after[0] in "OBS"
 
     found = {}
     for path in product(range(len(crf.tags)), repeat=len(crf.emissions)):

@@ -55,7 +55,7 @@ def test_a_training_writes_down_every_mix_of_its_tagger(tmp_path):
         w = module.scalars.tolist()
         total = sum(math.exp(value) for value in w)
         assert path.weights[-1] == pytest.approx([math.exp(value) / total for value in w], abs=1e-5)
-        assert path.gamma[-1] == pytest.approx(float(module.gamma), abs=1e-5)
+        assert path.gamma[-1] == pytest.approx(module.gamma.item(), abs=1e-5)
         assert path.penalty[-1] == pytest.approx(0.3 * sum(value * value for value in w), rel=1e-4)
         assert path.steps[-1] == 3 * len(WITH_TEXT)
         assert path.weights[0] != path.weights[-1]
