@@ -1,16 +1,9 @@
 // Downloads of one plotly figure, and the clicks on its points. Needs no server: all is in the page.
+// Uses downloads.js.
 
 const bar = element.querySelector(".ll-figure-bar");
 const name = props.figure;
 const drawing = () => document.getElementById(name)?.querySelector(".js-plotly-plot");
-
-const save = (content, type, ending) => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = `${name}.${ending}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-};
 
 // A numeric axis may carry names as its ticks; a row of the table says the name.
 const called = (axis, value) => {
@@ -46,20 +39,10 @@ const rowsOf = (plot) => {
   });
 };
 
-// A cell that a spreadsheet would read as a formula is kept from being one.
-const cell = (value) => {
-  if (value == null || Number.isNaN(value)) return "";
-  let written = String(value);
-  if (typeof value === "string" && /^[=+\-@\t\r]/.test(written)) written = `'${written}`;
-  return /[",\n\r]/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
-};
-
-const asCsv = (plot) =>
-  "\ufeff" + [["part", "x", "y", "value", "text"], ...rowsOf(plot)].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+const COLUMNS = ["part", "x", "y", "value", "text"];
 
 const asJson = (plot) => {
-  const keys = ["part", "x", "y", "value", "text"];
-  const rows = rowsOf(plot).map((row) => Object.fromEntries(row.map((value, at) => [keys[at], Number.isNaN(value) ? null : value])));
+  const rows = rowsOf(plot).map((row) => Object.fromEntries(row.map((value, at) => [COLUMNS[at], Number.isNaN(value) ? null : value])));
   return JSON.stringify({ figure: name, rows }, null, 1);
 };
 
@@ -74,8 +57,8 @@ const picture = (plot, format) => {
 const WAYS = {
   png: (plot) => picture(plot, "png"),
   svg: (plot) => picture(plot, "svg"),
-  csv: (plot) => save(asCsv(plot), "text/csv;charset=utf-8", "csv"),
-  json: (plot) => save(asJson(plot), "application/json", "json"),
+  csv: (plot) => saveFile(`${name}.csv`, csvTable(COLUMNS, rowsOf(plot)), "text/csv;charset=utf-8"),
+  json: (plot) => saveFile(`${name}.json`, asJson(plot), "application/json"),
 };
 
 const draw = () => {

@@ -12,6 +12,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to_train": ("Train a tagger", "去训练"),
     "inspect.run": ("Run", "运行"),
     "inspect.tab.sentence": ("One sentence", "一个句子"),
+    "inspect.tab.errors": ("Errors", "错误分析"),
     "inspect.focus_how": (
         "Click an entity to ask about it; the answer comes first, the pictures below are the evidence.",
         "点一个实体来追问它：先看答案，下面的图是依据。",
@@ -40,19 +41,20 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.lost": ("lost", "消失"),
     "inspect.no_words": ("no dictionary word touches this span", "没有词典词与它相接"),
     "inspect.no_dictionary": ("this tagger reads no dictionary", "该标注器不读词典"),
+    "inspect.what_if": ("What if", "如果换一种写法"),
+    "inspect.what_if_how": (
+        "Change the sentence and see what the prediction becomes; the original stays. One changed answer "
+        "shows what this tagger does here, not what it does in general.",
+        "修改句子，看预测变成什么；原句不受影响。一次改动只说明标注器在这里的反应，不代表它一贯如此。",
+    ),
     "inspect.lattice": ("Lattice", "词格"),
     "inspect.lattice_how": (
-        "Bars above are dictionary words over the characters they cover; coloured ones touch a predicted "
-        "entity. A word in the lattice is an offer, not a decision: the tagger may ignore it.",
-        "上方的条是词典词，盖在它覆盖的字上；有颜色的与预测的实体相接。词格里的词只是候选，标注器可以不理会它。",
+        "Characters on the base line, dictionary words as bars over them. Point at one to see whom it looks "
+        "at and who looks at it, or how words enter characters. A word here is an offer, and a strong tie no "
+        "proof: dropping the word, above, is the check.",
+        "底线上是字，上方的条是词典词。指向其中一个，可看到它看向谁、谁看向它，或词如何进入字。"
+        "词格里的词只是候选，联系强也不是证明：上面的去词才是检验。",
     ),
-    "inspect.lattice_hint": (
-        "Point at a word or a character to read its positions here.",
-        "指向一个词或字，这里会显示它的位置。",
-    ),
-    "inspect.touches": ("touches", "与之相接："),
-    "inspect.touches_nothing": ("touches no predicted entity", "不与任何预测实体相接"),
-    "inspect.predicted": ("predicted", "预测"),
     "inspect.distances": ("Relative distances", "相对距离"),
     "inspect.distances_how": (
         "How far each node stands from each other by heads and tails; FLAT sees positions only through these "

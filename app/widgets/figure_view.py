@@ -38,7 +38,7 @@ def figure_view(elem_id: str) -> FigureView:
     if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
         raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")
     plot = gr.Plot(show_label=False, container=False, elem_id=elem_id)
-    script = (ASSETS / "figure.js").read_text(encoding="utf-8")
+    script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("downloads.js", "figure.js"))
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',
         js_on_load=script,

@@ -1,40 +1,74 @@
-"""The lattice viewer: characters and dictionary words of one sentence, placed by head and tail."""
+"""The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
+
+Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import LANGUAGES, catalogue, text
+from app.widgets.lattice_links import MEAN, attends, attention_object, word_links
 from core.taggers.trace import LatticeTrace, Trace
 from core.text import Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
+SCRIPTS = (
+    *(ASSETS / "annotator" / name for name in ("dom.js", "colour.js")),
+    ASSETS / "downloads.js",
+    *(ASSETS / "lattice" / f"{part}.js" for part in ("geometry", "links", "board", "note", "controls")),
+    *(ASSETS / "lattice" / f"{part}.js" for part in ("saving", "viewer", "entry")),
+)
+STRINGS = ("inspect_lattice.", "figure.")
 
 
-def lattice_view(label: str) -> gr.HTML:
-    """An empty viewer; give it ``lattice_value(...)`` as its value."""
+def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None = None) -> gr.HTML:
+    """An empty viewer; give it ``lattice_value(...)`` as its value.
+
+    Args:
+        attention: answers the browser's ``{mark, layer, head}`` with an `attention_object`, as a server
+            function of `Frame.server` called ``lattice_attention``; without one, the layer and head that
+            come with the value are the only ones.
+    """
     return gr.HTML(
         value={},
-        html_template=(
-            '<div class="ll-lattice"><div class="ll-lattice-board"></div>'
-            '<div class="ll-lattice-note" role="status"></div></div>'
-        ),
-        js_on_load=(ASSETS / "lattice.js").read_text(encoding="utf-8"),
-        label=label,
+        html_template='<div class="ll-lattice"></div>',
+        js_on_load=lattice_script(),
+        server_functions=[attention] if attention is not None else None,
+        elem_id=elem_id,
         container=False,
         padding=False,
+        catalogue=lattice_strings(),
     )
 
 
-def lattice_value(trace: Trace, colours: Mapping[str, str], language: Language) -> dict[str, Any]:
-    """What the viewer draws: tokens, words and spans, each with the sentence its hover shows.
+@lru_cache(maxsize=1)
+def lattice_script() -> str:
+    """The viewer's script, in one scope of its own."""
+    sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
+    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
+
+
+def lattice_strings() -> dict[str, dict[str, str]]:
+    """The viewer's strings by language and short key."""
+    keys = {key.partition(".")[2]: key for key in catalogue() if key.startswith(STRINGS)}
+    return {language: {short: text(key, language) for short, key in keys.items()} for language in LANGUAGES}
+
+
+def lattice_value(
+    trace: Trace, colours: Mapping[str, str], *, mark: str = "", focus: Span | None = None
+) -> dict[str, Any]:
+    """What the viewer draws.
 
     Args:
-        trace: of a lattice tagger. colours: hex colour by label name. language: ``zh`` or ``en``.
+        trace: of a lattice tagger. colours: hex colour by label name.
+        mark: comes back with every question for more attention; another mark is another sentence.
+        focus: the predicted span to outline.
 
     Raises:
         ValueError: the trace has no lattice.
@@ -42,59 +76,38 @@ def lattice_value(trace: Trace, colours: Mapping[str, str], language: Language) 
     lattice = trace.lattice
     if lattice is None:
         raise ValueError(f"the tagger {trace.tagger!r} has no lattice to draw")
-    words = [
-        {
-            "surface": lattice.nodes[node],
-            "head": int(lattice.head[node]),
-            "tail": int(lattice.tail[node]),
-            "colour": _colour(touched(lattice, node, trace.spans), colours),
-            "explain": _explain(trace, node, language),
-        }
-        for node in range(lattice.characters, len(lattice.nodes))
-    ]
+    kind, links = word_links(trace)
+    heads = [len(weights) for weights in trace.attention] if attends(trace) else []
     return {
-        "label": text("inspect.lattice", language),
-        "hint": text("inspect.lattice_hint", language),
-        "tokens": list(lattice.nodes[: lattice.characters]),
-        "characters": [_explain(trace, node, language) for node in range(lattice.characters)],
-        "words": words,
-        "spans": [_span(span, trace.text, colours, language) for span in trace.spans],
+        "mark": mark,
+        "tagger": trace.tagger,
+        "text": trace.text,
+        "nodes": list(lattice.nodes),
+        "head": lattice.head.tolist(),
+        "tail": lattice.tail.tolist(),
+        "characters": lattice.characters,
+        "frequency": None if lattice.frequency is None else lattice.frequency.tolist(),
+        "spans": [_span(span, colours, span == focus) for span in trace.spans],
+        "touches": [touched(lattice, node, trace.spans) for node in range(len(lattice.nodes))],
+        "heads": heads,
+        "attention": attention_object(trace, 0, MEAN) if heads else None,
+        "links": links,
+        "kind": kind,
     }
 
 
-def touched(lattice: LatticeTrace, node: int, spans: Sequence[Span]) -> tuple[Span, ...]:
-    """The spans that share at least one character with a node."""
+def touched(lattice: LatticeTrace, node: int, spans: Sequence[Span]) -> list[int]:
+    """Which spans share at least one character with a node."""
     head, tail = int(lattice.head[node]), int(lattice.tail[node])
-    return tuple(span for span in spans if span.start <= tail and head < span.end)
+    return [order for order, span in enumerate(spans) if span.start <= tail and head < span.end]
 
 
-def _colour(spans: Sequence[Span], colours: Mapping[str, str]) -> str:
-    return colours.get(spans[0].label, "#666666") if spans else ""
-
-
-def _explain(trace: Trace, node: int, language: Language) -> str:
-    """E.g. ``教授 · head 5 · tail 6 · touches TITLE 教授级高工``."""
-    lattice = trace.lattice
-    assert lattice is not None
-    parts = [lattice.nodes[node], f"head {lattice.head[node]}", f"tail {lattice.tail[node]}"]
-    spans = touched(lattice, node, trace.spans)
-    if spans:
-        entities = ", ".join(f"{span.label} {trace.text[span.start : span.end]}" for span in spans)
-        parts.append(f"{text('inspect.touches', language)} {entities}")
-    else:
-        parts.append(text("inspect.touches_nothing", language))
-    return " · ".join(parts)
-
-
-def _span(span: Span, sentence: str, colours: Mapping[str, str], language: Language) -> dict[str, Any]:
-    score = "" if span.score is None else f" {span.score:.2f}"
+def _span(span: Span, colours: Mapping[str, str], focus: bool) -> dict[str, Any]:
     return {
         "start": span.start,
         "end": span.end,
+        "label": span.label,
+        "score": span.score,
         "colour": colours.get(span.label, "#666666"),
-        "name": f"{span.label}{score}",
-        "explain": (
-            f"{sentence[span.start : span.end]} · {span.label}{score} · {span.start}–{span.end} · "
-            f"{text('inspect.predicted', language)}"
-        ),
+        "focus": focus,
     }

@@ -1,0 +1,92 @@
+"""Strings of the lattice viewer; ``assets/lattice`` knows them by what follows the first point."""
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "inspect_lattice.label": ("Lattice of the sentence", "句子的词格"),
+    "inspect_lattice.hint": (
+        "Point at a character or a word, tap it, or move with the arrow keys to see its ties. "
+        "A click holds it; Escape or a second click lets go.",
+        "指向或点按一个字或词，或用方向键移动，即可看到它的联系。单击可固定，按 Esc 或再次单击松开。",
+    ),
+    "inspect_lattice.hint_plain": (
+        "Point at a character or a word, tap it, or move with the arrow keys to read its place. "
+        "This tagger left no weights between them.",
+        "指向或点按一个字或词，或用方向键移动，即可读到它的位置。该标注器没有留下字词之间的权重。",
+    ),
+    "inspect_lattice.held": ("(held)", "（已固定）"),
+    "inspect_lattice.head": ("head {at}", "头 {at}"),
+    "inspect_lattice.tail": ("tail {at}", "尾 {at}"),
+    "inspect_lattice.frequency": ("frequency {times}", "词频 {times}"),
+    "inspect_lattice.touches": ("touches {entities}", "相接：{entities}"),
+    "inspect_lattice.touches_nothing": ("touches no predicted entity", "不与任何预测实体相接"),
+    "inspect_lattice.none": ("none from {least} up", "没有达到 {least} 的"),
+    "inspect_lattice.more": ("and {count} more", "等，另有 {count} 个"),
+    "inspect_lattice.no_out": (
+        "nothing, words look at nothing here (in the last layer only characters do)",
+        "无，词在这里不看别处（最后一层只有字才看）",
+    ),
+    "inspect_lattice.no_into": (
+        "nobody, in this tagger characters look at characters only",
+        "无，在该标注器里字只看字",
+    ),
+    "inspect_lattice.show": ("Show", "显示"),
+    "inspect_lattice.show.attention": ("attention", "注意力"),
+    "inspect_lattice.show.shares": ("shares of words", "词的份额"),
+    "inspect_lattice.show.sets": ("word sets", "词集"),
+    "inspect_lattice.layer": ("Layer", "层"),
+    "inspect_lattice.head_choice": ("Head", "头"),
+    "inspect_lattice.mean": ("mean of heads", "各头平均"),
+    "inspect_lattice.direction": ("Direction", "方向"),
+    "inspect_lattice.both": ("both", "双向"),
+    "inspect_lattice.out.attention": ("looks at", "看向"),
+    "inspect_lattice.into.attention": ("looked at by", "被看"),
+    "inspect_lattice.out.shares": ("goes into", "进入"),
+    "inspect_lattice.into.shares": ("takes in", "吸收"),
+    "inspect_lattice.out.sets": ("is in the sets of", "属于这些字的词集"),
+    "inspect_lattice.into.sets": ("its sets hold", "它的词集里有"),
+    "inspect_lattice.kind.forward": ("(forward)", "（正向）"),
+    "inspect_lattice.kind.backward": ("(backward)", "（反向）"),
+    "inspect_lattice.kind.begin": ("(where it begins)", "（在开头）"),
+    "inspect_lattice.kind.end": ("(where it ends)", "（在结尾）"),
+    "inspect_lattice.kind.B": ("(B)", "（B）"),
+    "inspect_lattice.kind.M": ("(M)", "（M）"),
+    "inspect_lattice.kind.E": ("(E)", "（E）"),
+    "inspect_lattice.kind.S": ("(S)", "（S）"),
+    "inspect_lattice.least.length": ("Word length from", "词长至少"),
+    "inspect_lattice.least.frequency": ("Frequency from", "词频至少"),
+    "inspect_lattice.least.weight": ("Weight from", "权重至少"),
+    "inspect_lattice.counted": ("{shown} of {all} words shown", "显示 {all} 个词中的 {shown} 个"),
+    "inspect_lattice.legend.entity": ("{label}, and words that touch it", "{label} 及与它相接的词"),
+    "inspect_lattice.legend.plain": ("word beside every entity", "不与实体相接的词"),
+    "inspect_lattice.legend.focus": ("entity in focus", "正在追问的实体"),
+    "inspect_lattice.legend.out.attention": ("looks at: the fuller, the more", "看向：越浓权重越大"),
+    "inspect_lattice.legend.into.attention": (
+        "looked at by (dashed; lower half of a node)",
+        "被看（虚线；节点下半）",
+    ),
+    "inspect_lattice.legend.out.shares": (
+        "goes into: the fuller, the larger its share",
+        "进入：越浓份额越大",
+    ),
+    "inspect_lattice.legend.into.shares": (
+        "takes in (dashed; lower half of a node)",
+        "吸收（虚线；节点下半）",
+    ),
+    "inspect_lattice.legend.out.sets": (
+        "is in its sets: the fuller, the larger its part",
+        "属于它的词集：越浓占比越大",
+    ),
+    "inspect_lattice.legend.into.sets": (
+        "is held by its sets (dashed; lower half of a node)",
+        "在它的词集里（虚线；节点下半）",
+    ),
+    "inspect_lattice.legend.gauge.shares": ("in a word: its largest share", "词内细条：最大的份额"),
+    "inspect_lattice.legend.gauge.sets": (
+        "in a word: its largest part of a set",
+        "词内细条：在词集中最大的占比",
+    ),
+    "inspect_lattice.stale": (
+        "The page shows another sentence by now; press “Look inside” again.",
+        "页面上已是另一句话，请再点“看内部”。",
+    ),
+    "inspect_lattice.no_head": ("There is no such layer or head.", "没有这一层或这个头。"),
+}

@@ -1,0 +1,82 @@
+// Whom a node is tied to, and how strongly: attention weights, or the words that enter characters.
+// Both answer links(node) with {out, into}: lists of {node, weight, kind}, strongest first.
+
+const strongestFirst = (links) => links.sort((a, b) => b.weight - a.weight || a.node - b.node);
+
+class Attention {
+  // One matrix as the server packs it: 16-bit steps of `scale`, row by row.
+  constructor({ layer, head, queries, keys, scale, weights }) {
+    Object.assign(this, { layer, head, queries, keys, scale });
+    const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    this.steps = Uint16Array.from({ length: bytes.length / 2 }, (_, at) => view.getUint16(2 * at, true));
+    this.nodes = Math.max(queries, keys);
+  }
+
+  weight(query, key) {
+    return this.steps[query * this.keys + key] * this.scale;
+  }
+
+  get largest() {
+    return this.steps.reduce((most, step) => Math.max(most, step), 0) * this.scale;
+  }
+
+  looks(node) {
+    return node < this.queries;
+  }
+
+  isSeen(node) {
+    return node < this.keys;
+  }
+
+  links(node) {
+    const out = this.looks(node)
+      ? Array.from({ length: this.keys }, (_, key) => ({ node: key, weight: this.weight(node, key), kind: "" }))
+      : [];
+    const into = this.isSeen(node)
+      ? Array.from({ length: this.queries }, (_, query) => ({ node: query, weight: this.weight(query, node), kind: "" }))
+      : [];
+    return { out: strongestFirst(out), into: strongestFirst(into) };
+  }
+
+  // Twice what every node would get if all got the same: the links that say something.
+  get telling() {
+    return this.keys ? 2 / this.keys : 0;
+  }
+}
+
+class WordLinks {
+  // links: [[word, character, weight, kind]]; a word goes out to the characters that take it in.
+  constructor(links, nodes) {
+    this.out = Array.from({ length: nodes }, () => []);
+    this.into = Array.from({ length: nodes }, () => []);
+    this.nodes = nodes;
+    this.largest = 0;
+    for (const [word, character, weight, kind] of links) {
+      this.out[word].push({ node: character, weight, kind });
+      this.into[character].push({ node: word, weight, kind });
+      this.largest = Math.max(this.largest, weight);
+    }
+  }
+
+  looks() {
+    return true;
+  }
+
+  isSeen() {
+    return true;
+  }
+
+  links(node) {
+    return { out: strongestFirst([...this.out[node]]), into: strongestFirst([...this.into[node]]) };
+  }
+
+  // The strongest link of a word: how full its bar is drawn.
+  strength(node) {
+    return this.out[node].reduce((most, link) => Math.max(most, link.weight), 0);
+  }
+
+  get telling() {
+    return 0;
+  }
+}
