@@ -1,5 +1,1 @@
-"""What a tagger did and why."""
-
-from core.inspection.word_ablation import WordAblation, ablate_words, words_under
-
-__all__ = ["WordAblation", "ablate_words", "words_under"]
+"""What a tagger did and why. Nothing is imported here: some of it needs torch, and some no more than numpy."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.inspection import WordAblation, ablate_words, words_under
+from core.inspection.word_ablation import WordAblation, ablate_words, words_under
 from core.lexicon import Entry, Lexicon
 from core.taggers.flat import Flat, FlatConfig
 from core.taggers.tagger import Resources

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspection import ablate_words
+from core.inspection.word_ablation import ablate_words
 from core.lexicon import Entry, Lexicon
 from core.taggers.config_fields import ConfigError
 from core.taggers.model_folder import load_tagger

@@ -12,7 +12,7 @@ from app.pages.inspect.panel import Look, PanelView, heading
 from app.session import Session
 
 if TYPE_CHECKING:
-    from core.inspection import WordAblation
+    from core.inspection.word_ablation import WordAblation
     from core.taggers.trace import Trace
 
 NAME = "why"
@@ -40,7 +40,7 @@ def layout(frame: Frame) -> PanelView:
 
 def draw(session: Session, look: Look) -> tuple[Any, ...]:
     """Rows of (span, word left out, what the prediction becomes, change in confidence)."""
-    from core.inspection import ablate_words
+    from core.inspection.word_ablation import ablate_words
 
     trace = look.trace
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
