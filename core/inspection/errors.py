@@ -23,7 +23,11 @@ from core.text.scoring import Score
 
 Kind = Literal["correct", "label", "boundary", "both", "missed", "spurious"]
 Edge = Literal["short", "right", "long"]
-EDGES: tuple[Edge, ...] = ("short", "right", "long")
+# What can be wrong with the left and the right boundary of a span, single sides first.
+BOUNDARIES: tuple[tuple[Edge, Edge], ...] = (
+    ("short", "right"), ("long", "right"), ("right", "short"), ("right", "long"),
+    ("short", "short"), ("long", "long"), ("long", "short"), ("short", "long"),
+)  # fmt: skip
 Pair = tuple[Span | None, Span | None]
 
 

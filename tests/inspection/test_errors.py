@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.inspection.errors import (
+    BOUNDARIES,
     Case,
     cases_of,
     confusion,
@@ -149,6 +150,7 @@ def test_a_label_without_a_place_is_refused():
 )
 def test_each_side_of_a_boundary_error(said, expected):
     assert edges_of(Case(0, Span(2, 5, "A"), Span(*said, "B"))) == expected
+    assert expected is None or BOUNDARIES.count(expected) == 1
 
 
 def test_a_span_without_a_partner_has_no_boundary_error():

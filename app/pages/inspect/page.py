@@ -10,8 +10,9 @@ import gradio as gr
 
 from app.errors import AppError
 from app.frame import Frame
-from app.pages.inspect import attention, crf, distances, lattice, layers, mrc, why
+from app.pages.inspect import attention, crf, distances, errors, lattice, layers, mrc, why
 from app.pages.inspect.panel import (
+    ASKED,
     CorpusTab,
     Look,
     Panel,
@@ -25,6 +26,7 @@ from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
 from core.store import documents, labels, projects, queue, runs
 from core.text import Document
+from core.text.segmentation import windows
 
 # One trace holds layers x heads x nodes^2 weights; a browser's heatmap stays smooth up to about here.
 MOST_CHARACTERS = 300
@@ -41,7 +43,7 @@ PANELS: tuple[tuple[Panel, ...], ...] = (
     (distances,),
 )
 # Beside the tab of one sentence: the whole corpus through the same tagger.
-CORPUS_TABS: tuple[CorpusTab, ...] = ()
+CORPUS_TABS: tuple[CorpusTab, ...] = (errors,)
 
 
 @dataclass
@@ -59,6 +61,7 @@ class InspectComponents:
     view: gr.HTML
     panels: list[tuple[Panel, PanelView]]
     corpus: list[tuple[CorpusTab, gr.Tab, Any]]
+    tab: gr.Tab
 
 
 def layout(frame: Frame) -> InspectComponents:
@@ -71,7 +74,8 @@ def layout(frame: Frame) -> InspectComponents:
     run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label="inspect.run")
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="inspect-tabs"):
-        with texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label="inspect.tab.sentence"):
+        own = texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label="inspect.tab.sentence")
+        with own:
             asked = _question(frame)
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
                 texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect.focus_how")
@@ -81,7 +85,7 @@ def layout(frame: Frame) -> InspectComponents:
             name = f"inspect.tab.{lens.NAME}"
             with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
                 corpus.append((lens, tab, lens.layout(frame)))
-    return InspectComponents(run, empty, to_train, *asked, board, view, panels, corpus)
+    return InspectComponents(run, empty, to_train, *asked, board, view, panels, corpus, own)
 
 
 def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
@@ -118,13 +122,17 @@ def show(session: Session, run: str | None) -> tuple[Any, ...]:
     names = [known.name for known in runs.all_runs(session.workspace, session.project_id, "finished")]
     serving = projects.get(session.workspace, session.project_id).serving_run
     chosen = next((name for name in (run, serving, *reversed(names)) if name in names), None)
-    rows = queue.page(session.workspace, session.project_id, limit=MOST_DOCUMENTS).rows
     return (
         gr.update(choices=names, value=chosen),
-        gr.update(choices=[(_excerpt(row.excerpt), row.id) for row in rows], value=None),
+        gr.update(choices=_document_choices(session), value=None),
         gr.update(visible=not names),
         gr.update(interactive=bool(names)),
     )
+
+
+def _document_choices(session: Session) -> list[tuple[str, int]]:
+    rows = queue.page(session.workspace, session.project_id, limit=MOST_DOCUMENTS).rows
+    return [(_excerpt(row.excerpt), row.id) for row in rows]
 
 
 def choose(session: Session, document: int | None) -> str | dict[str, Any]:
@@ -201,6 +209,26 @@ def focus_on(
     return tuple(draw_all(panels, session, seen, *choices))
 
 
+def take_up(
+    session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str | None, *choices: Any
+) -> tuple[Any, ...]:
+    """Look at the document that another tab asked about; nothing where none did.
+
+    Outputs: document, sentence, and those of `look_at`.
+    """
+    asked = session.memory.pop(ASKED, None)
+    if not isinstance(asked, tuple):
+        return tuple(gr.skip() for _ in range(5 + len(outputs_of(panels))))
+    document, at = asked
+    whole = documents.get(session.workspace, document).text
+    cuts = windows(whole, MOST_CHARACTERS)
+    text = next((whole[start:end] for start, end in cuts if at < end), whole)
+    known = _document_choices(session)
+    own = [] if any(number == document for _, number in known) else [(_excerpt(whole), document)]
+    picker = gr.update(choices=[*known, *own], value=document)
+    return picker, text, *look_at(session, panels, run, text, document, *choices)
+
+
 def wire(components: InspectComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c, panels = components, components.panels
@@ -215,6 +243,9 @@ def wire(components: InspectComponents, frame: Frame) -> None:
             return tuple(gr.skip() for _ in looked)
         return look_at(session, panels, run, sentence, *values)
 
+    def asked_about(session: Session, *values: Any) -> tuple[Any, ...]:
+        return take_up(session, panels, *values)
+
     def focus(session: Session, event: gr.SelectData, *choices: Any) -> tuple[Any, ...]:
         return focus_on(session, following, event, *choices)
 
@@ -222,6 +253,8 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
     frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")
+    asked = [c.run, *choices_of(panels)]
+    frame.on([c.tab.select], asked_about, asked, [c.document, c.sentence, *looked], show_progress="minimal")
     frame.on([c.run.input], look_again, given, looked, show_progress="minimal")
     frame.on(c.view.select, focus, choices_of(following), outputs_of(following))
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from core.taggers.trace import Trace
 
 
+# Where a document waits in the session's memory for the tab of one sentence.
+ASKED = "inspect-asked"
+
+
 @dataclass(frozen=True)
 class Look:
     """The sentence in view, kept in the session between two calls.
@@ -90,6 +94,15 @@ def heading(frame: Frame, panel: str) -> None:
     """The panel's name and the sentence that says how to read it, and what not to conclude from it."""
     frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=f"inspect.{panel}")
     frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=f"inspect.{panel}_how")
+
+
+def ask_about(session: Session, document: int, at: int = 0) -> None:
+    """Let the tab of one sentence look at this document when it next comes to the front.
+
+    Args:
+        at: the character that must be in view, where the document is longer than the tab draws.
+    """
+    session.memory[ASKED] = (document, at)
 
 
 def look_of(session: Session) -> Look | None:
