@@ -10,7 +10,6 @@ import pytest
 from app.figures.attention import MEAN, attention_heatmap
 from app.figures.axes import MOST_TICKS, node_axis
 from app.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
-from app.figures.distances import distance_heatmaps
 from app.figures.layer_mix import layer_mix
 from app.figures.mrc import match_matrix, start_and_end
 from core.taggers.trace import MixTrace, MrcTrace, PieceTrace
@@ -41,22 +40,10 @@ def test_attention_of_a_full_layer_is_cut_to_its_character_queries() -> None:
     assert np.asarray(figure.data[0].z).shape == (len(TOKENS), 8)
 
 
-@pytest.mark.parametrize(("layer", "head"), [(1, 0), (-1, 0), (0, 2), (0, -2)])
+@pytest.mark.parametrize(("layer", "head"), [(1, 0), (-1, 0), (0, 2), (0, -3)])
 def test_a_layer_or_head_that_does_not_exist_is_refused(layer: int, head: int) -> None:
     with pytest.raises(IndexError):
         attention_heatmap(sample_trace(), layer, head)
-
-
-def test_distance_heatmaps_hold_the_four_distances_of_flat() -> None:
-    trace = sample_trace()
-    lattice = trace.lattice
-    figure = distance_heatmaps(lattice)
-    heads, tails = lattice.head.tolist(), lattice.tail.tolist()
-    pairs = [(heads, heads), (heads, tails), (tails, heads), (tails, tails)]
-    for drawn, (left, right) in zip(figure.data, pairs, strict=True):
-        expected = [[a - b for b in right] for a in left]
-        assert np.asarray(drawn.z).tolist() == expected
-    assert figure.layout.coloraxis.cmin == -figure.layout.coloraxis.cmax == -5
 
 
 def test_transitions_name_both_axes_and_hold_start_and_end() -> None:
