@@ -12,6 +12,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to_train": ("Train a tagger", "去训练"),
     "inspect.run": ("Run", "运行"),
     "inspect.tab.sentence": ("One sentence", "一个句子"),
+    "inspect.tab.embeddings": ("Embeddings", "向量"),
     "inspect.tab.errors": ("Errors", "错误分析"),
     "inspect.focus_how": (
         "Click an entity to ask about it; the answer comes first, the pictures below are the evidence.",
@@ -102,11 +103,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.path": ("chosen path", "选中的路径"),
     "inspect.character": ("character", "字符"),
     "inspect.tag": ("tag", "标签"),
-    "inspect.mix": ("Layers", "层的混合"),
+    "inspect.mix": ("Layer weights", "层权重"),
     "inspect.mix_how": (
-        "How much each layer of the encoder went into the characters. A layer that weighs little may still "
-        "be needed.",
-        "编码器各层在字符表示中的权重。权重小的层不一定没有用。",
+        "How much of each layer of the encoder went into the characters. A share says how layers were joined, "
+        "not how much one matters: their vectors differ in length, and a small share may still be needed.",
+        "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小的层也可能不可缺少。",
     ),
     "inspect.mixed_layer": ("layer (lowest first)", "层（从低到高）"),
     "inspect.mrc": ("Queries", "查询"),

@@ -16,9 +16,9 @@ from core.taggers.trace import MixTrace
 def penalty_pull(mix: MixTrace) -> NDArray[np.float64] | None:
     """How fast the penalty alone would move each share, ``[layers]``, per unit of learning rate.
 
-    Down the gradient of ``lambda * sum_j w_j^2`` (Peters et al. 2018, section 3.4), w_j moves by -2 lambda w_j
-    and so s_j, its softmax, by ``-2 lambda s_j (w_j - sum_k s_k w_k)``: shares above the mean sink. They sum to
-    0. None where the mix has no penalty.
+    Down the gradient of ``lambda * sum_j w_j^2`` (Peters et al. 2018, section 3.4), w_j moves by
+    ``-2 lambda w_j`` and so s_j, its softmax, by ``-2 lambda s_j (w_j - sum_k s_k w_k)``: large shares sink,
+    and all sum to 0. None where the mix has no penalty.
     """
     if mix.scalars is None or not mix.strength:
         return None

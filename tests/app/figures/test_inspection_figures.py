@@ -10,9 +10,8 @@ import pytest
 from app.figures.attention import MEAN, attention_heatmap
 from app.figures.axes import MOST_TICKS, node_axis
 from app.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
-from app.figures.layer_mix import layer_mix
 from app.figures.mrc import match_matrix, start_and_end
-from core.taggers.trace import MixTrace, MrcTrace, PieceTrace
+from core.taggers.trace import MrcTrace, PieceTrace
 from tests.app.figures.sample_trace import TOKENS, sample_trace
 
 
@@ -92,16 +91,6 @@ def test_attention_among_word_pieces_is_drawn_on_pieces_not_on_characters() -> N
     figure = attention_heatmap(trace, layer=0, head=0)
     assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
     assert np.asarray(figure.data[0].z).shape == (4, 4)
-
-
-def test_layer_weights_are_bars_and_weights_of_every_token_a_heatmap() -> None:
-    bars = layer_mix(MixTrace(np.array([0.2, 0.5, 0.3]), 1.25), TOKENS)
-    np.testing.assert_allclose(np.asarray(bars.data[0].y), [0.2, 0.5, 0.3])
-    assert "1.250" in bars.layout.title.text
-    each = np.arange(12.0).reshape(6, 2)
-    figure = layer_mix(MixTrace(each), TOKENS)
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), each.T)
-    assert list(figure.layout.xaxis.ticktext) == list(TOKENS)
 
 
 def sample_answers() -> MrcTrace:
