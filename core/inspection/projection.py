@@ -13,7 +13,11 @@ FIRST_COMPONENTS = 50  # what t-SNE is given of wider vectors, as its authors do
 
 
 class TooFewVectors(ValueError):
-    """Fewer vectors than a picture needs."""
+    """Fewer vectors than a picture needs; ``count`` of them."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"a projection needs at least {LEAST} vectors, got {count}")
+        self.count = count
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +80,4 @@ def neighbour_embedding(vectors: np.ndarray, *, seed: int = 0) -> Projection:
 
 def _check(vectors: np.ndarray) -> None:
     if len(vectors) < LEAST:
-        raise TooFewVectors(f"a projection needs at least {LEAST} vectors, got {len(vectors)}")
+        raise TooFewVectors(len(vectors))
