@@ -71,10 +71,14 @@ def make_variants(subject: Subject) -> list[Variant]:
     return [variant for variant in made if variant is not None]
 
 
-def outcome(variant: Variant, predicted: Sequence[Span]) -> Effect:
-    """What became of the span in question in a prediction for the variant."""
-    changes = effects([variant.span], predicted)
-    return next(change for change in changes if change.before is not None)
+def outcome(variant: Variant, predicted: Sequence[Span], score: float | None = None) -> Effect:
+    """What became of the span in question in a prediction for the variant.
+
+    Args:
+        score: the confidence it had in the sentence as it was.
+    """
+    before = Span(*variant.span.key, score)
+    return next(effect for effect in effects([before], predicted) if effect.before is not None)
 
 
 def _swapped(subject: Subject) -> tuple[str, str, str] | None:

@@ -1,0 +1,198 @@
+"""What if: the sentence, the dictionary or the queries changed in place, and what the prediction becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.frame import Frame
+from app.pages.inspect import what_if_case, what_if_variants
+from app.pages.inspect.panel import Look, PanelView, heading
+from app.pages.inspect.what_if_parts import CONDITIONS, RESULTS, WhatIfParts, layout_parts
+from app.pages.inspect.what_if_trial import MEMORY, Trial, attempt, begin, current, drawn, matched
+from app.pages.inspect.what_if_variants import VARIANTS
+from app.session import Session
+
+if TYPE_CHECKING:
+    from core.taggers.trace import Trace
+
+NAME = "what_if"
+FOLLOWS_FOCUS = True
+Words = Sequence[object] | None
+
+
+@dataclass
+class WhatIfView(PanelView):
+    """The panel."""
+
+    parts: WhatIfParts | None = None
+
+
+def has(trace: Trace) -> bool:
+    return True
+
+
+def layout(frame: Frame) -> WhatIfView:
+    with gr.Column(visible=False, elem_id="inspect-what-if") as group:
+        heading(frame, NAME)
+        parts = layout_parts(frame)
+    outputs = [parts.text, *parts.conditions, *parts.results, *parts.buttons, parts.variants]
+    return WhatIfView(group, [parts.text, parts.added, parts.removed], outputs, parts)
+
+
+def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
+    """All outputs; the same sentence under another run keeps what was changed, another focus all but the
+    variants."""
+    before = session.memory.get(MEMORY)
+    trial = before if isinstance(before, Trial) else None
+    if trial is not None and trial.original is look.trace:
+        skipped = [gr.skip()] * (1 + len(CONDITIONS) + len(RESULTS))
+        return (*skipped, *_offer(session, look, trial))
+    if trial is not None and trial.original.text == look.trace.text and text is not None:
+        trial = attempt(session, look, replace(trial, queries={}), text, added, removed)
+    else:
+        trial = begin(session, look)
+    return (
+        trial.text,
+        *conditions(session, look, trial),
+        *results(session, trial),
+        *_offer(session, look, trial),
+    )
+
+
+def conditions(session: Session, look: Look, trial: Trial) -> tuple[Any, ...]:
+    """Values for the dictionary's row, the words added, the queries' row, the label and its query."""
+    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        has_words = tagger.uses_lexicon and tagger.lexicon is not None
+    asked = look.trace.mrc
+    return (
+        gr.update(visible=has_words),
+        list(trial.added),
+        gr.update(visible=asked is not None),
+        gr.update(choices=list(asked.labels), value=asked.labels[0]) if asked else gr.skip(),
+        asked.queries[0] if asked else "",
+    )
+
+
+def results(session: Session, trial: Trial) -> tuple[Any, ...]:
+    """Values for `WhatIfParts.results`."""
+    words = dict.fromkeys((*trial.removed, *matched(trial.changed)))
+    return (
+        gr.update(choices=list(words), value=list(trial.removed)),
+        *drawn(session, trial),
+        what_if_case.offered(session, trial),
+        gr.update(visible=False),
+        gr.update(visible=False),
+    )
+
+
+def _offer(session: Session, look: Look, trial: Trial) -> list[Any]:
+    """Values for the buttons of the variants and their table."""
+    variants = what_if_variants.possible(session, look, trial)
+    there = {variant.name for variant in variants}
+    return [
+        *(gr.update(interactive=name in there) for name in VARIANTS),
+        what_if_variants.untried(session, look, variants),
+    ]
+
+
+def edit(session: Session, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
+    """After every key: `WhatIfParts.results`."""
+    look, trial = current(session)
+    if text == trial.text:
+        return tuple(gr.skip() for _ in RESULTS)
+    return results(session, attempt(session, look, trial, text or "", added, removed))
+
+
+def change_words(session: Session, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
+    """After a word was put in or taken out: `WhatIfParts.results`, the table of variants."""
+    look, trial = current(session)
+    trial = attempt(session, look, trial, text or "", added, removed)
+    return *results(session, trial), _offer(session, look, trial)[-1]
+
+
+def choose_label(session: Session, label: str | None) -> str:
+    """The query of a label, as it is asked now."""
+    look, trial = current(session)
+    if look.trace.mrc is None or label not in look.trace.mrc.labels:
+        return ""
+    return trial.queries.get(label) or look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
+
+
+def ask(
+    session: Session, text: str | None, added: Words, removed: Words, label: str | None, query: str | None
+) -> tuple[Any, ...]:
+    """After a query was changed: `WhatIfParts.results`, the table of variants."""
+    look, trial = current(session)
+    if look.trace.mrc is None or label not in look.trace.mrc.labels:
+        return tuple(gr.skip() for _ in range(len(RESULTS) + 1))
+    own = look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
+    others = {name: asked for name, asked in trial.queries.items() if name != label}
+    changed = {label: query} if query and query.strip() and query != own else {}
+    trial = attempt(session, look, replace(trial, queries=others | changed), text or "", added, removed)
+    return *results(session, trial), _offer(session, look, trial)[-1]
+
+
+def applying(name: str) -> Callable[..., tuple[Any, ...]]:
+    """What the button of a variant does: the text, `WhatIfParts.results`."""
+
+    def apply(session: Session, added: Words, removed: Words) -> tuple[Any, ...]:
+        from core.inspection.variants import make_variant
+
+        look, trial = current(session)
+        subject = what_if_variants.subject_of(session, look, trial)
+        variant = make_variant(name, subject) if subject is not None else None
+        if variant is None:
+            return tuple(gr.skip() for _ in range(len(RESULTS) + 1))
+        turn = trial.turn + 1 if name == "swapped" else trial.turn
+        trial = attempt(session, look, replace(trial, turn=turn), variant.text, added, removed)
+        return trial.text, *results(session, trial)
+
+    return apply
+
+
+def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> tuple[Any, ...]:
+    """After "use" in the table of variants: the text, `WhatIfParts.results`."""
+    look, trial = current(session)
+    text = event.text if isinstance(event.text, str) else trial.text
+    trial = attempt(session, look, trial, text, added, removed)
+    return trial.text, *results(session, trial)
+
+
+def start_over(session: Session) -> tuple[Any, ...]:
+    """Everything as it was: text, `WhatIfParts.conditions`, `WhatIfParts.results`, the buttons, the table."""
+    look, _ = current(session)
+    trial = begin(session, look)
+    return (
+        trial.text,
+        *conditions(session, look, trial),
+        *results(session, trial),
+        *_offer(session, look, trial),
+    )
+
+
+def try_all(session: Session) -> dict[str, Any]:
+    """The table of variants, with what became of the entity in each."""
+    return what_if_variants.try_all(session, *current(session))
+
+
+def wire(view: WhatIfView, frame: Frame) -> None:
+    assert view.parts is not None
+    p = view.parts
+    given, live = [p.text, p.added, p.removed], {"trigger_mode": "always_last"}
+    # Leaving the box asks again: of many keys at once, the last one need not be the last to be answered.
+    frame.on([p.text.input], edit, given, p.results, **live)
+    frame.on([p.text.submit, p.text.blur], edit, given, p.results)
+    frame.on([p.added.input, p.removed.input], change_words, given, [*p.results, p.variants], **live)
+    frame.on([p.label.input], choose_label, [p.label], [p.query])
+    frame.on([p.query.input], ask, [*given, p.label, p.query], [*p.results, p.variants], **live)
+    frame.on([p.start_over.click], start_over, [], view.outputs)
+    for name, button in zip(VARIANTS, p.buttons, strict=True):
+        frame.on([button.click], applying(name), [p.added, p.removed], [p.text, *p.results])
+    frame.on(p.variants.choose, use, [p.added, p.removed], [p.text, *p.results])
+    frame.on([p.try_all.click], try_all, [], [p.variants], show_progress="minimal")
+    frame.on([p.keep.click], what_if_case.keep, [p.text, p.expected], [p.message, p.open])
+    frame.on([p.open.click], what_if_case.open_kept, [], [frame.tabs])
