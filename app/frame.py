@@ -15,7 +15,7 @@ from app.i18n import Language
 from app.i18n.binding import Texts
 from app.session import Session, Sessions
 
-PAGES = ("data", "annotate", "train", "tag", "inspect", "ledger", "dictionary", "settings")
+PAGES = ("data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "settings")
 
 
 @dataclass(frozen=True)

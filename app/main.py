@@ -14,7 +14,7 @@ from app.frame import PAGES, Frame
 from app.hosting import Limits
 from app.i18n import language_of
 from app.i18n.binding import Texts
-from app.pages import annotate, data, dictionary, inspect, ledger, settings, tag, train
+from app.pages import annotate, compare, data, dictionary, inspect, ledger, settings, tag, train
 from app.pages.settings_projects import project_choices
 from app.session import Session, Sessions
 from core.store import projects
@@ -25,6 +25,7 @@ MODULES: dict[str, ModuleType] = {
     "train": train,
     "tag": tag,
     "inspect": inspect,
+    "compare": compare,
     "ledger": ledger,
     "dictionary": dictionary,
     "settings": settings,

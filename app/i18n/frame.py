@@ -6,6 +6,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "frame.tab.train": ("Train", "训练"),
     "frame.tab.tag": ("Tag", "预测"),
     "frame.tab.inspect": ("Inspect", "透视"),
+    "frame.tab.compare": ("Compare", "对比"),
     "frame.tab.ledger": ("Ledger", "纠错账本"),
     "frame.tab.dictionary": ("Dictionary", "词典"),
     "frame.tab.settings": ("Settings", "设置"),

@@ -23,7 +23,9 @@ const showSentences = () => {
     });
     drawn.push(sentence);
     const note = item.note ? node("p", { class: "lla-note", text: item.note }) : null;
-    return node("div", { class: "lla-readonly" }, note, sentence.root);
+    // Rows with one id are readings of one text: they stand together.
+    const same = item.id && item.id === sentences[row - 1]?.id;
+    return node("div", { class: same ? "lla-readonly lla-same" : "lla-readonly" }, note, sentence.root);
   });
   if (!rows.length && empty) rows.push(node("p", { class: "lla-note", text: empty }));
   host.replaceChildren(...rows);

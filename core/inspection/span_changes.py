@@ -158,9 +158,9 @@ def _reads(document: Document, span: Span | None) -> tuple[str, str] | None:
     return None if span is None else (span.label, document.surface(span))
 
 
-def count_by_kind(groups: Sequence[ChangeGroup]) -> dict[ChangeKind, int]:
+def count_by_kind(groups: Sequence[ChangeGroup]) -> dict[str, int]:
     """How many changes of each kind, every kind named."""
-    counts = dict.fromkeys(CHANGE_KINDS, 0)
+    counts: dict[str, int] = dict.fromkeys(CHANGE_KINDS, 0)
     for group in groups:
         counts[group.kind] += group.count
     return counts

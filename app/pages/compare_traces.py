@@ -1,0 +1,184 @@
+"""Both traces side by side: what two taggers saw and weighed in one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.figures.attention import MEAN, attention_heatmap
+from app.figures.crf import marginal_heatmap
+from app.figures.layer_mix import layer_mix
+from app.frame import Frame
+from app.pages.compare_documents import in_hand
+from app.pages.compare_reading import in_view
+from app.session import Session
+from app.widgets.annotator import sentence_row, sentence_view, sentences_value
+from app.widgets.figure_view import FigureView, figure_view
+from app.widgets.lattice import lattice_value, lattice_view
+from core.store import answered, documents, labels
+from core.text import Document, LabelSet
+
+if TYPE_CHECKING:
+    from core.taggers.trace import Trace
+
+MOST_CHARACTERS = 300
+SIDES = ("base", "other")
+PARTS = ("lattice", "crf", "attention", "mix")
+OUTPUTS = 6 + len(PARTS) * (1 + 3 * len(SIDES))  # of ``draw``
+
+
+def _has(part: str, trace: Trace) -> bool:
+    if part == "mix":
+        return bool(trace.mixes)
+    return bool(trace.attention) if part == "attention" else getattr(trace, part) is not None
+
+
+def _picture(part: str, trace: Trace, session: Session, known: LabelSet) -> Any:
+    """The part drawn; only called where the trace has it."""
+    if part == "lattice":
+        return lattice_value(trace, {label.name: label.colour for label in known})
+    if part == "attention":
+        return attention_heatmap(trace, len(trace.attention) - 1, MEAN, session.language)
+    if part == "mix":
+        return layer_mix(trace.mixes, trace.tokens, session.language)
+    assert trace.crf is not None
+    return marginal_heatmap(trace.crf, trace.tokens, session.language)
+
+
+@dataclass
+class Half:
+    """One run's picture of one part: the picture, or the words that it has none."""
+
+    picture: gr.HTML | gr.Plot
+    holder: gr.Column
+    absent: gr.Markdown
+
+
+@dataclass
+class TracesView:
+    """Everything below the button."""
+
+    group: gr.Column
+    cut: gr.Markdown
+    names: list[gr.Markdown]
+    sentences: list[gr.HTML]
+    parts: dict[str, tuple[gr.Column, list[Half]]]
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What ``draw`` fills."""
+        filled: list[Any] = [self.group, self.cut, *self.names, *self.sentences]
+        for column, halves in self.parts.values():
+            filled.append(column)
+            for half in halves:
+                filled += [half.picture, half.holder, half.absent]
+        return filled
+
+
+def layout(frame: Frame) -> TracesView:
+    """Build the section, hidden until somebody asks for it."""
+    texts = frame.texts
+    with gr.Column(visible=False, elem_id="compare-traces") as group:
+        texts.bind(gr.Markdown(elem_classes="ll-section"), value="compare.traces")
+        texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.traces_how")
+        cut = gr.Markdown(visible=False, elem_classes="ll-notice")
+        names, sentences = [], []
+        with gr.Row(equal_height=False, elem_classes="compare-pair"):
+            for side in SIDES:
+                with gr.Column(min_width=320):
+                    names.append(gr.Markdown(elem_classes="compare-name"))
+                    sentences.append(sentence_view(elem_id=f"compare-sentence-{side}"))
+        parts = {part: _part(frame, part) for part in PARTS}
+    return TracesView(group, cut, names, sentences, parts)
+
+
+def _part(frame: Frame, part: str) -> tuple[gr.Column, list[Half]]:
+    halves = []
+    with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
+        frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=f"compare.traces.{part}")
+        with gr.Row(equal_height=False, elem_classes="compare-pair"):
+            for side in SIDES:
+                with gr.Column(min_width=320):
+                    absent = gr.Markdown(visible=False, elem_classes="ll-how")
+                    with gr.Column() as holder:
+                        halves.append(Half(_component(part, side), holder, absent))
+    return column, halves
+
+
+def _component(part: str, side: str) -> gr.HTML | gr.Plot:
+    if part == "lattice":
+        return lattice_view(f"compare-lattice-{side}")
+    made: FigureView = figure_view(f"compare-{part}-{side}")
+    return made.plot
+
+
+def draw(session: Session, document: int | None) -> tuple[Any, ...]:
+    """Trace the document in hand with both runs.
+
+    Outputs: those of the view.
+
+    Raises:
+        AppError: no document is in hand. NotFound, ModelFolderError: document or model is gone.
+    """
+    number, found = in_hand(session, document), in_view(session)
+    if found is None:
+        return hidden(session)
+    text = documents.get(session.workspace, number).text
+    known = labels.get(session.workspace, session.project_id)
+    pair = (found.base, found.other)
+    traces = [_trace(session, run, text[:MOST_CHARACTERS]) for run in pair]
+    gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
+    values: list[Any] = [
+        gr.update(visible=True),
+        gr.update(
+            visible=len(text) > MOST_CHARACTERS,
+            value=session.text("compare.traces.cut", length=len(text), limit=MOST_CHARACTERS),
+        ),
+        session.text("compare.base", run=found.base),
+        found.other,
+        *(_sentence(session, trace, gold[0].gold if gold else None, known) for trace in traces),
+    ]
+    for part in PARTS:
+        values += _drawn(session, part, pair, traces, known)
+    return tuple(values)
+
+
+def hidden(session: Session) -> tuple[Any, ...]:
+    """The section closed, as long as nobody asks. Outputs: those of the view."""
+    return gr.update(visible=False), *(gr.skip() for _ in range(OUTPUTS - 1))
+
+
+def _trace(session: Session, run: str, text: str) -> Trace:
+    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+        return tagger.trace(tagger.collate([Document("compared", text)]))[0]
+
+
+def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:
+    """What the run says, under what people say where they do."""
+    rows = [sentence_row(trace.text, trace.spans)]
+    if gold is not None:
+        inside = [span for span in gold if span.end <= len(trace.text)]
+        rows.insert(0, sentence_row(trace.text, inside, source="person", note=session.text("compare.gold")))
+    return sentences_value(rows, known)
+
+
+def _drawn(
+    session: Session, part: str, pair: tuple[str, str], traces: list[Trace], known: LabelSet
+) -> list[Any]:
+    """Of one part: the column, then picture, holder and absence of both halves."""
+    has = [_has(part, trace) for trace in traces]
+    values: list[Any] = [gr.update(visible=any(has))]
+    for run, trace, there in zip(pair, traces, has, strict=True):
+        values += [
+            _picture(part, trace, session, known) if there else gr.skip(),
+            gr.update(visible=there),
+            gr.update(visible=not there, value=session.text("compare.traces.absent", run=run)),
+        ]
+    return values
+
+
+def wire(view: TracesView, frame: Frame, button: gr.Button, document: gr.Dropdown) -> None:
+    """Draw when ``button`` is pressed for the document in hand."""
+    frame.on([button.click], draw, [document], view.outputs, show_progress="minimal")
