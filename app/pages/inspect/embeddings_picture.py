@@ -22,7 +22,7 @@ KINDS = {
     "correct": "#009E73",
     "label": "#D55E00",
     "boundary": "#E69F00",
-    "both": "#882255",
+    "both": "#8C6BB1",
     "missed": "#CC79A7",
     "spurious": "#0072B2",
 }

@@ -10,7 +10,18 @@ import gradio as gr
 
 from app.errors import AppError
 from app.frame import Frame
-from app.pages.inspect import attention, crf, distances, errors, lattice, layers, mrc, why
+from app.pages.inspect import (
+    attention,
+    crf,
+    distances,
+    embeddings,
+    errors,
+    lattice,
+    layers,
+    mrc,
+    what_if,
+    why,
+)
 from app.pages.inspect.panel import (
     ASKED,
     CorpusTab,
@@ -36,6 +47,7 @@ EXCERPT = 40
 # From top to bottom; inner rows stand side by side where there is room.
 PANELS: tuple[tuple[Panel, ...], ...] = (
     (why,),
+    (what_if,),
     (lattice,),
     (mrc,),
     (attention, crf),
@@ -43,7 +55,7 @@ PANELS: tuple[tuple[Panel, ...], ...] = (
     (distances,),
 )
 # Beside the tab of one sentence: the whole corpus through the same tagger.
-CORPUS_TABS: tuple[CorpusTab, ...] = (errors,)
+CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings)
 
 
 @dataclass
