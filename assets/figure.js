@@ -5,10 +5,19 @@ const bar = element.querySelector(".ll-figure-bar");
 const name = props.figure;
 const drawing = () => document.getElementById(name)?.querySelector(".js-plotly-plot");
 
+// Ticks are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
+const plainName = (tick) =>
+  String(tick)
+    .replace(/(?<=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff])<br>(?=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff…])/g, "")
+    .replaceAll("<br>", " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+
 // A numeric axis may carry names as its ticks; a row of the table says the name.
 const called = (axis, value) => {
   const at = axis?.tickmode === "array" ? [...(axis.tickvals ?? [])].indexOf(value) : -1;
-  return at < 0 ? value : axis.ticktext[at];
+  return at < 0 ? value : plainName(axis.ticktext[at]);
 };
 
 const axisOf = (layout, trace, letter) => {

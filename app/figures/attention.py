@@ -2,41 +2,56 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis
+from app.figures.axes import node_axis, upright_axis, visible
+from app.figures.head_grid import flat_scale, titled
 from app.figures.template import styled
 from app.i18n import Language, text
 from core.taggers.trace import Array, Trace
 
+if TYPE_CHECKING:
+    from core.inspection.attention_units import Units
+
+# What a person may choose instead of a head.
 MEAN = -1
+ROLLOUT = -2
+LONGEST_NAME = 12
 
 
-def attention_heatmap(trace: Trace, layer: int, head: int, language: Language = "en") -> go.Figure:
-    """Heatmap of attention weights, rows = queries (characters or word pieces), columns = keys.
+def attention_heatmap(
+    trace: Trace, layer: int, head: int, language: Language = "en", units: Units | None = None
+) -> go.Figure:
+    """Heatmap of attention weights, rows = queries, columns = keys.
 
     Args:
-        trace: with attention. layer: index into ``trace.attention``. head: index, or ``MEAN`` for the mean.
+        trace: with attention. layer: index into ``trace.attention``. head: index, ``MEAN`` for the mean, or
+            ``ROLLOUT`` for the attention from this layer down to the input.
+        units: what rows and columns stand for; the trace's own queries and keys where there are none.
 
     Raises:
         IndexError: the trace has no such layer or head.
     """
     weights = attention_weights(trace, layer, head)
     queries, keys = trace.queries, trace.keys
+    if units is not None:
+        weights, queries, keys = units.weights(weights), units.rows, units.columns
     figure = go.Figure(
         go.Heatmap(
             z=weights,
             colorscale="Viridis",
             zmin=0.0,
-            colorbar={"title": {"text": text("inspect.weight", language)}, "thickness": 12},
+            colorbar=flat_scale(text("inspect.weight", language)),
             customdata=_pairs(queries, keys),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
     )
-    figure.update_xaxes(**node_axis(keys, text("inspect.key", language)))
-    figure.update_yaxes(**node_axis(queries, text("inspect.query", language)), autorange="reversed")
-    return styled(figure, height=_height(len(queries)))
+    figure.update_xaxes(**upright_axis(_short(keys), text("inspect.key", language)))
+    figure.update_yaxes(**node_axis(_short(queries), text("inspect.query", language)), autorange="reversed")
+    return titled(styled(figure, height=_height(len(queries))), _title(layer, head, language))
 
 
 def attention_weights(trace: Trace, layer: int, head: int) -> Array:
@@ -47,6 +62,10 @@ def attention_weights(trace: Trace, layer: int, head: int) -> Array:
     """
     if not 0 <= layer < len(trace.attention):
         raise IndexError(f"layer {layer} of {len(trace.attention)}")
+    if head == ROLLOUT:
+        from core.inspection.attention_rollout import rollout
+
+        return rollout(trace, layer)
     weights = trace.attention[layer][:, : len(trace.queries)]
     if head == MEAN:
         return weights.mean(axis=0)
@@ -55,12 +74,22 @@ def attention_weights(trace: Trace, layer: int, head: int) -> Array:
     return weights[head]
 
 
+def _title(layer: int, head: int, language: Language) -> str:
+    named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(head)
+    said = text(named, language) if named else text("inspect_attention.head_number", language, head=head)
+    return text("inspect_attention.chosen", language, layer=layer, head=said)
+
+
+def _short(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names)
+
+
 def _pairs(queries: tuple[str, ...], keys: tuple[str, ...]) -> np.ndarray:
     """Names of both nodes for the hover text, ``[query, key, 2]``."""
-    rows = np.array(queries, dtype=object)[:, None]
-    columns = np.array(keys, dtype=object)[None, :]
+    rows = np.array([visible(name) for name in queries], dtype=object)[:, None]
+    columns = np.array([visible(name) for name in keys], dtype=object)[None, :]
     return np.stack(np.broadcast_arrays(rows, columns), axis=-1)
 
 
 def _height(rows: int) -> int:
-    return int(np.clip(140 + 16 * rows, 320, 760))
+    return int(np.clip(160 + 16 * rows, 340, 780))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 MOST_TICKS = 80
+_WRITTEN_DOWN = re.compile("[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
 
 
 def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
@@ -25,6 +27,24 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
         "showgrid": False,
         "zeroline": False,
     }
+
+
+def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
+    """`node_axis` for a horizontal axis, with Chinese words written downwards, as Chinese can be.
+
+    Plotly would turn all names, single characters too, as soon as two of them touch.
+    """
+    axis = node_axis(names, title, most)
+    shown = [names[position] for position in axis["tickvals"]]
+    standing = [len(name) == 1 or _WRITTEN_DOWN.fullmatch(name) is not None for name in shown]
+    # One or two others, such as [CLS] and [SEP], have room beside characters; many have not.
+    if standing.count(False) <= 2:
+        axis["tickangle"] = 0
+        axis["ticktext"] = [
+            "<br>".join(name) if down and len(name) > 1 else text
+            for name, text, down in zip(shown, axis["ticktext"], standing, strict=True)
+        ]
+    return axis
 
 
 def visible(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.inspection.attention_units import cover, extents
+from core.inspection.attention_units import attended, cover, extents
 from core.taggers.trace import Array, Integers, Trace
 
 
@@ -51,10 +51,7 @@ def largest_entropy(trace: Trace) -> float:
 
     Keys that no query of any head gives anything (the words of SoftLexicon) do not count.
     """
-    used = np.zeros(len(trace.keys), dtype=bool)
-    for weights in trace.attention:
-        used |= weights.any(axis=(0, 1))
-    return float(np.log2(max(1, used.sum())))
+    return float(np.log2(max(1, attended(trace).sum())))
 
 
 def mean_distance(trace: Trace) -> Array:
@@ -83,8 +80,8 @@ def targets(trace: Trace) -> tuple[Target, ...]:
     """The words of the lattice that any head looks at, and the predicted entities, in reading order."""
     lattice = trace.lattice
     found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
-    if lattice is not None and trace.attention:
-        seen = np.array([layer.any(axis=(0, 1)) for layer in trace.attention]).any(0)
+    if lattice is not None:
+        seen = attended(trace)
         found += [
             Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
             for node in range(lattice.characters, len(lattice.nodes))
@@ -100,14 +97,9 @@ def attention_to(trace: Trace, target: Target) -> Array:
     character which word it lies in? An entity is all nodes in it, those over its edge by their characters
     inside. Mean over the queries; NaN where none lies in the target.
     """
-    queries, keys = extents(trace)
-    length = len(trace.text)
-    asking = cover(queries, length)[:, target.start : target.end].any(1)
-    if target.node is not None:
-        share = np.eye(len(keys))[target.node]
-    else:
-        covered = cover(keys, length)
-        share = covered[:, target.start : target.end].sum(1) / np.maximum(covered.sum(1), 1)
+    queries, _ = extents(trace)
+    asking = cover(queries, len(trace.text))[:, target.start : target.end].any(1)
+    share = _share(trace, target)
 
     def paid(weights: Array) -> Array:
         if not asking.any():
@@ -115,6 +107,12 @@ def attention_to(trace: Trace, target: Target) -> Array:
         return (weights[:, asking] @ share).mean(-1)
 
     return _by_head(trace, paid)
+
+
+def even_share(trace: Trace, target: Target) -> float:
+    """What ``attention_to`` would be of a head that looks at everything alike."""
+    used = attended(trace)
+    return float((_share(trace, target) * used).sum() / max(1, used.sum()))
 
 
 def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
@@ -126,6 +124,16 @@ def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
         for layer, head in places
         if not np.isnan(shares[layer, head])
     ]
+
+
+def _share(trace: Trace, target: Target) -> Array:
+    """How much of each key is the target, ``[K]``."""
+    _, keys = extents(trace)
+    if target.node is not None:
+        return np.eye(len(keys))[target.node]
+    covered = cover(keys, len(trace.text))
+    inside: Array = covered[:, target.start : target.end].sum(1)
+    return inside / np.maximum(covered.sum(1), 1)
 
 
 def _by_head(trace: Trace, measure: Callable[[Array], Array]) -> Array:

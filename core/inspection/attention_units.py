@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.lexicon.maximum_matching import Extent, segment
 from core.taggers.trace import Array, Integers, Trace
@@ -52,7 +53,8 @@ def kinds(trace: Trace) -> tuple[Kind, ...]:
     if not trace.attention:
         raise ValueError(f"the tagger {trace.tagger!r} has no attention")
     found: list[Kind] = []
-    if trace.pieces is not None or _words_are_keys(trace):
+    words = trace.lattice is not None and attended(trace)[trace.lattice.characters :].any()
+    if trace.pieces is not None or words:
         found.append("nodes")
     found.append("characters")
     if any(end - start > 1 for start, end in _words(trace)):
@@ -107,6 +109,14 @@ def extents(trace: Trace) -> tuple[Integers, Integers]:
     return characters, characters
 
 
+def attended(trace: Trace) -> NDArray[np.bool_]:
+    """Whether any head gives a key anything, ``[K]``: in SoftLexicon words are keys, but nobody can."""
+    given = np.zeros(len(trace.keys), dtype=bool)
+    for weights in trace.attention:
+        given |= weights.any(axis=(0, 1))
+    return given
+
+
 def cover(places: Integers, length: int) -> Array:
     """1 where a node covers a character, ``[N, length]``."""
     characters = np.arange(length)
@@ -122,7 +132,7 @@ def _joined(trace: Trace, pieces: Sequence[Extent], special: bool) -> Units:
     given = cover(keys, length)
     given = given / np.maximum(given.sum(1, keepdims=True), 1) @ inside  # shape: (K, U)
     used = np.flatnonzero(asked.any(0))
-    names = [trace.text[pieces[unit][0] : pieces[unit][1]] for unit in used]
+    names = [trace.text[start:end] for start, end in (pieces[int(unit)] for unit in used)]
     mean, share = asked[:, used].T, given[:, used]
     first = mean.argmax(1) if len(used) else np.zeros(0, dtype=np.int64)
     alone = np.flatnonzero(queries[:, 0] == queries[:, 1]) if special else np.zeros(0, dtype=np.int64)
@@ -138,12 +148,6 @@ def _joined(trace: Trace, pieces: Sequence[Extent], special: bool) -> Units:
 
 def _kept(places: Integers, special: bool) -> Integers:
     return np.flatnonzero(special | (places[:, 0] < places[:, 1]))
-
-
-def _words_are_keys(trace: Trace) -> bool:
-    """Whether any head looks at a word: in SoftLexicon words are nodes that nobody can attend to."""
-    lattice = trace.lattice
-    return lattice is not None and any(layer[..., lattice.characters :].any() for layer in trace.attention)
 
 
 def _words(trace: Trace) -> list[Extent]:

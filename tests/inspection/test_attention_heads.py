@@ -13,6 +13,7 @@ from core.inspection.attention_heads import (
     Target,
     attention_to,
     entropy,
+    even_share,
     largest_entropy,
     mean_distance,
     strongest,
@@ -121,3 +122,10 @@ def test_layers_of_unequal_heads_leave_holes():
     trace = flat_trace()
     uneven = replace(trace, attention=(trace.attention[0][:1], trace.attention[1]))
     assert np.isnan(entropy(uneven)).tolist() == [[False, True, True], [False, False, False]]
+
+
+@pytest.mark.parametrize("target", [Target(3, 6, node=7), Target(3, 5, label="LOC")])
+def test_an_even_head_pays_the_even_share(target):
+    trace = flat_trace()
+    even = replace(trace, attention=(np.full((1, 6, 8), 1 / 8),))
+    assert even_share(trace, target) == pytest.approx(attention_to(even, target)[0, 0])

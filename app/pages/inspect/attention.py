@@ -1,4 +1,4 @@
-"""Who looked at whom: attention as a heatmap and as BertViz draws it."""
+"""Who looked at whom: every head as a picture, one of them large, and as BertViz draws them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,75 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.figures.attention import MEAN, attention_heatmap
+from app.figures.attention import MEAN, ROLLOUT, attention_heatmap
+from app.figures.attention_thumbnails import attention_thumbnails
 from app.frame import Frame
+from app.pages.inspect import attention_heads
+from app.pages.inspect.attention_heads import HeadsView
 from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.session import Session
-from app.widgets.bertviz_frame import bertviz_frame, bertviz_page
+from app.widgets.bertviz_frame import bertviz_frame, bertviz_page, most_nodes
 from app.widgets.figure_view import FigureView, figure_view
 
 if TYPE_CHECKING:
+    from core.inspection.attention_units import Kind
     from core.taggers.trace import Trace
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
+BERTVIZ = ("head", "model", "neuron")
+FIRST = "first"  # units until somebody chooses: the ones that suit the tagger
+NO_PAGE = {"page": "", "height": 0}
 
 
 @dataclass
 class AttentionView(PanelView):
     """The panel's own components."""
 
-    view: gr.Radio | None = None
-    layer: gr.Dropdown | None = None
-    head: gr.Dropdown | None = None
-    figure_group: gr.Column | None = None
-    figure: FigureView | None = None
-    bertviz: gr.HTML | None = None
+    controls: MapControls | None = None
+    maps: Maps | None = None
+    heads: HeadsView | None = None
+
+
+@dataclass(frozen=True)
+class MapControls:
+    """What decides which picture is shown, in the order in which callbacks take them."""
+
+    view: gr.Radio
+    kind: gr.Radio
+    special: gr.Checkbox
+    layer: gr.Dropdown
+    head: gr.Dropdown
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        return self.view, self.kind, self.special, self.layer, self.head
+
+
+@dataclass(frozen=True)
+class Maps:
+    """Where the pictures are shown."""
+
+    group: gr.Column
+    thumbnails: FigureView
+    heatmap: FigureView
+    note: gr.Markdown
+    bertviz: gr.HTML
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        return self.group, self.thumbnails.plot, self.heatmap.plot, self.note, self.bertviz
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is shown of a trace: choices that came from the page, made to fit it."""
+
+    view: str
+    kind: Kind
+    special: bool
+    layer: int
+    head: int
 
 
 def has(trace: Trace) -> bool:
@@ -38,71 +83,223 @@ def has(trace: Trace) -> bool:
 
 
 def layout(frame: Frame) -> AttentionView:
-    texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-attention") as group:
         heading(frame, NAME)
-        with gr.Row():
-            view = texts.bind(
-                gr.Radio(value="heatmap", elem_id="inspect-view", scale=3),
-                label="inspect.view",
-                choices=[
-                    ("inspect.heatmap", "heatmap"),
-                    ("inspect.head_view", "head"),
-                    ("inspect.model_view", "model"),
-                ],
-            )
-            layer = texts.bind(
-                gr.Dropdown(choices=[], elem_id="inspect-layer", scale=1), label="inspect.layer"
-            )
-            head = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-head", scale=1), label="inspect.head")
-        with gr.Column() as figure_group:
-            figure = figure_view("inspect-heatmap")
-        bertviz = bertviz_frame("BertViz")
-    choices = (view, layer, head)
-    outputs = (layer, head, figure_group, figure.plot, bertviz)
-    return AttentionView(group, choices, outputs, view, layer, head, figure_group, figure, bertviz)
+        view, layer, head = _controls(frame)
+        note = gr.Markdown(visible=False, elem_classes="ll-how")
+        # BertViz draws what the tagger reads, so that units are chosen for the heatmaps alone.
+        with gr.Column() as pictures:
+            kind, special = _units(frame)
+            thumbnails, heatmap = _pictures(frame)
+        maps = Maps(pictures, thumbnails, heatmap, note, bertviz_frame("BertViz"))
+        heads = attention_heads.layout(frame)
+    controls = MapControls(view, kind, special, layer, head)
+    choices = (*controls.all, *heads.choices)
+    return AttentionView(group, choices, (*controls.all, *maps.all, *heads.outputs), controls, maps, heads)
 
 
-def draw(session: Session, look: Look, view: str, layer: int | None, head: int | None) -> tuple[Any, ...]:
-    layers = list(range(len(look.trace.attention)))
-    heads = len(look.trace.attention[0])
-    layer = layer if layer in layers else layers[0]
-    head = head if head in range(heads) else MEAN
-    head_choices = [(session.text("inspect.mean"), MEAN), *((str(h), h) for h in range(heads))]
+def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown]:
+    texts = frame.texts
+    # Views and units depend on the tagger: their choices are filled when it has been looked at.
+    with gr.Row():
+        view = texts.bind(
+            gr.Radio(
+                choices=[(texts("inspect.heatmap"), "heatmap")],
+                value="heatmap",
+                elem_id="inspect-view",
+                scale=4,
+                min_width=300,
+            ),
+            label="inspect.view",
+        )
+        layer = texts.bind(
+            gr.Dropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120), label="inspect.layer"
+        )
+        head = texts.bind(
+            gr.Dropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
+        )
+    return view, layer, head
+
+
+def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
+    texts = frame.texts
+    with gr.Row(equal_height=False):
+        kind = texts.bind(
+            gr.Radio(
+                choices=[(texts("inspect_attention.characters"), FIRST)],
+                value=FIRST,
+                elem_id="inspect-attention-units",
+                scale=4,
+                min_width=300,
+            ),
+            label="inspect_attention.units",
+            info="inspect_attention.units_how",
+        )
+        special = texts.bind(
+            gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
+            label="inspect_attention.special",
+            info="inspect_attention.special_how",
+        )
+    return kind, special
+
+
+def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=2, min_width=320):
+            frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.thumbnails")
+            thumbnails = figure_view("inspect-attention-thumbnails")
+        with gr.Column(scale=3, min_width=320):
+            heatmap = figure_view("inspect-heatmap")
+    return thumbnails, heatmap
+
+
+def draw(
+    session: Session,
+    look: Look,
+    view: str,
+    kind: str,
+    special: bool,
+    layer: int | None,
+    head: int | None,
+    measure: str,
+    target: int | None,
+) -> tuple[Any, ...]:
+    """The controls with what this trace has, the pictures, and the heads side by side."""
+    chosen = fitted(look.trace, view, kind, special, layer, head)
     return (
-        gr.update(choices=[(str(n), n) for n in layers], value=layer),
-        gr.update(choices=head_choices, value=head),
-        *draw_view(session, view, layer, head, look),
+        *_offered(session, look.trace, chosen),
+        *draw_maps(session, look.trace, chosen),
+        *attention_heads.draw(session, look, measure, target, chosen.layer, chosen.head),
     )
 
 
-def draw_view(
-    session: Session, view: str, layer: int | None, head: int | None, look: Look | None = None
-) -> tuple[Any, Any, Any]:
-    """The heatmap or the BertViz frame; the other one is hidden."""
-    look = look or look_of(session)
-    if look is None or not look.trace.attention:
-        return gr.update(visible=False), gr.skip(), {"page": "", "height": 0}
-    trace = look.trace
-    if view == "heatmap":
-        figure = attention_heatmap(trace, layer or 0, MEAN if head is None else head, session.language)
-        return gr.update(visible=True), figure, {"page": "", "height": 0}
-    page = bertviz_page(trace, "head" if view == "head" else "model", layer or 0)
-    nodes = len(trace.keys)
-    height = 120 + 23 * nodes if view == "head" else 180 + 100 * len(trace.attention) + 23 * nodes
-    return gr.update(visible=False), gr.skip(), {"page": page, "height": height}
+def redraw(session: Session, *choices: Any) -> tuple[Any, ...]:
+    """Other choices on the same sentence: the pictures, and the frame around the chosen head."""
+    look = look_of(session)
+    if look is None or not has(look.trace):
+        return tuple(gr.skip() for _ in range(6))
+    *own, measure, target = choices
+    chosen = fitted(look.trace, *own)
+    return (
+        *draw_maps(session, look.trace, chosen),
+        attention_heads.figure(session, look.trace, measure, target, chosen.layer, chosen.head),
+    )
+
+
+def enlarge(session: Session, event: gr.EventData, *choices: Any) -> tuple[Any, ...]:
+    """A click on a picture of a head: choose its layer and head, and draw.
+
+    Outputs: layer, head, then those of ``redraw``.
+    """
+    look = look_of(session)
+    picked = _picked(event, look.trace) if look is not None else None
+    if picked is None:
+        return tuple(gr.skip() for _ in range(8))
+    view, kind, special, _, _, measure, target = choices
+    return (*picked, *redraw(session, view, kind, special, *picked, measure, target))
+
+
+def fitted(trace: Trace, view: Any, kind: Any, special: Any, layer: Any, head: Any) -> Chosen:
+    """The choices, each as near as the trace allows: another run has other layers, heads and units."""
+    from core.inspection.attention_units import kinds
+
+    layers, heads = len(trace.attention), len(trace.attention[0])
+    layer = layer if layer in range(layers) else 0
+    head = head if head in (MEAN, ROLLOUT, *range(min(heads, len(trace.attention[layer])))) else MEAN
+    offered = kinds(trace)
+    kind = kind if kind in offered else ("characters" if trace.lattice is None else offered[0])
+    view = view if view in _views(trace) else "heatmap"
+    return Chosen(view, kind, bool(special) or not _has_special(trace), layer, head)
+
+
+def draw_maps(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
+    """Outputs of `Maps`: either the pictures or the BertViz frame; the other one is hidden."""
+    from core.inspection.attention_units import units
+
+    note = gr.update(visible=False)
+    if chosen.view in BERTVIZ:
+        most = most_nodes(chosen.view)  # type: ignore[arg-type]
+        if len(trace.keys) <= most:
+            if chosen.view == "neuron":
+                said = session.text("inspect_attention.neuron_how", layer=chosen.layer)
+                note = gr.update(value=said, visible=True)
+            return gr.update(visible=False), gr.skip(), gr.skip(), note, _bertviz(trace, chosen)
+        said = session.text("inspect_attention.too_many", count=len(trace.keys), most=most)
+        note = gr.update(value=said, visible=True)
+    seen = units(trace, chosen.kind, chosen.special)
+    return (
+        gr.update(visible=True),
+        attention_thumbnails(trace, seen, chosen.layer, chosen.head, session.language),
+        attention_heatmap(trace, chosen.layer, chosen.head, session.language, seen),
+        note,
+        NO_PAGE,
+    )
 
 
 def wire(view: AttentionView, frame: Frame) -> None:
-    assert view.view
-    assert view.layer
-    assert view.head
-    assert view.figure
-    assert view.figure_group
-    assert view.bertviz
-    frame.on(
-        [view.view.input, view.layer.input, view.head.input],
-        draw_view,
-        [view.view, view.layer, view.head],
-        [view.figure_group, view.figure.plot, view.bertviz],
+    assert view.controls
+    assert view.maps
+    assert view.heads
+    controls, maps, heads = view.controls, view.maps, view.heads
+    drawn = [*maps.all, heads.figure.plot]
+    frame.on([control.input for control in controls.all], redraw, view.choices, drawn)
+    for picture in (maps.thumbnails, heads.figure):
+        frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
+    attention_heads.wire(heads, frame, controls.layer, controls.head)
+
+
+def _offered(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
+    """Updates of `MapControls`."""
+    from core.inspection.attention_units import kinds
+
+    names = {"heatmap": "inspect.heatmap", "neuron": "inspect_attention.neuron_view"}
+    views = [(session.text(names.get(view, f"inspect.{view}_view")), view) for view in _views(trace)]
+    nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
+    kind_choices = [
+        (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind)
+        for kind in kinds(trace)
+    ]
+    heads = [
+        (session.text("inspect.mean"), MEAN),
+        (session.text("inspect_attention.rollout"), ROLLOUT),
+        *((str(head), head) for head in range(len(trace.attention[chosen.layer]))),
+    ]
+    return (
+        gr.update(choices=views, value=chosen.view),
+        gr.update(choices=kind_choices, value=chosen.kind),
+        gr.update(visible=_has_special(trace)),
+        gr.update(choices=[(str(layer), layer) for layer in range(len(trace.attention))], value=chosen.layer),
+        gr.update(choices=heads, value=chosen.head),
     )
+
+
+def _views(trace: Trace) -> tuple[str, ...]:
+    """The neuron view needs vectors whose dot products are the attention."""
+    return ("heatmap", *BERTVIZ) if trace.query_key is not None else ("heatmap", *BERTVIZ[:2])
+
+
+def _has_special(trace: Trace) -> bool:
+    pieces = trace.pieces
+    return pieces is not None and trace.lattice is None and bool((pieces.start == pieces.end).any())
+
+
+def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
+    """Layer and head under a click; None where the event, which comes from a browser, names none."""
+    across, down = getattr(event, "x", None), getattr(event, "y", None)
+    if not all(isinstance(value, (int, float)) and abs(value) < 1e6 for value in (across, down)):
+        return None
+    layer, head = round(down), round(across)  # type: ignore[arg-type]
+    if layer not in range(len(trace.attention)) or head not in range(len(trace.attention[layer])):
+        return None
+    return layer, head
+
+
+def _bertviz(trace: Trace, chosen: Chosen) -> dict[str, Any]:
+    page = bertviz_page(trace, chosen.view, chosen.layer, max(0, chosen.head))  # type: ignore[arg-type]
+    nodes = len(trace.keys)
+    heights = {
+        "head": 120 + 23 * nodes,
+        "model": 180 + 100 * len(trace.attention) + 23 * nodes,
+        "neuron": 180 + 26 * nodes,
+    }
+    return {"page": page, "height": heights[chosen.view]}

@@ -20,7 +20,7 @@ def test_attention_heatmap_shows_the_chosen_head_with_queries_down_and_keys_acro
     figure = attention_heatmap(trace, layer=0, head=1)
     np.testing.assert_allclose(np.asarray(figure.data[0].z), trace.attention[0][1])
     assert figure.layout.yaxis.autorange == "reversed"
-    assert list(figure.layout.xaxis.ticktext) == list(trace.lattice.nodes)
+    assert list(figure.layout.xaxis.ticktext) == [*TOKENS, "岭<br>南", "岭<br>南<br>市"]
     assert list(figure.layout.yaxis.ticktext) == list(TOKENS)
 
 
@@ -89,7 +89,8 @@ def test_attention_among_word_pieces_is_drawn_on_pieces_not_on_characters() -> N
     attention = np.full((2, 4, 4), 0.25)
     trace = replace(sample_trace(), lattice=None, pieces=pieces, attention=(attention,))
     figure = attention_heatmap(trace, layer=0, head=0)
-    assert list(figure.layout.xaxis.ticktext) == list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
+    assert list(figure.layout.xaxis.ticktext) == ["[CLS]", "陈<br>禾", "在", "[SEP]"]
+    assert list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
     assert np.asarray(figure.data[0].z).shape == (4, 4)
 
 
