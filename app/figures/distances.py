@@ -38,8 +38,9 @@ def distance_heatmaps(
     columns = min(len(kinds), 2)
     rows = -(-len(kinds) // columns)
     names = [f"{SYMBOLS[kind]} {text(f'inspect.distance.{kind}', language)}" for kind in kinds]
-    gaps = {"horizontal_spacing": 0.09, "vertical_spacing": 0.13}
-    figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **gaps)
+    # Names stand left of a row only: beside the second figure they would lie on the first on a phone.
+    grid = {"shared_yaxes": True, "horizontal_spacing": 0.05, "vertical_spacing": 0.13}
+    figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **grid)
     for order, kind in enumerate(kinds):
         cells = _cells(distances[kind].astype(np.int16), lattice.nodes if len(kinds) == 1 else (), "%{z}")
         row, column = divmod(order, columns)
@@ -54,12 +55,12 @@ def distance_heatmaps(
 
 def fused_norms(lattice: LatticeTrace, relative: RelativeTrace, language: Language = "en") -> go.Figure:
     """Heatmap of the length of ``R_ij`` (equation 8); rows = from node i, columns = to node j."""
-    bar = {"title": {"text": "‖R<sub>ij</sub>‖"}, "thickness": 12}
     cells = _cells(relative.norms.astype(np.float32), lattice.nodes, "%{z:.3f}")
-    figure = go.Figure(go.Heatmap(colorscale="Viridis", colorbar=bar, **cells))
+    figure = go.Figure(go.Heatmap(coloraxis="coloraxis", **cells))
     _name_nodes(figure, lattice.nodes, MOST_TICKS)
     figure.update_xaxes(title_text=text("inspect.to", language))
     figure.update_yaxes(title_text=text("inspect.from", language))
+    figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
     return styled(figure, height=_height(len(lattice.nodes)))
 
 
@@ -100,8 +101,11 @@ def _name_nodes(figure: go.Figure, nodes: Sequence[str], most: int) -> None:
 
 
 def _scale(reach: int, title: str) -> dict[str, Any]:
-    bar = {"title": {"text": title}, "thickness": 12}
-    return {"colorscale": "RdBu", "cmin": -reach, "cmax": reach, "colorbar": bar}
+    return {"colorscale": "RdBu", "cmin": -reach, "cmax": reach, "colorbar": _bar(title)}
+
+
+def _bar(title: str) -> dict[str, Any]:
+    return {"title": {"text": title}, "thickness": 12}
 
 
 def _height(nodes: int) -> int:

@@ -59,8 +59,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.distances": ("Relative distances", "相对距离"),
     "inspect.distances_how": (
         "How far each node stands from each other by heads and tails; FLAT sees positions only through these "
-        "four. They come from the text alone, nothing in them is learned.",
-        "每两个节点按头和尾相距多远；FLAT 只通过这四个距离看到位置。它们只由文本决定，不含学到的东西。",
+        "and what it makes of them. The distances come from the text alone; what is learned is how they are "
+        "fused, and no norm says what the tagger did with it.",
+        "每两个节点按头和尾相距多远；FLAT 只通过这些距离及其编码看到位置。距离只由文本决定，"
+        "学到的只是如何融合；范数大小并不说明标注器用它做了什么。",
     ),
     "inspect.distance.head-head": ("head to head", "头到头"),
     "inspect.distance.head-tail": ("head to tail", "头到尾"),
@@ -87,10 +89,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.key": ("to (key)", "到（键）"),
     "inspect.crf": ("CRF", "CRF"),
     "inspect.crf_how": (
-        "Emissions are what the encoder says of each character alone; transitions what tag may follow which; "
-        "marginals what both say together. Rings mark the chosen path. A high emission is no decision yet.",
-        "发射分是编码器对单个字的意见；转移分表示哪个标签可接在哪个之后；边际概率是两者合起来的结论。"
-        "圆圈是选中的路径。发射分高还不等于被选中。",
+        "Emissions score every tag at every character, transitions every tag after every other; marginals "
+        "are the probabilities both give together. One point ahead in score is 2.7 times as likely. All this "
+        "says how the tags were chosen, not why a character scores as it does.",
+        "发射分给每个字的每个标签打分，转移分给标签的先后打分；边际概率是两者合起来的结果。"
+        "分数高 1 分即可能性为 2.7 倍。这些说明标签如何选出，不说明某个字为何得这个分。",
     ),
     "inspect.crf_panel": ("Show", "显示"),
     "inspect.emissions": ("emissions", "发射分"),
@@ -105,11 +108,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.tag": ("tag", "标签"),
     "inspect.mix": ("Layer weights", "层权重"),
     "inspect.mix_how": (
-        "How much of each layer of the encoder went into the characters. A share says how layers were joined, "
-        "not how much one matters: their vectors differ in length, and a small share may still be needed.",
+        "How much of each layer of the encoder went into the characters. A share says how layers were "
+        "joined, not how much one matters: their vectors differ in length, and a small share may be needed.",
         "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小的层也可能不可缺少。",
     ),
-    "inspect.mixed_layer": ("layer (lowest first)", "层（从低到高）"),
     "inspect.mrc": ("Queries", "查询"),
     "inspect.mrc_how": (
         "For every label the tagger was asked a question; here is where it saw spans start and end, and "

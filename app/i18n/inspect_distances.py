@@ -18,8 +18,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_distances.how.fused": (
         "The length of R = ReLU(W p(d) + b), the learned encoding of each pair, one for all layers. A long "
         "one can move attention more; whether it does hangs on the query, so read the attention beside it.",
-        "R = ReLU(W p(d) + b) 的长度，即每对节点学到的编码，各层共用。长的更能影响注意力，是否影响还取决于查询，"
-        "请对照注意力来看。",
+        "R = ReLU(W p(d) + b) 的长度，即每对节点学到的编码，各层共用。长的更能影响注意力，"
+        "是否影响还取决于查询，请对照注意力来看。",
     ),
     "inspect_distances.how.sinusoids": (
         "A row is what stands for one distance before anything is learned: quick waves on the left of each "

@@ -5,6 +5,7 @@ Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -43,15 +44,18 @@ def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None
         elem_id=elem_id,
         container=False,
         padding=False,
-        catalogue=lattice_strings(),
     )
 
 
 @lru_cache(maxsize=1)
 def lattice_script() -> str:
-    """The viewer's script, in one scope of its own."""
+    """The viewer's script with its strings, in one scope of its own.
+
+    The strings are no property of the component: gradio forgets those when a value comes before it is shown.
+    """
+    strings = f"const CATALOGUE = {json.dumps(lattice_strings())};"
     sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
+    return "\n".join(("(() => {", '"use strict";', strings, *sources, "})();"))
 
 
 def lattice_strings() -> dict[str, dict[str, str]]:

@@ -58,7 +58,7 @@ class Board {
       const reach = { x: piece.left - 1, y: line.base, width: Math.max(piece.end - piece.left + 2, 2), height: size.row };
       this.back.append(shape("rect", { ...reach, fill: span.colour, "fill-opacity": 0.13 }));
       if (span.focus) {
-        const outline = { fill: "none", stroke: this.palette.ink, "stroke-width": 2, rx: 3, class: "ll-lattice-focus" };
+        const outline = { fill: "none", stroke: labelInk(span.colour, this.dark), "stroke-width": 2, rx: 3 };
         group.append(shape("rect", { ...reach, x: reach.x - 1, width: reach.width + 2, ...outline }));
       }
       const bar = { x: piece.left, y: piece.top, width: Math.max(piece.end - piece.left, 2), height: 4, rx: 2 };
@@ -164,7 +164,7 @@ class Board {
   connect(node, link, share, direction) {
     const pair = this.nearest(node, link.node);
     if (!pair || node === link.node) return;
-    const [a, b] = pair.map((piece) => ({ x: (piece.left + piece.right) / 2, y: piece.top + piece.height / 2 }));
+    const [a, b] = pair.map((piece) => ({ x: (piece.left + piece.right) / 2, y: piece.top + 2 }));
     const lift = Math.min(18 + Math.abs(a.x - b.x) * 0.18, 90) * (direction === "out" ? 1 : 0.7);
     const top = Math.max(Math.min(a.y, b.y) - lift, 2);
     const path = `M${a.x} ${a.y}C${a.x} ${top} ${b.x} ${top} ${b.x} ${b.y}`;

@@ -37,12 +37,21 @@ class Note {
     const rows = [node("p", {}, node("b", { text: this.facts(value, at) }), held ? ` ${this.say("held")}` : null)];
     for (const name of ["out", "into"]) {
       if (direction !== "both" && direction !== name) continue;
-      rows.push(this.row(value, name, ties[name], { empty: mute[name], source, least }));
+      const said = this.sentence(value, name, ties[name], { empty: mute[name], source, least });
+      rows.push(
+        node(
+          "p",
+          { class: `ll-lattice-row ll-lattice-${name}` },
+          node("span", { class: "ll-lattice-swatch", "aria-hidden": "true" }),
+          node("span", { text: said }),
+        ),
+      );
     }
     this.root.replaceChildren(...rows);
   }
 
-  row(value, name, links, { empty, source, least }) {
+  // E.g. `looks at: 高工 0.21 · 级 0.14 and 3 more`.
+  sentence(value, name, links, { empty, source, least }) {
     const said = links
       .slice(0, NAMED)
       .map((link) => [value.nodes[link.node], link.kind && this.say(`kind.${link.kind}`), weightText(link.weight)])
@@ -50,12 +59,7 @@ class Note {
       .join(" · ");
     const more = links.length > NAMED ? ` ${this.say("more", { count: links.length - NAMED })}` : "";
     const none = this.say(empty || "none", { least: weightText(least) });
-    return node(
-      "p",
-      { class: `ll-lattice-row ll-lattice-${name}` },
-      node("span", { class: "ll-lattice-swatch", "aria-hidden": "true" }),
-      node("span", { text: `${this.say(`${name}.${source}`)}: ${said ? said + more : none}` }),
-    );
+    return this.say("row", { name: this.say(`${name}.${source}`), said: said ? said + more : none });
   }
 }
 
@@ -71,7 +75,8 @@ const legendOf = (value, source, say) => {
   const entries = new Map(value.spans.map((span) => [span.label, span.colour]));
   const marks = [...entries].map(([label, colour]) => entry("entity", say("legend.entity", { label }), colour));
   if (value.nodes.length > value.characters) marks.push(entry("plain", say("legend.plain")));
-  if (value.spans.some((span) => span.focus)) marks.push(entry("focus", say("legend.focus")));
+  const focus = value.spans.find((span) => span.focus);
+  if (focus) marks.push(entry("focus", say("legend.focus"), focus.colour));
   if (source) {
     marks.push(entry("out", say(`legend.out.${source}`)), entry("into", say(`legend.into.${source}`)));
     if (source !== "attention") marks.push(entry("gauge", say(`legend.gauge.${source}`)));

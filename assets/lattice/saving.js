@@ -40,14 +40,14 @@ const latticeJson = (value, source, links, chosen, held) =>
     1,
   );
 
-// The board on a ground of its own, with lines of text over it.
+// The board on a ground of its own, with lines of text over it: [[colour, text]].
 const latticeSvg = (board, captions) => {
   const { width, height } = board.scene;
   const top = 12 + 20 * captions.length;
   const whole = shape("svg", { xmlns: SVG, width, height: height + top, viewBox: `0 0 ${width} ${height + top}` });
   whole.append(shape("rect", { width, height: height + top, fill: IN_FILE.ground }));
-  captions.forEach((caption, row) => {
-    const place = { x: EDGE, y: 20 + 20 * row, "font-family": FONT, "font-size": 13, fill: IN_FILE.faint };
+  captions.forEach(([fill, caption], row) => {
+    const place = { x: EDGE, y: 20 + 20 * row, "font-family": FONT, "font-size": 13, fill };
     whole.append(shape("text", place, caption));
   });
   board.svg.setAttribute("y", String(top));

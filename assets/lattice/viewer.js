@@ -11,7 +11,7 @@ class LatticeViewer {
     this.controls = new Controls(node("div", { class: "ll-lattice-controls" }), this.say, (what) => this.changed(what));
     this.note = new Note(node("div", { class: "ll-lattice-note", role: "status" }), this.say);
     this.field = node("div", { class: "ll-lattice-board", role: "group" });
-    this.count = node("span", { class: "ll-lattice-count" });
+    this.count = node("li", { class: "ll-lattice-count" });
     this.legend = node("ul", { class: "ll-lattice-legend" });
     this.files = node("div", { class: "ll-figure-bar ll-figure-ready", role: "group" });
     const foot = node("div", { class: "ll-lattice-foot" }, this.legend, this.files);
@@ -22,7 +22,9 @@ class LatticeViewer {
   listen() {
     const at = (event) => event.target.closest?.("[data-node]")?.getAttribute("data-node");
     this.field.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse" && at(event)) this.turnTo(Number(at(event)));
+      if (event.pointerType === "touch") return;
+      if (at(event)) this.turnTo(Number(at(event)));
+      else if (this.held !== null) this.turnTo(null);
     });
     this.field.addEventListener("pointerleave", () => this.turnTo(null));
     this.field.addEventListener("click", (event) => this.hold(at(event) === undefined ? null : Number(at(event))));
@@ -137,7 +139,7 @@ class LatticeViewer {
     const all = this.value.nodes.length - this.value.characters;
     const shown = this.value.nodes.filter((_, at) => at >= this.value.characters && this.controls.shows(at)).length;
     this.count.textContent = this.say("counted", { shown, all });
-    this.legend.append(node("li", {}, this.count));
+    this.legend.append(this.count);
     if (!this.board.handles.has(this.held)) this.held = null;
     this.reach(this.board.handles.has(this.current) ? this.current : 0, back);
     this.turnTo(this.active ?? null, true);
@@ -160,9 +162,13 @@ class LatticeViewer {
     const { direction, source, weight } = this.controls.chosen;
     const ties = this.tiesOf(this.active);
     this.board.show(this.active, ties, direction);
-    const mute = { out: this.links?.looks(this.active) ? "" : "no_out", into: this.links?.isSeen(this.active) ? "" : "no_into" };
-    const told = source ? direction : "none";
-    this.note.tell(this.value, this.active, { ties, mute, source, direction: told, held: this.active === this.held, least: weight });
+    const told = { ties, mute: this.mute(this.active), source, direction: source ? direction : "none", least: weight };
+    this.note.tell(this.value, this.active, { ...told, held: this.active === this.held });
+  }
+
+  // Why a direction has no ties at all, by the key of the sentence that says so.
+  mute(at) {
+    return { out: this.links?.looks(at) ? "" : "no_out", into: this.links?.isSeen(at) ? "" : "no_into" };
   }
 
   tiesOf(at) {
@@ -242,14 +248,27 @@ class LatticeViewer {
 
   picture() {
     const board = this.make(IN_FILE, false);
-    const { source, layer, head, direction } = this.controls.chosen;
-    const where = source === "attention" ? `, ${this.say("layer")} ${layer}, ${head < 0 ? this.say("mean") : `${this.say("head_choice")} ${head}`}` : "";
-    const captions = [`${this.value.tagger}${source ? ` · ${this.say(`show.${source}`)}${where}` : ""}`];
+    const captions = [[IN_FILE.faint, this.source()]];
     if (this.held !== null) {
-      board.show(this.held, this.tiesOf(this.held), direction);
-      captions.push(this.note.facts(this.value, this.held));
+      const { source, direction, weight } = this.controls.chosen;
+      const ties = this.tiesOf(this.held);
+      board.show(this.held, ties, direction);
+      captions.push([IN_FILE.ink, this.note.facts(this.value, this.held)]);
+      for (const name of source ? ["out", "into"] : []) {
+        if (direction !== "both" && direction !== name) continue;
+        const said = { empty: this.mute(this.held)[name], source, least: weight };
+        captions.push([IN_FILE[name], this.note.sentence(this.value, name, ties[name], said)]);
+      }
     }
     return latticeSvg(board, captions);
+  }
+
+  // What the picture shows, e.g. `flat · attention · Layer 0 · mean of heads`.
+  source() {
+    const { source, layer, head } = this.controls.chosen;
+    const parts = [this.value.tagger, source && this.say(`show.${source}`)];
+    if (source === "attention") parts.push(`${this.say("layer")} ${layer}`, head < 0 ? this.say("mean") : `${this.say("head_choice")} ${head}`);
+    return parts.filter(Boolean).join(" · ");
   }
 
   async save(way) {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.widgets.lattice import ASSETS, lattice_script, lattice_strings
+from app.widgets.lattice import ASSETS, lattice_script
 from core.taggers.trace import LatticeTrace, Trace
 from core.text import Span
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 # What gr.HTML gives to a script, and a way to hand it another value.
-MOUNT = """([script, catalogue, value]) => {
-  const props = { catalogue, value };
+MOUNT = """([script, value]) => {
+  const props = { value };
   const watchers = [];
   window.latticelens = { language: "en", token: "t" };
   const server = window.latticeAttention ? { lattice_attention: window.latticeAttention } : {};
@@ -42,7 +42,7 @@ def open_lattice(
     )
     if attention is not None:
         page.expose_function("latticeAttention", attention)
-    page.evaluate(MOUNT, [lattice_script(), lattice_strings(), value])
+    page.evaluate(MOUNT, [lattice_script(), value])
 
 
 def long_trace(characters: int = 200, words: int = 150, heads: int = 8) -> Trace:
