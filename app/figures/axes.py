@@ -52,3 +52,8 @@ def visible(name: str) -> str:
     if not name.strip():
         return {"\n": "↵", "\r": "↵", "\t": "⇥"}.get(name, "␣")
     return name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def signed(value: float, digits: int) -> str:
+    """A number with its sign, the minus as wide as the plus."""
+    return f"{value:+.{digits}f}".replace("-", "−")

@@ -2,44 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.axes import node_axis
-from app.figures.template import styled
+from app.figures.template import INK, styled
 from app.i18n import Language, text
 from core.taggers.trace import CrfTrace
 
 START, END = "START", "END"
+PATH = "#E69F00"
 
 
-def emission_heatmap(crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
-    """Score of every tag at every character, before transitions; the chosen path is ringed."""
-    return _token_by_tag(
-        crf, crf.emissions, tokens, text("inspect.score", language), "RdBu", language, middle=0.0
+def emission_heatmap(
+    crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en", shown: Sequence[int] | None = None
+) -> go.Figure:
+    """Score of every tag at every character, before transitions; the chosen path is ringed.
+
+    Args:
+        shown: rows of the tags to draw; None draws all.
+    """
+    heatmap = go.Heatmap(
+        z=crf.emissions.T,
+        colorscale="RdBu",
+        zmid=0.0,
+        colorbar={"title": {"text": text("inspect.score", language)}, "thickness": 12},
     )
+    return _token_by_tag(crf, heatmap, tokens, language, shown)
 
 
-def marginal_heatmap(crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
-    """Probability of every tag at every character given the whole sentence; columns sum to 1."""
-    return _token_by_tag(
-        crf,
-        crf.marginals,
-        tokens,
-        text("inspect.probability", language),
-        "Viridis",
-        language,
-        limits=(0.0, 1.0),
+def marginal_heatmap(
+    crf: CrfTrace, tokens: tuple[str, ...], language: Language = "en", shown: Sequence[int] | None = None
+) -> go.Figure:
+    """Probability of every tag at every character given the whole sentence; columns sum to 1.
+
+    Args:
+        shown: rows of the tags to draw; None draws all.
+    """
+    heatmap = go.Heatmap(
+        z=crf.marginals.T,
+        colorscale="Viridis",
+        zmin=0.0,
+        zmax=1.0,
+        colorbar={"title": {"text": text("inspect.probability", language)}, "thickness": 12},
     )
+    return _token_by_tag(crf, heatmap, tokens, language, shown)
 
 
-def transition_heatmap(crf: CrfTrace, language: Language = "en") -> go.Figure:
-    """Learned score of every tag after every other: rows = from (with START), columns = to (with END)."""
-    scores = transition_scores(crf)
+def transition_heatmap(
+    crf: CrfTrace, language: Language = "en", shown: Sequence[int] | None = None
+) -> go.Figure:
+    """Learned score of every tag after every other: rows = from (with START), columns = to (with END).
+
+    Crosses mark the steps that decoding forbids, whatever their score; rings those the chosen path took.
+
+    Args:
+        shown: rows of the tags to draw; None draws all.
+    """
+    kept = list(range(len(crf.tags)) if shown is None else shown)
+    rows, columns = [0, *(tag + 1 for tag in kept)], [*kept, len(crf.tags)]
+    scores = crf.steps()[np.ix_(rows, columns)]
     reach = float(np.nanmax(np.abs(scores))) or 1.0
     figure = go.Figure(
         go.Heatmap(
             z=scores,
+            name=text("inspect.transitions", language),
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
@@ -47,53 +76,56 @@ def transition_heatmap(crf: CrfTrace, language: Language = "en") -> go.Figure:
             hovertemplate="%{y} → %{x}<br>%{z:.3f}<extra></extra>",
         )
     )
-    figure.update_xaxes(**node_axis([*crf.tags, END], text("inspect.to_tag", language)))
-    figure.update_yaxes(
-        **node_axis([START, *crf.tags], text("inspect.from_tag", language)), autorange="reversed"
-    )
-    return styled(figure, height=int(np.clip(160 + 18 * len(crf.tags), 360, 800)))
+    if crf.allowed is not None:
+        forbidden = ~crf.allowed[np.ix_(rows, columns)] & ~np.isnan(scores)
+        marker = {"symbol": "x-thin", "size": 6, "line": {"width": 1.2, "color": INK}}
+        figure.add_trace(_marks(forbidden, text("inspect_crf.forbidden", language), marker))
+    marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
+    figure.add_trace(_marks(_taken(crf)[np.ix_(rows, columns)], text("inspect_crf.taken", language), marker))
+    across, down = [*(crf.tags[tag] for tag in kept), END], [START, *(crf.tags[tag] for tag in kept)]
+    edge = len(kept) + 0.5
+    figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
+    figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
+    return styled(figure, height=int(np.clip(200 + 20 * len(kept), 360, 860)))
 
 
-def transition_scores(crf: CrfTrace) -> np.ndarray:
-    """``[1 + K, K + 1]``: START and the tags as rows, the tags and END as columns; START to END is nan."""
-    count = len(crf.tags)
-    scores = np.full((count + 1, count + 1), np.nan)
-    scores[0, :count] = crf.start
-    scores[1:, :count] = crf.transitions
-    scores[1:, count] = crf.end
-    return scores
+def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatter:
+    """A mark on every true cell; the legend turns them on and off."""
+    down, across = np.nonzero(cells)
+    return go.Scatter(x=across, y=down, mode="markers", marker=marker, name=name, hoverinfo="skip")
+
+
+def _taken(crf: CrfTrace) -> np.ndarray:
+    """The steps of the chosen path, laid out as ``CrfTrace.steps``."""
+    taken = np.zeros((len(crf.tags) + 1, len(crf.tags) + 1), dtype=bool)
+    path = np.asarray(crf.path).tolist()
+    if path:
+        for origin, to in zip([0, *(tag + 1 for tag in path)], [*path, len(crf.tags)], strict=True):
+            taken[origin, to] = True
+    return taken
 
 
 def _token_by_tag(
     crf: CrfTrace,
-    values: np.ndarray,
+    heatmap: go.Heatmap,
     tokens: tuple[str, ...],
-    unit: str,
-    scale: str,
     language: Language,
-    limits: tuple[float, float] | None = None,
-    middle: float | None = None,
+    shown: Sequence[int] | None,
 ) -> go.Figure:
     """Tags as rows, characters as columns, so that the sentence reads along the figure."""
-    low, high = limits or (None, None)
-    figure = go.Figure(
-        go.Heatmap(
-            z=values.T,
-            colorscale=scale,
-            zmin=low,
-            zmax=high,
-            zmid=middle,
-            colorbar={"title": {"text": unit}, "thickness": 12},
-            hovertemplate="%{x}, %{y}<br>%{z:.3f}<extra></extra>",
-        )
-    )
+    kept = list(range(len(crf.tags)) if shown is None else shown)
+    heatmap.z = np.asarray(heatmap.z)[kept]
+    heatmap.hovertemplate = "%{x}, %{y}<br>%{z:.3f}<extra></extra>"
+    place = {tag: row for row, tag in enumerate(kept)}
+    figure = go.Figure(heatmap)
     figure.add_trace(
         go.Scatter(
             x=np.arange(len(tokens)),
-            y=crf.path,
+            y=[place.get(tag) for tag in np.asarray(crf.path).tolist()],
             mode="markers",
-            marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": "#E69F00"},
+            marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
             name=text("inspect.path", language),
+            showlegend=True,
             hoverinfo="skip",
         )
     )
@@ -101,7 +133,6 @@ def _token_by_tag(
     figure.update_xaxes(
         **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
     )
-    figure.update_yaxes(
-        **node_axis(crf.tags, text("inspect.tag", language)), range=[len(crf.tags) - 0.5, -0.5]
-    )
-    return styled(figure, height=int(np.clip(160 + 16 * len(crf.tags), 360, 760)))
+    names = [crf.tags[tag] for tag in kept]
+    figure.update_yaxes(**node_axis(names, text("inspect.tag", language)), range=[len(names) - 0.5, -0.5])
+    return styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860)))

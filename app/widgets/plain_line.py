@@ -10,6 +10,7 @@ const show = () => { line.textContent = String(props.value ?? ""); };
 watch("value", show);
 show();
 """
+STYLE = ".ll-plain-line { margin: 0; font-size: 15px; line-height: 1.6; overflow-wrap: anywhere; }"
 
 
 def plain_line(elem_id: str) -> gr.HTML:
@@ -17,6 +18,7 @@ def plain_line(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value="",
         html_template='<p class="ll-plain-line"></p>',
+        css_template=STYLE,
         js_on_load=SCRIPT,
         elem_id=elem_id,
         container=False,
