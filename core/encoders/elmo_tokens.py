@@ -41,6 +41,12 @@ def token_row(token: str, longest: int) -> list[int]:
     return [BEGIN_TOKEN, *spelt, END_TOKEN]
 
 
+def byte_owners(token: str, longest: int) -> list[int | None]:
+    """Which character of the token every place of its ``token_row`` spells; None at marks."""
+    spelt = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
+    return [None, *spelt[: longest - 2], None]
+
+
 def boundary_row(mark: int) -> list[int]:
     """The token that begins or ends a sentence."""
     return [BEGIN_TOKEN, mark, END_TOKEN]
@@ -97,6 +103,11 @@ class ElmoInput:
     def mask(self) -> Tensor:
         """True at tokens and boundaries, ``[B, T + 2]``."""
         return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
+
+    def apart(self) -> Self:
+        """The same sentences with rows of its own for every place, ``U = B (T + 2)``, in reading order."""
+        places = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
+        return type(self)(self.rows[self.tokens.flatten()], places, self.lengths)
 
     def to(self, device: torch.device | str) -> Self:
         """The same input on ``device``."""

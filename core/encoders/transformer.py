@@ -141,6 +141,19 @@ class TransformerEncoder(nn.Module):
         assert isinstance(weight, nn.Parameter)
         return weight
 
+    @torch.no_grad()
+    def gap(self) -> Tensor:
+        """The vector of a piece that says nothing of the text, ``[width of a vector]``.
+
+        ``[MASK]``, which was learned in sentences with something missing; the unknown piece in a vocabulary
+        without one. The vector of padding was never learned, and zero is no piece at all.
+        """
+        known = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
+        piece = next(number for number in known if number is not None)
+        weight = self.word_embeddings
+        vector: Tensor = self.model.get_input_embeddings()(torch.tensor([piece], device=weight.device))[0]
+        return vector
+
     def lowest(self, layers: int) -> list[nn.Parameter]:
         """The weights of this many layers, counted from the embeddings, and of the embeddings.
 

@@ -24,6 +24,7 @@ class Pieces:
         ids: what the encoder looks up, ``[N, P]``. types: its segments, ``[N, P]``.
         mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
         special: True at pieces that the tokenizer put in, such as ``[CLS]``, ``[N, P]``.
+        own: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
         start, end: the characters of its text or query that a piece covers, end exclusive, ``[N, P]``; both 0
             where it covers none.
         text: which text a window is of, ``[N]``, rising.
@@ -35,6 +36,7 @@ class Pieces:
     types: Tensor
     mask: Tensor
     special: Tensor
+    own: Tensor
     start: Tensor
     end: Tensor
     text: Tensor
@@ -105,6 +107,9 @@ class PieceTokenizer:
             mask=_padded([[1] * len(window.ids) for _, window in windows], width).bool(),
             special=_padded(
                 [[side is None for side in window.sequence_ids] for _, window in windows], width
+            ).bool(),
+            own=_padded(
+                [[whose == side for whose in window.sequence_ids] for _, window in windows], width
             ).bool(),
             start=_padded([[start for start, _ in window.offsets] for _, window in windows], width),
             end=_padded([[end for _, end in window.offsets] for _, window in windows], width),

@@ -5,99 +5,58 @@ Attention shows where a tagger looked; ablation shows what it needed. No retrain
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.inspection.intervention import Outcome, outcomes
 from core.lexicon import Lexicon
 from core.taggers.tagger import Tagger
-from core.taggers.tagging import tag
 from core.text import Document, Span
 
 
 @dataclass(frozen=True, slots=True)
-class WordAblation:
+class WordAblation(Outcome):
     """One word taken out and what became of one predicted span.
 
     Args:
-        word: the word. span: the span as predicted with the whole lexicon.
-        becomes: the span of the new prediction that overlaps ``span`` most, or None where it is lost.
+        word: the word, everywhere in the sentence.
     """
 
     word: str
-    span: Span
-    becomes: Span | None
-
-    @property
-    def kept(self) -> bool:
-        """Whether the very same span is still predicted."""
-        return self.becomes is not None and self.becomes.key == self.span.key
-
-    @property
-    def change(self) -> float | None:
-        """New confidence minus old, where the same span is still predicted and both are known."""
-        if not self.kept or self.becomes is None or self.becomes.score is None or self.span.score is None:
-            return None
-        return self.becomes.score - self.span.score
 
 
 def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
-    """For every predicted span and every dictionary word that touches it: the prediction without that word.
+    """For every predicted span and every dictionary word at it: the prediction without that word.
+
+    All the sentences, each with a lexicon of its own, go through the tagger together.
 
     Args:
-        tagger: its lexicon is changed during the call and put back before it returns, so nobody else may
-            use it meanwhile; one without a lexicon has nothing to take out.
-        text: the sentence. spans: its prediction, with scores.
+        tagger: one without a lexicon has nothing to take out. text: the sentence.
+        spans: its prediction, with scores.
 
     Returns:
         In the order of ``spans``, the most damaging word of each first (lost, then changed, then by fall).
     """
-    if not tagger.uses_lexicon or tagger.lexicon is None:
+    lexicon = tagger.lexicon if tagger.uses_lexicon else None
+    if lexicon is None:
         return []
-    words = {span: words_under(tagger.lexicon, text, span) for span in spans}
-    without = {word: _tag_without(tagger, text, word) for word in sorted(set().union(*words.values()))}
-    rows = []
-    for span in spans:
-        found = [WordAblation(word, span, _closest(span, without[word])) for word in words[span]]
-        rows += sorted(found, key=_damage)
-    return rows
+    at_span = {span: words_at(lexicon, text, span) for span in spans}
+    words = sorted(set().union(*at_span.values()))
+    without = [lexicon.without_words([word]) for word in words]
+    rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
+    found = {
+        (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
+        for word, row in zip(words, rows, strict=True)
+        for outcome in row
+    }
+    return [
+        row
+        for span in spans
+        for row in sorted((found[word, span] for word in at_span[span]), key=lambda row: row.damage)
+    ]
 
 
-def words_under(lexicon: Lexicon, text: str, span: Span) -> list[str]:
-    """The distinct dictionary words that share a character with ``span``, in reading order."""
-    return list(
-        dict.fromkeys(m.word for m in lexicon.match(text) if m.head < span.end and span.start <= m.tail)
-    )
-
-
-def _tag_without(tagger: Tagger, text: str, word: str) -> tuple[Span, ...]:
-    assert tagger.lexicon is not None
-    with _lexicon(tagger, tagger.lexicon.without_words([word])):
-        return tag(tagger, [Document("sentence", text)])[0].spans
-
-
-@contextmanager
-def _lexicon(tagger: Tagger, lexicon: Lexicon) -> Iterator[None]:
-    before = tagger.lexicon
-    tagger.lexicon = lexicon
-    try:
-        yield
-    finally:
-        tagger.lexicon = before
-
-
-def _closest(span: Span, candidates: Sequence[Span]) -> Span | None:
-    overlapping = [other for other in candidates if other.overlaps(span)]
-    return max(
-        overlapping,
-        key=lambda other: (other.key == span.key, min(other.end, span.end) - max(other.start, span.start)),
-        default=None,
-    )
-
-
-def _damage(row: WordAblation) -> tuple[int, float]:
-    if row.becomes is None:
-        return (0, 0.0)
-    if not row.kept:
-        return (1, 0.0)
-    return (2, row.change if row.change is not None else 0.0)
+def words_at(lexicon: Lexicon, text: str, span: Span) -> list[str]:
+    """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order."""
+    matches = lexicon.match(text)
+    return list(dict.fromkeys(m.word for m in matches if m.head <= span.end and span.start <= m.tail + 1))

@@ -6,6 +6,7 @@ the tag after. Masks are True at the tokens of a sentence, which come first; an 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from torch import Tensor
 from core.layers import segments as stretches
 from core.layers.forward_backward import forward_backward, log_partition
 from core.layers.k_best import ScoredPath, k_best_paths
+from core.layers.segment_likelihood import segment_log_probability
 from core.layers.segments import Segments
 from core.layers.viterbi import best_paths
 
@@ -126,6 +128,26 @@ class CRF(torchcrf.CRF):
         self._check(emissions, mask)
         chances = stretches.segment_probability(segments, emissions, mask, *self._scores(constraints))
         return chances.to(self._dtype(emissions))
+
+    def segment_log_probability(
+        self,
+        emissions: Tensor,
+        mask: Tensor,
+        first: int,
+        tags: Sequence[int],
+        constraints: TagConstraints | None = None,
+    ) -> Tensor:
+        """Log-probability that every sentence takes ``tags`` from position ``first`` on, ``[B]``.
+
+        Has a gradient, and is in float64 where the device has it: near 1 a probability says little.
+
+        Raises:
+            ValueError: the tags leave a sentence.
+        """
+        self._check(emissions, mask)
+        wide = emissions if emissions.device.type == "mps" else emissions.double()
+        transitions, start, end = (score.to(wide.dtype) for score in self._scores(constraints))
+        return segment_log_probability(wide, mask, transitions, start, end, first, tags)
 
     @torch.no_grad()
     def decode(

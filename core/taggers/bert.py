@@ -19,6 +19,7 @@ from core.taggers.layer_states import LAYER, Watch, numbered
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace
 from core.text import Document
 
@@ -105,6 +106,9 @@ class Bert(SequenceTagger):
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
         return Encoded(hidden, penalty=self._own_loss(mixed.hidden, batch), seen=features)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        return [self.features.tap(self.own(batch).pieces)]
 
     def watches(self, batch: BertBatch) -> list[Watch]:
         inner = None if self.top is None else self.top.inner

@@ -17,7 +17,8 @@ from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.layer_states import Watch
 from core.taggers.sequence_tagger import Parts, SequenceBatch, SequenceConfig, SequenceTagger
-from core.taggers.tagger import Resources, TaggerConfig
+from core.taggers.tagger import Batch, Resources, TaggerConfig
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace
 from core.text import Document
 
@@ -134,6 +135,18 @@ class CharacterTagger(SequenceTagger):
         if self.features is None or batch.pieces is None:
             return dropped
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        own = self.own(batch)
+        length = len(own.documents[0].text)
+        found = [Tap.of_nodes(self.characters, [(at,) for at in range(length)])]
+        if self.bigrams is not None:
+            # A bigram speaks for both its characters alike; the last character stands alone in its own.
+            pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
+            found.append(Tap.of_nodes(self.bigrams, pairs))
+        if self.features is not None:
+            found.append(self.features.tap(own.pieces))
+        return found
 
     def watches(self, batch: Any) -> list[Watch]:
         return [] if self.features is None else [self.features.watch()]

@@ -119,5 +119,29 @@ class CrfDecoder:
             scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
         return scored
 
+    def weigh(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
+        """What ``score`` gives each of these spans in every sentence, ``[B, S]``, no gradient.
+
+        Raises:
+            ValueError: a span leaves a sentence.
+        """
+        if any(bool((mask.sum(1) < span.end).any()) for span in spans):
+            raise ValueError("a span leaves a sentence")
+        paths = [(row, span.start, self._segment(span)) for row in range(len(mask)) for span in spans]
+        segments = Segments.of_paths(paths, len(self.tags))
+        chances = crf.segment_probability(emissions, mask, segments, self.constraints)
+        return chances.view(len(mask), len(spans))
+
+    def log_probability(self, crf: CRF, emissions: Tensor, mask: Tensor, span: Span) -> Tensor:
+        """Log of what ``score`` gives the span in every sentence, ``[B]``, with a gradient.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``.
+
+        Raises:
+            ValueError: the span leaves a sentence.
+        """
+        return crf.segment_log_probability(emissions, mask, span.start, self._segment(span), self.constraints)
+
     def _segment(self, span: Span) -> list[int]:
         return [self._row[tag] for tag in self._rules.segment(len(span), span.label)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -39,6 +39,17 @@ class DictionaryConfig(TaggerConfig):
     )
 
 
+@dataclass(frozen=True)
+class DictionaryBatch(Batch):
+    """Sentences with the words that are matched in each.
+
+    Args:
+        lexicons: one for each sentence.
+    """
+
+    lexicons: tuple[Lexicon, ...]
+
+
 @register("dictionary")
 class DictionaryTagger(Tagger):
     """Tags what is spelt like a word of known type; of words that overlap, maximum matching chooses.
@@ -63,6 +74,7 @@ class DictionaryTagger(Tagger):
     )
     uses_lexicon: ClassVar[bool] = True
     needs_training: ClassVar[bool] = False
+    weighs_spans: ClassVar[bool] = False
     Config: ClassVar[type[TaggerConfig]] = DictionaryConfig
     config: DictionaryConfig
 
@@ -104,8 +116,15 @@ class DictionaryTagger(Tagger):
         untyped = [surface for surface in surfaces if surface not in typed]
         return cls(own, labels, surfaces, Lexicon([*typed.values(), *untyped]))
 
-    def collate(self, documents: Sequence[Document]) -> Batch:
-        return Batch(tuple(documents))
+    def collate(self, documents: Sequence[Document]) -> DictionaryBatch:
+        return self.collate_with(documents, [self._words] * len(documents))
+
+    def collate_with(
+        self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
+    ) -> DictionaryBatch:
+        return DictionaryBatch(
+            tuple(documents), tuple(Lexicon() if lexicon is None else lexicon for lexicon in lexicons)
+        )
 
     def loss(self, batch: Batch) -> Tensor:
         raise NotImplementedError("the dictionary tagger has no loss, because it needs no training")
@@ -116,12 +135,12 @@ class DictionaryTagger(Tagger):
         )
 
     def decode(self, batch: Batch) -> list[list[Span]]:
-        return [self._spans(document.text, self._known(document.text)) for document in batch.documents]
+        return [self._spans(text, self._known(text, lexicon)) for text, lexicon in _sentences(batch)]
 
     def trace(self, batch: Batch) -> list[Trace]:
         traces = []
-        for document in batch.documents:
-            text, known = document.text, self._known(document.text)
+        for text, lexicon in _sentences(batch):
+            known = self._known(text, lexicon)
             words = [Match(text[start:end], start, end - 1) for start, end in known if end - start > 1]
             traces.append(
                 Trace(
@@ -129,7 +148,7 @@ class DictionaryTagger(Tagger):
                     tokens=tuple(text),
                     spans=tuple(self._spans(text, known)),
                     tagger=self.name,
-                    lattice=LatticeTrace.of(Lattice(text, tuple(words)), self._words),
+                    lattice=LatticeTrace.of(Lattice(text, tuple(words)), lexicon),
                 )
             )
         return traces
@@ -154,21 +173,32 @@ class DictionaryTagger(Tagger):
 
     def label_of(self, word: str) -> tuple[str, float] | None:
         """Label and score of a word of the lexicon, None where its type is not known."""
-        kind = self._words.entry(word).type
+        return self._label_of(word, self._words)
+
+    def _label_of(self, word: str, lexicon: Lexicon) -> tuple[str, float] | None:
+        kind = lexicon.entry(word).type
         if self.config.use_lexicon and kind in self.labels:
             return kind, 1.0
         return self.surfaces.get(word)
 
-    def _known(self, text: str) -> dict[Extent, tuple[str, float]]:
+    def _known(self, text: str, lexicon: Lexicon) -> dict[Extent, tuple[str, float]]:
         """Label and score of every occurrence of a word of known type, by head, then single characters."""
-        places = [(word.head, word.tail + 1) for word in self._words.match(text)]
-        places += [(at, at + 1) for at in self._words.match_characters(text)]
-        found = ((place, self.label_of(text[slice(*place)])) for place in places)
+        places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
+        places += [(at, at + 1) for at in lexicon.match_characters(text)]
+        found = ((place, self._label_of(text[slice(*place)], lexicon)) for place in places)
         return {place: known for place, known in found if known is not None}
 
     def _spans(self, text: str, known: Mapping[Extent, tuple[str, float]]) -> list[Span]:
         cut = segment(len(text), known, cast(Direction, self.config.matching))
         return [Span(*place, *known[place]) for place in cut if place in known]
+
+
+def _sentences(batch: Batch) -> Iterator[tuple[str, Lexicon]]:
+    """Every text of a batch with the words to match in it."""
+    if not isinstance(batch, DictionaryBatch):
+        raise TypeError(f"Dictionary reads batches of its own collate, got {type(batch).__name__}")
+    for document, lexicon in zip(batch.documents, batch.lexicons, strict=True):
+        yield document.text, lexicon
 
 
 def _read_surfaces(path: Path, labels: Sequence[str]) -> dict[str, tuple[str, float]]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from core.encoders.elmo import Elmo, ElmoOutput
 from core.encoders.elmo_folder import read_elmo
 from core.encoders.elmo_options import ElmoError, read_options
-from core.encoders.elmo_tokens import ElmoInput, token_offsets
+from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_offsets
 from core.layers.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
@@ -25,7 +25,8 @@ from core.taggers.encoder_features import mix_trace
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts
-from core.taggers.tagger import ModelFolderError, Resources, TaggerConfig
+from core.taggers.tagger import Batch, ModelFolderError, Resources, TaggerConfig
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace
 from core.text import Document
 
@@ -152,13 +153,30 @@ class ElmoCrf(CharacterTagger):
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
         """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
-        with torch.set_grad_enabled(torch.is_grad_enabled() and self.config.encoder_learns):
+        learns = self.config.encoder_learns or not self.training
+        with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
             return self._at_characters(self.elmo(batch.elmo).layers, batch)
 
     def _at_characters(self, said: Sequence[Tensor], batch: ElmoBatch) -> list[Tensor]:
         row = torch.arange(len(batch.token_of), device=batch.token_of.device)[:, None]
         has = (batch.token_of > 0)[..., None]
         return [layer[row, batch.token_of] * has for layer in said]
+
+    def collate_copies(self, document: Document, copies: int, label: str) -> ElmoBatch:
+        batch = self.collate([document] * copies)
+        return replace(batch, elmo=batch.elmo.apart())
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        """The tables of characters, and the bytes of ELMo's tokens without the marks around them."""
+        own = self.own(batch)
+        text, width = own.documents[0].text, own.elmo.rows.shape[1]
+        owners: list[tuple[int, ...]] = [()] * (width * own.elmo.tokens.shape[1])
+        for number, (start, end) in enumerate(token_offsets(text, self.elmo.options.unit), start=1):
+            places = byte_owners(text[start:end], self.elmo.options.longest_token)
+            for place, character in enumerate(places, start=number * width):
+                owners[place] = () if character is None else (start + character,)
+        table = self.elmo.char_cnn.embedding
+        return [*super().taps(batch), Tap.of_nodes(table, owners, table.weight[NOTHING].detach())]
 
     def watches(self, batch: ElmoBatch) -> list[Watch]:
         def read(given: tuple[Any, ...], made: ElmoOutput) -> list[LayerState]:

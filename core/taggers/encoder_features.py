@@ -16,6 +16,7 @@ from core.taggers.config_fields import ConfigError, option
 from core.taggers.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.layer_states import MIXED, LayerState, Watch
 from core.taggers.tagger import ModelFolderError
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
@@ -155,6 +156,15 @@ class EncoderFeatures(nn.Module):
             return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
 
         return Watch(self, read)
+
+    def tap(self, pieces: Pieces) -> Tap:
+        """The embeddings of the word pieces of one text; queries and special pieces are no part of it.
+
+        Where nothing is written stands the piece that the transformer learned to read as a gap.
+        """
+        rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
+        owners = [range(start, end) if own else () for own, start, end in rows]
+        return Tap.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
 
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or thaw for this epoch, 0-based."""

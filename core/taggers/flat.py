@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from core.layers import FlatEncoder
+from core.lexicon import Lexicon
 from core.taggers import flat_features
 from core.taggers.character_tagger import character_width
 from core.taggers.flat_config import FlatConfig
@@ -60,8 +61,8 @@ class Flat(LexiconTagger):
     def create(cls, config: FlatConfig, labels: Sequence[str], parts: Parts) -> Flat:
         return cls(config, labels, parts)
 
-    def collate(self, documents: Sequence[Document]) -> FlatBatch:
-        lattices = tuple(self.lattice(document.text) for document in documents)
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> FlatBatch:
+        lattices = self.lattices(documents, lexicons)
         return FlatBatch(
             **self.character_fields(documents),
             lattices=lattices,

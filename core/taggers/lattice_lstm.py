@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.layers.lattice_lstm import LatticeLstm
 from core.layers.lattice_steps import LatticeSteps
-from core.lexicon import Lattice
+from core.lexicon import Lattice, Lexicon
 from core.taggers.character_tagger import CharacterBatch, character_width
 from core.taggers.config_fields import option
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LayerState, Watch, entering
@@ -84,8 +84,10 @@ class LatticeLstmCrf(LexiconTagger):
     def cost(self, document: Document) -> int:
         return len(document.text)
 
-    def collate(self, documents: Sequence[Document]) -> LatticeLstmBatch:
-        lattices = tuple(self.lattice(document.text) for document in documents)
+    def collate_with(
+        self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
+    ) -> LatticeLstmBatch:
+        lattices = self.lattices(documents, lexicons)
         words = [word.word for lattice in lattices for word in lattice.words]
         return LatticeLstmBatch(
             **self.character_fields(documents),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +17,8 @@ from core.taggers.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.sequence_tagger import Parts
-from core.taggers.tagger import Resources, TaggerConfig
+from core.taggers.tagger import Batch, Resources, TaggerConfig
+from core.taggers.taps import Tap
 from core.text import Document
 
 
@@ -63,9 +65,38 @@ class LexiconTagger(CharacterTagger):
     def lexicon(self, lexicon: Lexicon | None) -> None:
         self._lexicon = (lexicon if lexicon is not None else Lexicon()) if self.config.use_lexicon else None
 
-    def lattice(self, text: str) -> Lattice:
-        """The characters of ``text`` and the words matched over them now."""
-        return Lattice.of(text, self.lexicon, self.config.longest_word)
+    @property
+    def longest_read(self) -> int:
+        """Most characters of a word that is read; 0 sets no limit."""
+        return self.config.longest_word
+
+    def lattice(self, text: str, lexicon: Lexicon | None = None) -> Lattice:
+        """The characters of ``text`` and the words matched over them now, or of another lexicon."""
+        return Lattice.of(text, lexicon if lexicon is not None else self.lexicon, self.longest_read)
+
+    def lattices(
+        self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
+    ) -> tuple[Lattice, ...]:
+        """The lattice of every document, with its lexicon."""
+        pairs = zip(documents, lexicons, strict=True)
+        return tuple(self.lattice(document.text, lexicon) for document, lexicon in pairs)
+
+    @abstractmethod
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Any:
+        """As ``collate``, every document with a lexicon of its own."""
+
+    def collate(self, documents: Sequence[Document]) -> Any:
+        return self.collate_with(documents, [self.lexicon] * len(documents))
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        return [*super().taps(batch), *self.word_taps(self.own(batch))]
+
+    def word_taps(self, batch: Any) -> list[Tap]:
+        """Where the words of a sentence are embedded: here each once, in the order of the lattice."""
+        lattice: Lattice = batch.lattices[0]
+        if not lattice.words:
+            return []
+        return [Tap.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])]
 
     def cost(self, document: Document) -> int:
         return len(self.lattice(document.text))

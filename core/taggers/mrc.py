@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from typing_extensions import Self
 
 from core.layers.span_scorer import SpanScorer, candidate_pairs
@@ -23,6 +24,7 @@ from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
 from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
 from core.taggers.registry import register
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace, MrcTrace, Trace
 from core.text import Document, Span, sort_spans
 
@@ -99,6 +101,27 @@ class Mrc(Tagger):
         own = self._own(batch)
         states = self._states(own)
         return self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
+
+    def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
+        """log p(start) + log p(end) + log p(match)."""
+        own = self._own(batch)
+        return self._log_probability(own, self._states(own), span)
+
+    @torch.no_grad()
+    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        own = self._own(batch)
+        states = self._states(own)
+        found = self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
+        weights = [self._log_probability(own, states, span).exp() for span in spans]
+        return found, torch.stack(weights, dim=1)
+
+    def collate_copies(self, document: Document, copies: int, label: str) -> MrcBatch:
+        """The sentence behind the query of that label alone."""
+        query = self.queries[self.labels.index(label)]
+        return collate([document] * copies, [label], [query], self.features.encoder)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        return [self.features.tap(self._own(batch).pieces)]
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -219,6 +242,19 @@ class Mrc(Tagger):
     def _states(self, batch: MrcBatch) -> Tensor:
         """Characters of every row, ``[B * Q, T, W]``."""
         return self.features(batch.pieces).mixed.hidden
+
+    def _log_probability(self, batch: MrcBatch, states: Tensor, span: Span) -> Tensor:
+        """See ``span_log_probability``; a batch behind one query was asked for the span's own label."""
+        if any(span.end > len(document.text) for document in batch.documents):
+            raise ValueError(f"a span up to {span.end} leaves a sentence")
+        query = self.labels.index(span.label) if batch.queries > 1 else 0
+        rows = torch.arange(query, len(states), batch.queries, device=states.device)
+        asked = states[rows]
+        start, end = self.scorer.boundaries(asked)
+        ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
+        pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
+        scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(asked, pairs))
+        return torch.stack([functional.logsigmoid(score.double()) for score in scores]).sum(0)
 
     def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
         """The match of predicted starts with predicted ends only."""

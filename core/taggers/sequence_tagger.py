@@ -177,6 +177,17 @@ class SequenceTagger(Tagger):
         own = self.own(batch)
         return self.decoder.decode(self.crf, self.emissions(own), own.mask)
 
+    def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
+        own = self.own(batch)
+        return self.decoder.log_probability(self.crf, self.emissions(own), own.mask, span)
+
+    @torch.no_grad()
+    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        own = self.own(batch)
+        emissions = self.emissions(own)
+        weights = self.decoder.weigh(self.crf, emissions, own.mask, spans)
+        return self.decoder.decode(self.crf, emissions, own.mask), weights
+
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
         own = self.own(batch)

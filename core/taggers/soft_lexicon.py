@@ -25,6 +25,7 @@ from core.taggers.sequence_tagger import Encoded, Parts
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
 from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
 from core.taggers.tagger import Resources, TaggerConfig
+from core.taggers.taps import Tap
 from core.taggers.trace import LatticeTrace, WordSetsTrace
 from core.text import Document
 
@@ -91,20 +92,35 @@ class SoftLexicon(LexiconTagger):
             for text in texts:
                 yield from (word for word, _, _ in words_in(text, lexicon, config.longest_word))
 
-    def collate(self, documents: Sequence[Document]) -> SoftLexiconBatch:
+    def collate_with(
+        self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
+    ) -> SoftLexiconBatch:
         fields = self.character_fields(documents)
         texts = [document.text for document in documents]
-        lexicon, longest = self.lexicon, self.config.longest_word
+        longest = self.longest_read
         segments = None
         if self.config.lexicon_features == "softword":
-            segments = tables.padded([segment_tags(text, lexicon, longest) for text in texts])
-        entries = WordEntries.of(texts, lexicon, longest, fields["mask"].shape[1])
+            pairs = zip(texts, lexicons, strict=True)
+            segments = tables.padded([segment_tags(text, lexicon, longest) for text, lexicon in pairs])
+        entries = WordEntries.of(texts, lexicons, longest, fields["mask"].shape[1])
         return SoftLexiconBatch(
             **fields,
             words=torch.from_numpy(self._rows(entries)),
             slots=torch.from_numpy(entries.slots),
             segments=segments,
         )
+
+    def word_taps(self, batch: SoftLexiconBatch) -> list[Tap]:
+        """The words by their entries in the sets; tags of words are no embeddings of text and have none."""
+        if self.config.lexicon_features != "soft":
+            return []
+        text = batch.documents[0].text
+        places = words_in(text, self.lexicon, self.longest_read)
+        # Words of the lattice come first; one of a single character is that character.
+        longer = sum(tail > head for _, head, tail in places)
+        nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(places)]
+        entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
+        return [Tap.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
 
     def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
         vectors = torch.cat([self.character_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
@@ -156,7 +172,7 @@ class SoftLexicon(LexiconTagger):
         }
 
     def _word_sets(self, text: str) -> WordSetsTrace:
-        entries = WordEntries.of([text], self.lexicon, self.config.longest_word, len(text))
+        entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
         counts = self.word_counts.cpu()[torch.from_numpy(self._rows(entries))]
         weights, _ = self.pooling.weights(counts, torch.from_numpy(entries.slots), len(text))
         words = tuple(entries.surfaces[word] for word in entries.word)

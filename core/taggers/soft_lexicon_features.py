@@ -47,12 +47,14 @@ class WordEntries:
     slots: Integers
 
     @classmethod
-    def of(cls, texts: Sequence[str], lexicon: Lexicon | None, longest_word: int, stride: int) -> WordEntries:
-        """The entries of some texts; character t of text b is number ``b * stride + t``."""
+    def of(
+        cls, texts: Sequence[str], lexicons: Sequence[Lexicon | None], longest_word: int, stride: int
+    ) -> WordEntries:
+        """The entries of texts, each with its lexicon; character t of text b is number ``b * stride + t``."""
         surfaces: list[str] = []
         starts: list[int] = []
         sizes: list[int] = []
-        for index, text in enumerate(texts):
+        for index, (text, lexicon) in enumerate(zip(texts, lexicons, strict=True)):
             for surface, head, tail in words_in(text, lexicon, longest_word):
                 surfaces.append(surface)
                 starts.append(index * stride + head)

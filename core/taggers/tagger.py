@@ -14,6 +14,7 @@ from typing_extensions import Self
 
 from core.lexicon import Lexicon
 from core.taggers.layer_states import LayerState
+from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace, Trace
 from core.text import Document, Span
 
@@ -86,6 +87,7 @@ class Tagger(nn.Module, ABC):
             outermost spans and reports what it left out.
         uses_lexicon: whether ``Resources.lexicon`` is read.
         needs_training: whether it learns from documents at all.
+        weighs_spans: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
     """
 
@@ -96,6 +98,7 @@ class Tagger(nn.Module, ABC):
     supports_nested: ClassVar[bool] = False
     uses_lexicon: ClassVar[bool] = False
     needs_training: ClassVar[bool] = True
+    weighs_spans: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
 
     config: TaggerConfig
@@ -178,6 +181,45 @@ class Tagger(nn.Module, ABC):
     def weighs_layers(cls, config: TaggerConfig) -> bool:
         """Whether the traces of a tagger of this config hold a mix."""
         return False
+
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Batch:
+        """As ``collate``, every document with a lexicon of its own in place of the tagger's.
+
+        Raises:
+            NotImplementedError: this tagger reads no lexicon.
+        """
+        raise NotImplementedError(f"{self.title} reads no lexicon")
+
+    def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
+        """Log-probability of ``span`` in every sentence, ``[B]``, with a gradient.
+
+        Where the span is predicted, that is the log of its score.
+
+        Raises:
+            NotImplementedError: ``weighs_spans`` is off. ValueError: the span leaves a sentence.
+        """
+        raise NotImplementedError(f"{self.title} gives no probability to any span")
+
+    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, no gradient.
+
+        Raises:
+            NotImplementedError, ValueError: as ``span_log_probability``.
+        """
+        with torch.no_grad():
+            weights = [self.span_log_probability(batch, span).exp() for span in spans]
+        return self.decode(batch), torch.stack(weights, dim=1)
+
+    def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
+        """The same sentence several times, for gradients of the probability of a span with this label.
+
+        No two places in it share an embedded vector, and ``taps`` lists the vectors of each copy.
+        """
+        return self.collate([document] * copies)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        """Where the sentence of ``batch``, which is one of ``collate_copies`` with one copy, is embedded."""
+        return []
 
     def begin_epoch(self, epoch: int) -> None:
         """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""

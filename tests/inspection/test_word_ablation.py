@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.inspection.word_ablation import WordAblation, ablate_words, words_under
+from core.inspection.word_ablation import WordAblation, ablate_words, words_at
 from core.lexicon import Entry, Lexicon
 from core.taggers.flat import Flat, FlatConfig
 from core.taggers.tagger import Resources
@@ -40,19 +40,20 @@ def tagger() -> Flat:
     return flat.eval()
 
 
-def test_words_under_a_span_are_those_that_share_a_character() -> None:
+def test_words_at_a_span_share_a_character_with_it_or_adjoin_it() -> None:
     lexicon = Lexicon(WORDS)
-    assert words_under(lexicon, TEXT, Span(3, 6, "LOC")) == ["岭南", "岭南市"]
-    assert words_under(lexicon, TEXT, Span(5, 6, "LOC")) == ["岭南市"]
-    assert words_under(lexicon, TEXT, Span(0, 2, "PER")) == []
+    assert words_at(lexicon, TEXT, Span(3, 6, "LOC")) == ["岭南", "岭南市", "工作"]
+    assert words_at(lexicon, TEXT, Span(4, 5, "LOC")) == ["岭南", "岭南市"]
+    assert words_at(lexicon, TEXT, Span(2, 3, "LOC")) == ["岭南", "岭南市"]
+    assert words_at(lexicon, TEXT, Span(0, 2, "PER")) == []
 
 
 def test_each_row_is_what_the_tagger_says_with_a_lexicon_lacking_that_word(tagger: Flat) -> None:
     document = tag(tagger, [Document("x", TEXT)])[0]
     assert [span.key for span in document.spans] == [(3, 6, "LOC")]
     rows = ablate_words(tagger, TEXT, document.spans)
-    assert {row.word for row in rows} == {"岭南", "岭南市"}
-    falls = [(0, 0.0) if r.becomes is None else (1, 0.0) if not r.kept else (2, r.change) for r in rows]
+    assert {row.word for row in rows} == {"岭南", "岭南市", "工作"}
+    falls = [(0 if r.becomes is None else 1 if not r.kept else 2, r.change) for r in rows]
     assert falls == sorted(falls), "the most damaging word comes first"
     whole = tagger.lexicon
     for row in rows:
@@ -60,22 +61,30 @@ def test_each_row_is_what_the_tagger_says_with_a_lexicon_lacking_that_word(tagge
         expected = tag(tagger, [Document("x", TEXT)])[0].spans
         overlapping = [span for span in expected if span.overlaps(row.span)]
         assert row.becomes == (overlapping[0] if overlapping else None)
+        batch = tagger.collate([Document("x", TEXT)])
+        probability = tagger.span_log_probability(batch, row.span).exp().item()
+        assert row.probability == pytest.approx(probability, abs=1e-6), "known where the span is lost, too"
+        assert row.change == pytest.approx(probability - row.span.score, abs=1e-6)
         if row.kept:
             assert row.change == pytest.approx(overlapping[0].score - row.span.score)
     tagger.lexicon = whole
 
 
-def test_the_lexicon_is_put_back(tagger: Flat) -> None:
-    before = tagger.lexicon
-    ablate_words(tagger, TEXT, tag(tagger, [Document("x", TEXT)])[0].spans)
+def test_all_words_go_through_in_one_pass_and_the_lexicon_is_not_touched(tagger: Flat) -> None:
+    spans, before = tag(tagger, [Document("x", TEXT)])[0].spans, tagger.lexicon
+    passes: list[int] = []
+    handle = tagger.encoder.register_forward_pre_hook(lambda module, given: passes.append(len(given[0])))
+    ablate_words(tagger, TEXT, spans)
+    handle.remove()
+    assert passes == [3]
     assert tagger.lexicon is before
 
 
-def test_a_change_is_known_only_where_the_same_span_is_kept() -> None:
+def test_without_probabilities_a_change_is_known_only_where_the_same_span_is_kept() -> None:
     span = Span(0, 2, "A", 0.9)
-    lost = WordAblation("x", span, None)
-    other = WordAblation("y", span, Span(0, 3, "A", 0.8))
-    kept = WordAblation("z", span, Span(0, 2, "A", 0.5))
+    lost = WordAblation(span, None, None, "x")
+    other = WordAblation(span, Span(0, 3, "A", 0.8), None, "y")
+    kept = WordAblation(span, Span(0, 2, "A", 0.5), None, "z")
     assert not lost.kept
     assert lost.change is None
     assert other.change is None
