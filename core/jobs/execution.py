@@ -85,6 +85,7 @@ def claim(folder: RunFolder) -> RunState:
 
 def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -> Mapping[str, Any] | None:
     kind = folder.read_request().kind  # before the seconds that torch takes to load
+    from core.jobs.learning_curve import execute_curve
     from core.jobs.tagging_run import execute_tagging
     from core.training.run import execute_training
     from core.training.run_report import run_report
@@ -92,6 +93,8 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
     report = run_report(folder, also)
     if kind == "tag":
         return execute_tagging(folder, report, stopped)
+    if kind == "curve":
+        return execute_curve(folder, report, stopped)
     return execute_training(folder, report, stopped)
 
 

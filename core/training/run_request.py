@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from core.training.message import TrainingError
 
-Kind = Literal["train", "tag"]
+Kind = Literal["train", "tag", "curve"]
+KINDS = ("train", "tag", "curve")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -17,7 +18,8 @@ class RunRequest:
     """Everything a worker needs to know besides the snapshot.
 
     Args:
-        kind: ``train`` a tagger, or ``tag`` the snapshot's documents with a trained one.
+        kind: ``train`` a tagger, ``tag`` the snapshot's documents with a trained one, or train taggers on
+            growing parts of the snapshot (``curve``).
         tagger: registered name (``train``).
         config: fields of the tagger's Config that differ from its defaults.
         settings: fields of ``TrainingSettings`` that differ from its defaults.
@@ -25,6 +27,8 @@ class RunRequest:
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
         model: model folder to tag with (``tag``).
         answer_all: write predictions for every snapshot document, not only dev and test.
+        subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
+        shares: of the training documents that it trains on, each above 0 and at most 1.
         project, parent: whose run it is and which run it follows; carried along, not read.
 
     Raises:
@@ -39,18 +43,22 @@ class RunRequest:
     lexicon: str = "jieba"
     model: str | None = None
     answer_all: bool = True
+    subjects: Sequence[Mapping[str, Any]] = ()
+    shares: Sequence[float] = ()
     project: str | int | None = None
     parent: str | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in ("train", "tag"):
-            raise TrainingError(f"request.json: kind must be train or tag, got {self.kind!r}")
+        if self.kind not in KINDS:
+            raise TrainingError(f"request.json: kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
         if self.device not in DEVICES:
             raise TrainingError(
                 f"request.json: device must be one of {', '.join(DEVICES)}, got {self.device!r}"
             )
         if self.kind == "tag" and not self.model:
             raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
+        if self.kind == "curve":
+            self._check_curve()
         for name in ("config", "settings"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(f"request.json: {name} must be an object of field names and values")
@@ -60,6 +68,17 @@ class RunRequest:
                 f"got {self.lexicon!r}"
             )
 
+    def _check_curve(self) -> None:
+        names = [subject.get("name") if isinstance(subject, Mapping) else None for subject in self.subjects]
+        if not names or not all(isinstance(name, str) and name for name in names):
+            raise TrainingError("request.json: a curve needs subjects, objects with a name and a tagger")
+        if len(set(names)) < len(names):
+            raise TrainingError(f"request.json: two subjects of the curve are called {names[0]!r}")
+        if not self.shares or not all(
+            isinstance(share, (int, float)) and 0 < share <= 1 for share in self.shares
+        ):
+            raise TrainingError("request.json: a curve needs shares above 0 and at most 1")
+
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values under the field names."""
         return {**asdict(self), "config": dict(self.config), "settings": dict(self.settings)}
@@ -68,4 +87,6 @@ class RunRequest:
     def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
         """What ``to_json`` wrote, from any version: unknown fields are ignored."""
         known = {item.name for item in fields(cls)}
-        return cls(**{name: given for name, given in value.items() if name in known})
+        given = {name: item for name, item in value.items() if name in known}
+        lists = {name: tuple(item) for name, item in given.items() if isinstance(item, list)}
+        return cls(**{**given, **lists})

@@ -1,0 +1,63 @@
+"""The points of a learning curve as its run folder holds them; reading them needs no torch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.training.atomic import write_json
+from core.training.run_folder import RunFolder
+
+POINTS = "points"
+POINT = "point.json"
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One training of a learning curve.
+
+    Args:
+        subject: whose config it had. share: of the training documents. documents, spans: it learned from.
+        f1: micro F1, 0 to 1. part: the documents it was scored on, ``test`` or ``dev``.
+        seconds: of its epochs.
+    """
+
+    subject: str
+    share: float
+    documents: int
+    spans: int
+    f1: float
+    part: str
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields under their names."""
+        return asdict(self)
+
+
+def point_folder(folder: RunFolder, subject: int, share: float) -> Path:
+    """Where the training of subject number ``subject`` on this share works."""
+    return folder.path / POINTS / f"{subject}-{share:g}"
+
+
+def write_point(folder: Path, point: CurvePoint) -> None:
+    """Mark a training as done."""
+    write_json(folder / POINT, point.to_json())
+
+
+def read_point(folder: Path) -> CurvePoint | None:
+    """What `write_point` wrote, or None before that."""
+    try:
+        value = json.loads((folder / POINT).read_text(encoding="utf-8"))
+        return CurvePoint(**value) if isinstance(value, Mapping) else None
+    except (FileNotFoundError, ValueError, TypeError):
+        return None
+
+
+def curve_points(folder: RunFolder) -> list[CurvePoint]:
+    """The trainings that are done, by subject and share."""
+    found = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
+    return sorted((one for one in found if one is not None), key=lambda one: (one.subject, one.share))

@@ -1,0 +1,191 @@
+"""A learning curve: taggers trained on growing parts of the same documents, scored on the same others."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.jobs.curve_points import CurvePoint, point_folder, read_point, write_point
+from core.text import Document
+from core.training.device import choose_device
+from core.training.loop import Report
+from core.training.message import TrainingError
+from core.training.preparation import split_off_dev
+from core.training.run import environment, execute_training
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+from core.training.settings import TrainingSettings
+from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
+
+SEED = 1  # of the order in which documents join, and of the dev documents where none are given
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """One point to come: which subject, on which documents, and where."""
+
+    subject: Mapping[str, Any]
+    share: float
+    documents: tuple[Document, ...]
+    folder: RunFolder
+
+
+def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Train every subject on every share, the small ones first, and return what ``scores.json`` now holds.
+
+    Each training is a run folder below ``points``; of a finished one only the score stays. Those that are
+    done are not done again, and one that was interrupted goes on after its last epoch.
+
+    Raises:
+        Stopped: as asked. TrainingError: a training cannot go on; says why and what to do.
+    """
+    request = folder.read_request()
+    device, why = choose_device(request.device)
+    report(
+        {"event": "started", "kind": "curve", "device": str(device), "why": why.to_json(), "resumed_from": 0}
+    )
+    snapshot = read_snapshot(folder.snapshot)
+    train, dev = snapshot["train"], snapshot["dev"]
+    if not dev:  # once for all, or every part would hold out others
+        train, dev, note = split_off_dev(train, SEED)
+        report({"event": "log", "message": note.to_json()})
+    trainings = _trainings(folder, request, train)
+    bar = _Bar(trainings, report)
+    points: list[CurvePoint] = []
+    for training in trainings:
+        known = read_point(training.folder.path)
+        point = known or _train(folder, request, training, snapshot, dev, bar.report, should_stop)
+        if known is None:
+            report({"event": "point", **point.to_json()})
+        points.append(point)
+        bar.advance(trained_now=known is None)
+    scores = {"points": [point.to_json() for point in points], "environment": environment(device)}
+    folder.write_scores(scores)
+    return scores
+
+
+def nested_parts(documents: Sequence[Document], shares: Sequence[float]) -> list[tuple[Document, ...]]:
+    """The documents of each share: a seeded order cut at different places, so that larger parts hold smaller.
+
+    Every part has at least one document with a span, where there is one: without any there is nothing to
+    learn.
+    """
+    # Seeding by text is defined by hashing, so the order is the same on every platform and version.
+    order = random.Random(f"curve {SEED}").sample(documents, len(documents))  # noqa: S311
+    first = next((at for at, document in enumerate(order) if document.spans), 0)
+    return [tuple(order[: max(round(share * len(order)), first + 1)]) for share in shares]
+
+
+def _trainings(folder: RunFolder, request: RunRequest, train: Sequence[Document]) -> list[_Training]:
+    shares = sorted(set(request.shares))
+    return [
+        _Training(subject, share, documents, RunFolder(point_folder(folder, number, share)))
+        for share, documents in zip(shares, nested_parts(train, shares), strict=True)
+        for number, subject in enumerate(request.subjects)
+    ]
+
+
+def _train(
+    folder: RunFolder,
+    request: RunRequest,
+    training: _Training,
+    snapshot: Snapshot,
+    dev: Sequence[Document],
+    report: Report,
+    should_stop: Callable[[], bool],
+) -> CurvePoint:
+    own, subject = training.folder, training.subject
+    if not (own.snapshot / "manifest.json").is_file():
+        own.write_request(
+            RunRequest(
+                tagger=str(subject.get("tagger")),
+                config=subject.get("config") or {},
+                settings=subject.get("settings") or {},
+                device=request.device,
+                lexicon=request.lexicon,
+                answer_all=False,
+            )
+        )
+        _write_part(folder, request, training, snapshot, dev)
+    scores = execute_training(own, report, should_stop)
+    part = "test" if scores["test"] else "dev"
+    point = CurvePoint(
+        subject=str(subject["name"]),
+        share=training.share,
+        documents=len(training.documents),
+        spans=sum(len(document.spans) for document in training.documents),
+        f1=float(scores[part]["f1"]),
+        part=part,
+        seconds=float(scores["seconds"]),
+    )
+    write_point(own.path, point)
+    for heavy in (own.model, own.checkpoint, own.snapshot):
+        shutil.rmtree(heavy, ignore_errors=True)
+    return point
+
+
+def _write_part(
+    folder: RunFolder,
+    request: RunRequest,
+    training: _Training,
+    snapshot: Snapshot,
+    dev: Sequence[Document],
+) -> None:
+    """The snapshot of one training; texts without labels are the same in all."""
+    parts = {
+        "train": training.documents,
+        "dev": tuple(dev),
+        "test": snapshot["test"],
+        UNLABELLED: snapshot[UNLABELLED],
+    }
+    target = training.folder.snapshot
+    if request.lexicon != "jieba":
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder.snapshot / request.lexicon, target / request.lexicon)
+    write_snapshot(
+        target,
+        Snapshot(parts, snapshot.labels, snapshot.added, snapshot.removed, dict(snapshot.descriptions)),
+    )
+
+
+class _Bar:
+    """The progress of all trainings, each as long as it has documents and epochs.
+
+    Args:
+        trainings: all of them. report: gets steps as of one long run.
+    """
+
+    def __init__(self, trainings: Sequence[_Training], report: Report) -> None:
+        self._report = report
+        self._left = [_work(training) for training in trainings]
+        self._total = sum(self._left)
+        self._done = 0.0
+        self._fresh = 0.0  # done since the start of this process
+        self._begun = time.monotonic()
+
+    def report(self, event: Mapping[str, Any]) -> None:
+        """Pass steps on with the fraction of the whole; what else a training tells is its own."""
+        if event["event"] == "step":
+            part = self._left[0] * event["fraction"]
+            done, fresh = self._done + part, self._fresh + part
+            pace = (time.monotonic() - self._begun) / max(fresh, 1e-9)
+            place = {"fraction": done / self._total, "remaining_seconds": pace * (self._total - done)}
+            self._report({**event, **place})
+
+    def advance(self, *, trained_now: bool) -> None:
+        """The first training that was left is done."""
+        work = self._left.pop(0)
+        self._done += work
+        self._fresh += work * trained_now
+
+
+def _work(training: _Training) -> float:
+    try:
+        epochs = TrainingSettings.from_values(training.subject.get("settings") or {}).epochs
+    except TrainingError:
+        epochs = 1  # refused when its turn comes
+    return float(epochs * len(training.documents))
