@@ -78,8 +78,9 @@ def best_readings(crf: CrfTrace, count: int = 5) -> list[PathReading]:
     """The ``count`` best legal paths, best first; fewer where there are no more."""
     if not len(crf.emissions):
         return []
-    emissions, *rest = _scores(crf)
-    found = k_best_paths(emissions[None], np.array([len(emissions)]), *rest, count)[0]
+    emissions, transitions, start, end = _scores(crf)
+    lengths = np.array([len(emissions)])
+    found = k_best_paths(emissions[None], lengths, transitions, start, end, count)[0]
     return _readings(crf, found)
 
 
@@ -107,7 +108,7 @@ def deciding_terms(crf: CrfTrace, taken: tuple[int, ...], other: tuple[int, ...]
     Terms of zero are left out; the sum of all is the gap of the two scores.
     """
     emissions = np.asarray(crf.emissions, dtype=np.float64)
-    steps = step_scores(crf)
+    steps = crf.steps()
     terms = []
     edges = ((-1, *taken, len(crf.tags)), (-1, *other, len(crf.tags)))
     for place in range(len(taken) + 1):
@@ -121,22 +122,9 @@ def deciding_terms(crf: CrfTrace, taken: tuple[int, ...], other: tuple[int, ...]
     return sorted((term for term in terms if term.value), key=lambda term: -abs(term.value))
 
 
-def step_scores(crf: CrfTrace) -> Floats:
-    """Scores of all steps, ``[1 + K, K + 1]``: from the start or a tag, to a tag or the end.
-
-    Start to end, which no sentence takes, is nan.
-    """
-    count = len(crf.tags)
-    scores = np.full((count + 1, count + 1), np.nan)
-    scores[0, :count] = crf.start
-    scores[1:, :count] = crf.transitions
-    scores[1:, count] = crf.end
-    return scores
-
-
 def tags_that_matter(crf: CrfTrace, least: float = MATTERS) -> list[int]:
     """Rows of the tags that are likely somewhere, of those on the best path, and of ``O``, in their order."""
-    likely = (np.asarray(crf.marginals) >= least).any(axis=0).nonzero()[0]
+    likely = np.flatnonzero(np.max(crf.marginals, axis=0, initial=0.0) >= least)
     return sorted({0, *likely.tolist(), *np.asarray(crf.path).tolist()})
 
 
@@ -153,7 +141,7 @@ def _step(crf: CrfTrace, place: int, length: int, pairs: list[tuple[int, int]], 
 
 def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
     """Emissions, transitions, start and end in float64; minus infinity where decoding may not go."""
-    steps = step_scores(crf)
+    steps = crf.steps()
     if crf.allowed is not None:
         steps = np.where(crf.allowed, steps, -np.inf)
     return np.asarray(crf.emissions, dtype=np.float64), steps[1:, :-1], steps[0, :-1], steps[1:, -1]

@@ -57,7 +57,7 @@ def _path(name: str, layers: tuple[int, ...], points: Sequence[Point]) -> MixPat
         for mix in mixes
         if mix["name"] == name and tuple(mix["layers"]) == layers
     ]
-    penalties = tuple(mix.get("penalty") for _, mix in found)
+    penalties: tuple[Any, ...] = tuple(mix.get("penalty") for _, mix in found)
     return MixPath(
         name,
         layers,
