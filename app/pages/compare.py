@@ -47,7 +47,7 @@ class CompareComponents:
     @property
     def picks(self) -> list[Any]:
         """What ``compare`` reads."""
-        return [self.runs, self.parts, self.other, self.scores.picture]
+        return [self.runs, self.parts, self.other, self.scores.picture, self.changes.by]
 
     @property
     def found(self) -> list[Any]:
@@ -96,7 +96,12 @@ def layout(frame: Frame) -> CompareComponents:
 
 
 def show(
-    session: Session, picked: Sequence[str] | None, parts: Sequence[str], other: str | None, picture: str
+    session: Session,
+    picked: Sequence[str] | None,
+    parts: Sequence[str],
+    other: str | None,
+    picture: str,
+    by: str,
 ) -> tuple[Any, ...]:
     """Offer the finished runs and compare those in view: the ones asked for elsewhere, else those of before.
 
@@ -112,7 +117,7 @@ def show(
         gr.update(visible=len(known) < 2),
         gr.update(visible=len(known) >= 2),
         gr.update(choices=known, value=chosen),
-        *compare(session, chosen, parts, other, picture),
+        *compare(session, chosen, parts, other, picture, by),
     )
 
 
@@ -125,7 +130,12 @@ def usual(session: Session, known: Sequence[str]) -> list[str]:
 
 
 def compare(
-    session: Session, picked: Sequence[str] | None, parts: Sequence[str], other: str | None, picture: str
+    session: Session,
+    picked: Sequence[str] | None,
+    parts: Sequence[str],
+    other: str | None,
+    picture: str,
+    by: str,
 ) -> tuple[Any, ...]:
     """Compare the runs chosen on the page.
 
@@ -145,7 +155,7 @@ def compare(
         _answer_button(session, missing),
         gr.update(visible=False),
         gr.update(visible=True),
-        *compare_changes.draw(session, found),
+        *compare_changes.draw(session, found, by),
         *compare_scores.draw(session, found, picture),
         *compare_documents.draw(session, found),
         *compare_traces.hidden(session),
@@ -181,6 +191,7 @@ def answer(
     parts: Sequence[str],
     other: str | None,
     picture: str,
+    by: str,
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> tuple[Any, ...]:
     """Let every run answer what it has not seen of the parts, then compare. Outputs: as `compare`."""
@@ -192,14 +203,14 @@ def answer(
             progress((done, total), desc=said)
 
         answers.answer(session, run, missing, tell)
-    return compare(session, picked, parts, other, picture)
+    return compare(session, picked, parts, other, picture, by)
 
 
 def list_group(
-    session: Session, event: gr.SelectData, kind: str, filter_: str, label: str | None
+    session: Session, event: gr.SelectData, kind: str, by: str, filter_: str, label: str | None
 ) -> tuple[Any, ...]:
     """List the documents of the clicked group of changes. Outputs: as `compare_documents.show_rows`."""
-    group = compare_changes.chosen_group(session, kind, event)
+    group = compare_changes.chosen_group(session, kind, by, event)
     chosen = None if group is None else Chosen(_named(session, group), group.documents)
     return compare_documents.show_chosen(session, chosen, filter_, label)
 
@@ -234,7 +245,12 @@ def wire(components: CompareComponents, frame: Frame) -> None:
     listed = c.documents.listed
     scroll = "() => document.getElementById('compare-documents')?.scrollIntoView({block: 'start'})"
     for event in (
-        frame.on([c.changes.groups.select], list_group, [c.changes.kind, *c.documents.filters], listed),
+        frame.on(
+            [c.changes.groups.select],
+            list_group,
+            [c.changes.kind, c.changes.by, *c.documents.filters],
+            listed,
+        ),
         frame.on(c.changes.sides.bar.pick, list_side, c.documents.filters, listed),
     ):
         event.success(None, js=scroll, api_visibility="private")

@@ -15,7 +15,7 @@ from app.pages import compare_summary
 from app.pages.compare_reading import Changes, Comparison, in_view
 from app.session import Session
 from app.widgets.figure_view import FigureView, figure_view
-from core.inspection.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, count_by_kind
+from core.inspection.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
 from core.store import answered
 from core.text import Document
 
@@ -23,6 +23,7 @@ MOST_GROUPS = 200
 CONTEXT = 12  # characters of an example on either side of what changed
 LONGEST = 60  # characters of a span written out
 ANY = "any"
+BY_TEXT, BY_LABEL = "text", "label"
 OUTPUTS = 8  # of ``draw``
 COLUMNS = ("kind", "label", "text", "times", "example")
 
@@ -34,6 +35,7 @@ class ChangesView:
     sentence: gr.Markdown
     kinds: gr.Markdown
     kind: gr.Radio
+    by: gr.Radio
     groups: gr.Dataframe
     cut: gr.Markdown
     sides: FigureView
@@ -58,6 +60,12 @@ def layout(frame: Frame) -> ChangesView:
     with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
             kind = texts.bind(gr.Radio(elem_id="compare-kind"), label="compare.kind")
+            by = texts.bind(
+                gr.Radio(elem_id="compare-by"),
+                chosen=BY_TEXT,
+                label="compare.by",
+                choices=[("compare.by.text", BY_TEXT), ("compare.by.label", BY_LABEL)],
+            )
             groups = gr.Dataframe(
                 datatype="str",
                 interactive=False,
@@ -76,10 +84,10 @@ def layout(frame: Frame) -> ChangesView:
             sides_none = texts.bind(gr.Markdown(visible=False), value="compare.sides_none")
             sides = figure_view("compare-sides")
             texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.sides_how")
-    return ChangesView(sentence, kinds, kind, groups, cut, sides, sides_none, detail)
+    return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
 
-def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
+def draw(session: Session, found: Comparison, by: str) -> tuple[Any, ...]:
     """Outputs: those of the view."""
     changes = found.changes
     counts = side_counts(found)
@@ -88,13 +96,13 @@ def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
         compare_summary.by_kind(session, changes),
         gr.update(visible=bool(changes.changed)),
         gr.update(choices=_kind_choices(session, changes), value=ANY),
-        *draw_groups(session, ANY, found),
+        *draw_groups(session, ANY, by, found),
         side_bars(counts, session.language) if counts else None,
         gr.update(visible=not counts),
     )
 
 
-def draw_groups(session: Session, kind: str, found: Comparison | None = None) -> tuple[Any, str]:
+def draw_groups(session: Session, kind: str, by: str, found: Comparison | None = None) -> tuple[Any, str]:
     """The table of one kind of change, and how much of it is shown.
 
     Outputs: groups, cut.
@@ -102,7 +110,7 @@ def draw_groups(session: Session, kind: str, found: Comparison | None = None) ->
     found = found or in_view(session)
     if found is None:
         return gr.skip(), ""
-    fitting = of_kind(found.changes, kind)
+    fitting = in_groups(found.changes, kind, by)
     shown = fitting[:MOST_GROUPS]
     headers = [session.text(f"compare.column.{name}") for name in COLUMNS]
     cut = ""
@@ -111,9 +119,10 @@ def draw_groups(session: Session, kind: str, found: Comparison | None = None) ->
     return {"headers": headers, "data": group_rows(session, found.changes, shown)}, cut
 
 
-def of_kind(changes: Changes, kind: str) -> list[ChangeGroup]:
-    """The groups of one kind, or all."""
-    return [group for group in changes.groups if kind in (ANY, group.kind)]
+def in_groups(changes: Changes, kind: str, by: str) -> list[ChangeGroup]:
+    """The groups of one kind, or all; those of different texts joined where ``by`` is the label."""
+    groups = by_label(changes.groups) if by == BY_LABEL else changes.groups
+    return [group for group in groups if kind in (ANY, group.kind)]
 
 
 def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]) -> list[list[str]]:
@@ -129,7 +138,7 @@ def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]
 
 def group_name(session: Session, group: ChangeGroup) -> list[str]:
     """Its kind, label and text in words: what it was → what it is."""
-    surfaces = [said[1] for said in (group.before, group.after) if said]
+    surfaces = [said[1] or "…" for said in (group.before, group.after) if said]
     return _named(session, group.example, surfaces)
 
 
@@ -147,7 +156,7 @@ def _named(session: Session, change: SpanChange, surfaces: Sequence[str]) -> lis
     ]
 
 
-def chosen_group(session: Session, kind: str, event: gr.SelectData) -> ChangeGroup | None:
+def chosen_group(session: Session, kind: str, by: str, event: gr.SelectData) -> ChangeGroup | None:
     """The group of the clicked row; found by its words, for a table may be sorted in the browser."""
     found, row = in_view(session), getattr(event, "row_value", None)
     if found is None or not isinstance(row, list):
@@ -155,7 +164,7 @@ def chosen_group(session: Session, kind: str, event: gr.SelectData) -> ChangeGro
     return next(
         (
             group
-            for group in of_kind(found.changes, kind)[:MOST_GROUPS]
+            for group in in_groups(found.changes, kind, by)[:MOST_GROUPS]
             if group_name(session, group) == row[:3]
         ),
         None,
@@ -210,4 +219,4 @@ def _short(surface: str) -> str:
 
 def wire(view: ChangesView, frame: Frame) -> None:
     """Connect the section's own events; what a click lists is wired by the page."""
-    frame.on([view.kind.input], draw_groups, [view.kind], [view.groups, view.cut])
+    frame.on([view.kind.input, view.by.input], draw_groups, [view.kind, view.by], [view.groups, view.cut])

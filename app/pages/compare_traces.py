@@ -157,10 +157,11 @@ def _trace(session: Session, run: str, text: str) -> Trace:
 
 def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:
     """What the run says, under what people say where they do."""
-    rows = [sentence_row(trace.text, trace.spans)]
+    rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]
-        rows.insert(0, sentence_row(trace.text, inside, source="person", note=session.text("compare.gold")))
+        note = session.text("compare.gold")
+        rows.insert(0, sentence_row(trace.text, inside, source="person", id="compared", note=note))
     return sentences_value(rows, known)
 
 

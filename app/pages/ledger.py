@@ -10,6 +10,7 @@ import gradio as gr
 from app import answers
 from app.errors import AppError
 from app.frame import Frame
+from app.pages import compare_summary
 from app.pages.annotate import open_document
 from app.pages.train_view import date
 from app.session import Session
@@ -34,8 +35,10 @@ class LedgerComponents:
     candidate: gr.Dropdown
     summary: gr.Markdown
     serves: gr.Markdown
+    changes: gr.Markdown
     serve: gr.Button
     keep: gr.Button
+    see: gr.Button
     roll_back: gr.Button
     answer: gr.Button
     message: gr.Markdown
@@ -62,9 +65,11 @@ def layout(frame: Frame) -> LedgerComponents:
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
         serves = gr.Markdown(elem_id="ledger-serves", elem_classes="ll-how")
+        changes = gr.Markdown(elem_id="ledger-changes")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             serve = texts.bind(gr.Button(variant="primary", elem_id="ledger-serve"), value="ledger.serve")
             keep = texts.bind(gr.Button(elem_id="ledger-keep"), value="ledger.keep")
+            see = texts.bind(gr.Button(elem_id="ledger-see"), value="compare.see")
             roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value="ledger.roll_back")
             answer = gr.Button(visible=False, elem_id="ledger-answer")
         message = gr.Markdown(elem_id="ledger-message")
@@ -87,8 +92,8 @@ def layout(frame: Frame) -> LedgerComponents:
             next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value="ledger.next")
         texts.bind(gr.Markdown(elem_classes="ll-how"), value="ledger.how")
     return LedgerComponents(
-        empty, correct, board, candidate, summary, serves, serve, keep, roll_back, answer, message, kind,
-        label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
+        empty, correct, board, candidate, summary, serves, changes, serve, keep, see, roll_back, answer,
+        message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
     )  # fmt: skip
 
 
@@ -124,14 +129,15 @@ def show(session: Session, kind: str, label: str | None, state: str) -> tuple[An
 def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
     """What the judged run does to the corrections, and what can be decided.
 
-    Outputs: summary, serves, serve, keep, roll_back, answer.
+    Outputs: summary, serves, serve, keep, roll_back, answer, changes, see.
     """
     project = projects.get(session.workspace, session.project_id)
     serves = serving_line(session, project)
     can_roll_back = gr.update(interactive=project.previous_run is not None)
     if judged is None:
         off = gr.update(interactive=False)
-        return "", serves, off, off, can_roll_back, gr.update(visible=False)
+        hidden = gr.update(visible=False)
+        return "", serves, off, off, can_roll_back, hidden, "", hidden
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session.text("ledger.against" if other else "ledger.alone", run=judged, other=other)
@@ -144,6 +150,8 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
         undecided if project.serving_run else gr.update(interactive=False),
         can_roll_back,
         gr.update(visible=missing > 0, value=session.text("ledger.answer", run=judged, count=missing)),
+        compare_summary.promotion(session, project.serving_run, judged),
+        gr.update(visible=project.serving_run not in (None, judged)),
     )
 
 
@@ -268,6 +276,12 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     return session.text("ledger.answered", run=run, count=len(missing))
 
 
+def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
+    """Turn to the Compare page with the serving run and the judged one."""
+    serving = projects.get(session.workspace, session.project_id).serving_run
+    return compare_summary.open_compare(session, serving, _judged(judged))
+
+
 def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
     """Turn to the Annotate page with the clicked correction's document in front."""
     document_id = event.document
@@ -287,7 +301,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     filters = [c.kind, c.label, c.state]
-    verdict = [c.summary, c.serves, c.serve, c.keep, c.roll_back, c.answer]
+    verdict = [c.summary, c.serves, c.serve, c.keep, c.roll_back, c.answer, c.changes, c.see]
     rows = [c.rows, c.nothing, c.previous, c.range, c.next, c.offset]
     everything = [c.empty, c.board, c.candidate, c.label, c.message, *verdict, *rows]
     frame.on_show("ledger", show, everything, filters)
@@ -304,6 +318,7 @@ def wire(components: LedgerComponents, frame: Frame) -> None:
         frame.then(decided, show_again, filters, [c.candidate, *verdict, *rows])
     answered = frame.on([c.answer.click], answer, [c.candidate], [c.message], show_progress="full")
     frame.then(answered, show_again, filters, [c.candidate, *verdict, *rows])
+    frame.on([c.see.click], see_changes, [c.candidate], [frame.tabs])
     frame.on(c.rows.choose, open_correction, [], [frame.tabs])
     frame.on([c.correct.click], go_and_correct, [], [frame.tabs])
 

@@ -10,7 +10,7 @@ import gradio as gr
 
 from app.errors import AppError
 from app.frame import Frame
-from app.pages import train_view
+from app.pages import compare_summary, train_view
 from app.session import Session
 from app.training_runs import state_of
 from core.store import projects, runs
@@ -18,7 +18,7 @@ from core.store.runs import Run
 from core.training.run_folder import RunFolder
 
 TICK_SECONDS = 1.5
-OUTPUTS = 15  # of ``follow``
+OUTPUTS = 17  # of ``follow``
 
 
 @dataclass
@@ -39,9 +39,11 @@ class RunComponents:
     scores: gr.Dataframe
     bars: gr.Plot
     verdict: gr.Markdown
+    changes: gr.Markdown
     decide: gr.Row
     serve: gr.Button
     keep: gr.Button
+    see: gr.Button
     message: gr.Markdown
     table: gr.Dataframe
     timer: gr.Timer
@@ -51,8 +53,8 @@ class RunComponents:
         """The outputs of ``follow``."""
         return [
             self.empty, self.progress, self.cancel, self.resume, self.charts, self.curves, self.log,
-            self.result, self.caption, self.scores, self.bars, self.verdict, self.decide, self.message,
-            self.timer,
+            self.result, self.caption, self.scores, self.bars, self.verdict, self.changes, self.see,
+            self.decide, self.message, self.timer,
         ]  # fmt: skip
 
 
@@ -77,9 +79,11 @@ def layout(frame: Frame) -> RunComponents:
     with gr.Column(visible=False, elem_id="train-result") as result:
         heading(frame, "train.verdict")
         verdict = gr.Markdown(elem_id="train-verdict")
+        changes = gr.Markdown(elem_id="train-changes")
         with gr.Row(elem_classes="ll-buttons") as decide:
             serve = texts.bind(gr.Button(variant="primary", elem_id="train-serve"), value="train.serve")
             keep = texts.bind(gr.Button(elem_id="train-keep"), value="train.keep")
+            see = texts.bind(gr.Button(elem_id="train-see"), value="compare.see")
         message = gr.Markdown(elem_id="train-message")
         heading(frame, "train.scores")
         caption = gr.Markdown(elem_classes="ll-how")
@@ -106,7 +110,7 @@ def layout(frame: Frame) -> RunComponents:
         )
     return RunComponents(
         run, compare, empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars,
-        verdict, decide, serve, keep, message, table, gr.Timer(TICK_SECONDS, active=False),
+        verdict, changes, decide, serve, keep, see, message, table, gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
@@ -119,12 +123,28 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
     """Everything about the run in view.
 
     Outputs: empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars, verdict,
-    decide, message, timer.
+    changes, see, decide, message, timer.
     """
     session.memory.pop("train-seen", None)
     if run is None:
         hidden = gr.update(visible=False)
-        nothing = ("", hidden, hidden, hidden, None, "", hidden, hidden, hidden, hidden, "", hidden, "")
+        nothing = (
+            "",
+            hidden,
+            hidden,
+            hidden,
+            None,
+            "",
+            hidden,
+            hidden,
+            hidden,
+            hidden,
+            "",
+            "",
+            hidden,
+            hidden,
+            "",
+        )
         return gr.update(visible=True), *nothing, gr.Timer(active=False)
     return gr.update(visible=False), *_view(session, runs.get(session.workspace, run), list(compared or ()))
 
@@ -156,9 +176,13 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
         message = session.text("train.declined", run=run.name, date=train_view.date(run.declined))
     if problem:
         message = session.text("train.not_stored", reason=problem)
-    results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "")
+    results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "", "")
     if stored:
-        results = (*train_view.scores_updates(session, run, compared), train_view.verdict_text(session, run))
+        results = (
+            *train_view.scores_updates(session, run, compared),
+            train_view.verdict_text(session, run),
+            compare_summary.promotion(session, serving, run.name),
+        )
     # Look once more after the end: the supervisor stores the results a moment later.
     active = state.active or (state.status == "finished" and not stored)
     return (
@@ -170,6 +194,7 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
         train_view.log_html(session, events),
         gr.update(visible=stored),
         *results,
+        gr.update(visible=serving is not None),
         gr.update(visible=serving != run.name),
         message,
         gr.Timer(active=active),
@@ -208,6 +233,13 @@ def keep(session: Session, run: str | None) -> str:
     return session.text("train.kept", run=serving or session.text("train.nobody"), other=name)
 
 
+def see_changes(session: Session, run: str | None) -> dict[str, Any]:
+    """Turn to the Compare page with the serving run and this one."""
+    return compare_summary.open_compare(
+        session, session.workbench.serving_run(session.project_id), _chosen(run)
+    )
+
+
 def _chosen(run: str | None) -> str:
     if run is None:
         raise AppError("train.error.no_run")
@@ -223,3 +255,4 @@ def wire(components: RunComponents, frame: Frame) -> None:
     frame.on([c.resume.click], resume, [c.run, c.compare], c.view)
     frame.on([c.serve.click], serve, [c.run], [c.message])
     frame.on([c.keep.click], keep, [c.run], [c.message])
+    frame.on([c.see.click], see_changes, [c.run], [frame.tabs])

@@ -123,8 +123,29 @@ def grouped(documents: Iterable[Compared], base: int = 0, other: int = 1) -> lis
                 found.append(one.document_id)
     return [
         ChangeGroup(*key, count, tuple(places[key]), examples[key])
-        for key, count in sorted(counts.items(), key=lambda item: (-item[1], item[0][0], str(item[0][1:])))
+        for key, count in sorted(
+            counts.items(), key=lambda item: (-item[1], CHANGE_KINDS.index(item[0][0]), str(item[0][1:]))
+        )
     ]
+
+
+def by_label(groups: Iterable[ChangeGroup]) -> list[ChangeGroup]:
+    """The same changes, those of one kind and one label joined over their surfaces, which are left empty."""
+    merged: dict[tuple[ChangeKind, tuple[str, ...]], list[ChangeGroup]] = {}
+    for group in groups:
+        merged.setdefault((group.kind, group.labels), []).append(group)
+    found = [
+        ChangeGroup(
+            parts[0].kind,
+            None if parts[0].before is None else (parts[0].before[0], ""),
+            None if parts[0].after is None else (parts[0].after[0], ""),
+            sum(part.count for part in parts),
+            tuple(sorted({number for part in parts for number in part.documents})),
+            min(parts, key=lambda part: part.documents[0]).example,
+        )
+        for parts in merged.values()
+    ]
+    return sorted(found, key=lambda group: (-group.count, CHANGE_KINDS.index(group.kind), group.labels))
 
 
 def _pair(

@@ -106,6 +106,21 @@ def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(ses
     assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
 
 
+def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
+    *_, changes, see = page.show_verdict(session, "flat-0002")
+    assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 that both answered")
+    assert "(flat-0001 → flat-0002)" in changes
+    assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
+    assert see["visible"]
+    assert page.see_changes(session, "flat-0002")["selected"] == "compare"
+    assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
+
+
+def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
+    *_, changes, see = page.show_verdict(session, "flat-0001")
+    assert (changes, see["visible"]) == ("", False)
+
+
 def test_serving_the_run_and_rolling_back(session):
     assert page.serve(session, "flat-0002") == "flat-0002 serves now."
     verdict = page.show_verdict(session, "flat-0002")
@@ -139,7 +154,8 @@ def test_a_run_can_answer_what_it_has_not_seen(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
     assert page.show_verdict(session, "flat-0002")[5]["visible"]
     assert page.answer(session, "flat-0002", quiet) == "flat-0002 has answered: 1."
-    summary, *_, button = page.show_verdict(session, "flat-0002")
+    summary, *_ = verdict = page.show_verdict(session, "flat-0002")
+    button = verdict[5]
     assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 hold**"
     assert not button["visible"]
 

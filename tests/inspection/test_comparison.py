@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.inspection.comparison import count_tables, side_changes, standing
-from core.inspection.span_changes import count_by_kind, grouped, span_changes
+from core.inspection.span_changes import by_label, count_by_kind, grouped, span_changes
 from core.text import Document, Span, sort_spans
 from core.text.scoring import score_documents
 
@@ -81,6 +81,22 @@ def test_equal_changes_are_one_group_the_most_frequent_first_with_the_places():
     assert (first.count, first.documents, first.example.before) == (2, (7, 8), ORG)
     assert (second.kind, second.before, second.after) == ("lost", ("TITLE", "副厂长"), None)
     assert count_by_kind(groups) == {"new": 0, "lost": 1, "boundary": 2, "label": 0}
+
+
+def test_groups_of_the_same_kind_and_labels_can_be_joined_over_their_surfaces():
+    text = "岭南与青禾与江北"
+    first, second, third = (Span(at, at + 2, "LOC") for at in (0, 3, 6))
+    groups = grouped([
+        case([], [second, third], number=4, text=text),
+        case([], [first], number=3, text=text),
+        case([first], [], number=5, text=text),
+        case([], [third], number=6, text=text),
+    ])  # fmt: skip
+    assert [(group.count, group.after) for group in groups[:1]] == [(2, ("LOC", "江北"))]
+    new, lost = by_label(groups)
+    assert (new.kind, new.count, new.after, new.documents) == ("new", 4, ("LOC", ""), (3, 4, 6))
+    assert new.example.after == first, "the example stands in the first document"
+    assert (lost.kind, lost.count, lost.before, lost.after) == ("lost", 1, ("LOC", ""), None)
 
 
 def test_a_document_with_two_equal_changes_is_listed_once():

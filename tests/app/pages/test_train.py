@@ -9,8 +9,9 @@ from app.errors import AppError
 from app.i18n.train_fields import CHINESE
 from app.pages import train as page
 from app.pages import train_form, train_run, train_view
-from core.store import documents, projects, runs
+from core.store import documents, predictions, projects, runs
 from core.taggers.registry import available
+from core.text import Span
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_state import RunState
@@ -18,7 +19,7 @@ from core.training.settings import TrainingSettings
 
 VIEW = (
     "empty", "progress", "cancel", "resume", "charts", "curves", "log", "result", "caption", "scores",
-    "bars", "verdict", "decide", "message", "timer",
+    "bars", "verdict", "changes", "see", "decide", "message", "timer",
 )  # fmt: skip
 SCORES = {
     "test": {
@@ -288,3 +289,28 @@ def test_a_field_means_what_its_tagger_says():
     hidden = next(field for field in own if field.name == "hidden")
     assert train_form.help_line(hidden, "en", "bilstm_crf").startswith("width of each direction")
     assert train_form.help_line(hidden, "zh", "bilstm_crf").startswith("每个方向")
+
+
+def test_what_a_finished_run_would_change_stands_by_the_decision(filled):
+    old, _ = begin(filled)
+    finish(filled, old)
+    train_run.serve(filled, old)
+    new, _ = begin(filled)
+    finish(filled, new)
+    number = documents.find(filled.workspace, filled.project_id, "d-0")
+    predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
+    predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
+    shown = view(train_run.follow(filled, new, []))
+    assert shown["changes"].startswith("This retraining changes 1 spans in 1 documents, of 1")
+    assert (shown["see"]["visible"], shown["decide"]["visible"]) == (True, True)
+    assert train_run.see_changes(filled, new)["selected"] == "compare"
+    assert filled.memory["compare-asked"] == (old, new)
+    served = view(train_run.follow(filled, old, []))
+    assert (served["changes"], served["decide"]["visible"]) == ("", False)
+
+
+def test_with_no_tagger_to_replace_there_is_nothing_to_compare(filled):
+    name, _ = begin(filled)
+    finish(filled, name)
+    shown = view(train_run.follow(filled, name, []))
+    assert (shown["changes"], shown["see"]["visible"]) == ("", False)

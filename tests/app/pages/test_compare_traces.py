@@ -1,0 +1,99 @@
+"""Both traces side by side, of two small taggers that have different things to show."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.errors import AppError
+from app.frame import Frame
+from app.i18n.binding import Texts
+from app.pages import compare_reading, compare_traces
+from app.serving import ServingTaggers
+from app.session import Session, Sessions
+from core.store import documents, labels, predictions, projects, runs
+from core.store.workspace import Workspace
+from core.text import Document, LabelSet, Span
+from tests.taggers.small_flat import DOCUMENTS, LABELS
+from tests.taggers.small_taggers import small_tagger
+
+TEXT = DOCUMENTS[0].text
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Model folders of a FLAT and of a BiLSTM-CRF, which has neither lattice nor attention."""
+    made = {}
+    for name in ("flat", "bilstm_crf"):
+        made[name] = tmp_path_factory.mktemp(name)
+        small_tagger(name).save(made[name])
+    return made
+
+
+@pytest.fixture
+def session(tmp_path, folders):
+    with Workspace.open(tmp_path / "workspace") as workspace:
+        project = projects.create(workspace, "news").id
+        labels.put(workspace, project, LabelSet.from_names(LABELS))
+        gold = [Document("a", TEXT, (Span(0, 3, "PER"),)), Document("long", TEXT * 40)]
+        documents.add(workspace, project, gold)
+        for name, folder in folders.items():
+            runs.register(workspace, project, name, name, folder, {})
+            predictions.put(workspace, name, [document.with_spans(()) for document in gold])
+        serving = ServingTaggers(workspace, SimpleNamespace(wait=lambda: None))
+        made = Session("token", "lin", SimpleNamespace(workspace=workspace, serving=serving), project)
+        compare_reading.read(made, ["flat", "bilstm_crf"], "bilstm_crf", ["none"])
+        yield made
+
+
+@pytest.fixture
+def view():
+    frame = Frame(Texts(), Sessions(lambda token: None))
+    with gr.Blocks():
+        yield compare_traces.layout(frame)
+
+
+def drawn(session, view, name):
+    """The outputs by part: visibility of the part, then picture, holder and absence of both halves."""
+    outputs = compare_traces.draw(session, documents.find(session.workspace, session.project_id, name))
+    assert len(outputs) == len(view.outputs) == compare_traces.OUTPUTS
+    head, rest = outputs[:6], outputs[6:]
+    return head, {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
+
+
+def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_not(session, view):
+    (group, cut, base, other, first, second), parts = drawn(session, view, "a")
+    assert (group["visible"], cut["visible"]) == (True, False)
+    assert (base, other) == ("flat (base)", "bilstm_crf")
+    assert [row["text"] for row in first["sentences"]] == [TEXT, TEXT]
+    assert first["sentences"][0]["spans"][0]["source"] == "person"
+    assert len(second["sentences"]) == 2
+    for part, has in {"lattice": (1, 0), "crf": (1, 1), "attention": (1, 0), "mix": (0, 0)}.items():
+        column, picture, holder, absent, other_picture, other_holder, other_absent = parts[part]
+        assert column["visible"] == any(has)
+        assert (holder["visible"], other_holder["visible"]) == tuple(map(bool, has))
+        assert (absent["visible"], other_absent["visible"]) == tuple(not there for there in has)
+        assert (picture != gr.skip(), other_picture != gr.skip()) == tuple(map(bool, has))
+    assert parts["lattice"][6]["value"] == "bilstm_crf has none."
+    assert parts["crf"][1].data[0].z.shape[1] == len(TEXT)
+
+
+def test_a_long_document_is_cut_and_says_so(session, view):
+    (_, cut, *_, first, _), parts = drawn(session, view, "long")
+    assert cut["value"] == f"The first 300 of {len(TEXT) * 40} characters."
+    assert len(first["sentences"][0]["text"]) == 300
+    assert parts["crf"][4].data[0].z.shape[1] == 300
+
+
+def test_without_a_document_in_hand_it_says_what_to_do(session):
+    with pytest.raises(AppError, match="Choose a document"):
+        compare_traces.draw(session, None)
+
+
+def test_nothing_is_shown_before_anything_is_compared(session, view):
+    session.memory.clear()
+    number = documents.find(session.workspace, session.project_id, "a")
+    outputs = compare_traces.draw(session, number)
+    assert (outputs[0]["visible"], len(outputs)) == (False, len(view.outputs))
