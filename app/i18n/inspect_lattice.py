@@ -19,7 +19,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_lattice.frequency": ("frequency {times}", "词频 {times}"),
     "inspect_lattice.touches": ("touches {entities}", "相接：{entities}"),
     "inspect_lattice.touches_nothing": ("touches no predicted entity", "不与任何预测实体相接"),
-    "inspect_lattice.none": ("none from {least} up", "没有达到 {least} 的"),
+    "inspect_lattice.none": (
+        "none from {least} up; the strongest is {best}",
+        "没有达到 {least} 的；最强的是 {best}",
+    ),
+    "inspect_lattice.none_at_all": ("none", "无"),
     "inspect_lattice.more": ("and {count} more", "等，另有 {count} 个"),
     "inspect_lattice.no_out": (
         "nothing, only characters look around in this layer",

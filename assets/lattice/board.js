@@ -103,7 +103,7 @@ class Board {
     this.back.append(shape("rect", { ...bar, ...paint }));
     const share = this.filling(node);
     if (share === null) return;
-    const gauge = { x: piece.left + 2, y: piece.top + piece.height - 5, height: 3, rx: 1.5 };
+    const gauge = { x: piece.left + 2, y: piece.top + piece.height - 4.5, height: 3, rx: 1.5 };
     this.ground.append(shape("rect", { ...gauge, width: (widthOf(piece) - 4) * share, fill: this.palette.out }));
   }
 
@@ -118,7 +118,8 @@ class Board {
     const inner = isWord && !piece.openLeft && !piece.openRight ? this.value.nodes[node] : characters.join("");
     const said = `${piece.openLeft ? "…" : ""}${inner}${piece.openRight ? "…" : ""}`;
     const size = isWord ? 13 : 18;
-    const place = { x: (piece.left + piece.right) / 2, y: piece.top + piece.height / 2 + size * 0.36 };
+    const raised = isWord && this.filling(node) !== null ? 2 : 0; // room for the gauge
+    const place = { x: (piece.left + piece.right) / 2, y: piece.top + piece.height / 2 + size * 0.36 - raised };
     const text = shape("text", { ...place, "text-anchor": "middle", "font-size": size, fill: this.palette.ink }, said);
     const room = widthOf(piece) - 6;
     if (isWord && nameWidth(said) + 2 > room) {

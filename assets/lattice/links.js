@@ -1,5 +1,6 @@
 // Whom a node is tied to, and how strongly: attention weights, or the words that enter characters.
-// Both answer links(node) with {out, into}: lists of {node, weight, kind}, strongest first.
+// Both answer links(node) with {out, into}: lists of {node, weight, kind}, strongest first; and silent(node) with
+// why a direction can have none: the key of a sentence, null where it is not worth a word, "" where it can.
 
 const strongestFirst = (links) => links.sort((a, b) => b.weight - a.weight || a.node - b.node);
 
@@ -10,7 +11,6 @@ class Attention {
     const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
     const view = new DataView(bytes.buffer);
     this.steps = Uint16Array.from({ length: bytes.length / 2 }, (_, at) => view.getUint16(2 * at, true));
-    this.nodes = Math.max(queries, keys);
   }
 
   weight(query, key) {
@@ -21,19 +21,15 @@ class Attention {
     return this.steps.reduce((most, step) => Math.max(most, step), 0) * this.scale;
   }
 
-  looks(node) {
-    return node < this.queries;
-  }
-
-  isSeen(node) {
-    return node < this.keys;
+  silent(node) {
+    return { out: node < this.queries ? "" : "no_out", into: node < this.keys ? "" : "no_into" };
   }
 
   links(node) {
-    const out = this.looks(node)
+    const out = node < this.queries
       ? Array.from({ length: this.keys }, (_, key) => ({ node: key, weight: this.weight(node, key), kind: "" }))
       : [];
-    const into = this.isSeen(node)
+    const into = node < this.keys
       ? Array.from({ length: this.queries }, (_, query) => ({ node: query, weight: this.weight(query, node), kind: "" }))
       : [];
     return { out: strongestFirst(out), into: strongestFirst(into) };
@@ -47,10 +43,10 @@ class Attention {
 
 class WordLinks {
   // links: [[word, character, weight, kind]]; a word goes out to the characters that take it in.
-  constructor(links, nodes) {
+  constructor(links, nodes, characters) {
     this.out = Array.from({ length: nodes }, () => []);
     this.into = Array.from({ length: nodes }, () => []);
-    this.nodes = nodes;
+    this.characters = characters;
     this.largest = 0;
     for (const [word, character, weight, kind] of links) {
       this.out[word].push({ node: character, weight, kind });
@@ -59,12 +55,8 @@ class WordLinks {
     }
   }
 
-  looks() {
-    return true;
-  }
-
-  isSeen() {
-    return true;
+  silent(node) {
+    return node < this.characters ? { out: this.out[node].length ? "" : null, into: "" } : { out: "", into: null };
   }
 
   links(node) {

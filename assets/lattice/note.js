@@ -2,7 +2,7 @@
 
 const NAMED = 6;
 
-const weightText = (weight) => weight.toFixed(weight >= 0.0995 ? 2 : 3);
+const weightText = (weight) => (weight ? weight.toFixed(weight >= 0.0995 ? 2 : 3) : "0");
 
 class Note {
   constructor(root, say) {
@@ -32,34 +32,22 @@ class Note {
     this.root.replaceChildren(node("p", { class: "ll-lattice-problem", text: sentence }));
   }
 
-  // ties: {out, into} as drawn; mute: {out, into} keys that say why a direction has none.
-  tell(value, at, { ties, mute, source, direction, held, least }) {
-    const rows = [node("p", {}, node("b", { text: this.facts(value, at) }), held ? ` ${this.say("held")}` : null)];
-    for (const name of ["out", "into"]) {
-      if (direction !== "both" && direction !== name) continue;
-      const said = this.sentence(value, name, ties[name], { empty: mute[name], source, least });
-      rows.push(
-        node(
-          "p",
-          { class: `ll-lattice-row ll-lattice-${name}` },
-          node("span", { class: "ll-lattice-swatch", "aria-hidden": "true" }),
-          node("span", { text: said }),
-        ),
-      );
-    }
-    this.root.replaceChildren(...rows);
+  // rows: [["out" or "into", sentence]].
+  tell(value, at, rows, held) {
+    const first = node("p", {}, node("b", { text: this.facts(value, at) }), held ? ` ${this.say("held")}` : null);
+    const swatch = () => node("span", { class: "ll-lattice-swatch", "aria-hidden": "true" });
+    const row = ([name, said]) => node("p", { class: `ll-lattice-row ll-lattice-${name}` }, swatch(), node("span", { text: said }));
+    this.root.replaceChildren(first, ...rows.map(row));
   }
 
-  // E.g. `looks at: 高工 0.21 · 级 0.14 and 3 more`.
-  sentence(value, name, links, { empty, source, least }) {
-    const said = links
-      .slice(0, NAMED)
-      .map((link) => [value.nodes[link.node], link.kind && this.say(`kind.${link.kind}`), weightText(link.weight)])
-      .map((parts) => parts.filter(Boolean).join(" "))
-      .join(" · ");
+  // E.g. `looks at: 高工 0.21 · 级 0.14 and 3 more`; best: the strongest of all, named where none reaches `least`.
+  sentence(value, key, links, { silent, best, least }) {
+    const named = (link) =>
+      [value.nodes[link.node], link.kind && this.say(`kind.${link.kind}`), weightText(link.weight)].filter(Boolean).join(" ");
     const more = links.length > NAMED ? ` ${this.say("more", { count: links.length - NAMED })}` : "";
-    const none = this.say(empty || "none", { least: weightText(least) });
-    return this.say("row", { name: this.say(`${name}.${source}`), said: said ? said + more : none });
+    const none = () => (best ? this.say("none", { least: weightText(least), best: named(best) }) : this.say("none_at_all"));
+    const said = links.length ? links.slice(0, NAMED).map(named).join(" · ") + more : silent ? this.say(silent) : none();
+    return this.say("row", { name: this.say(key), said });
   }
 }
 

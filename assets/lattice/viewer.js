@@ -51,7 +51,7 @@ class LatticeViewer {
       this.held = this.active = this.current = null;
       this.matrices = new Map();
       if (value.attention) this.keep(new Attention(value.attention));
-      this.words = value.links.length ? new WordLinks(value.links, value.nodes.length) : null;
+      this.words = value.links.length ? new WordLinks(value.links, value.nodes.length, value.characters) : null;
     }
     this.controls.fit(value, { fresh, larger: Boolean(this.ask) });
     this.links = this.linksNow() ?? this.links;
@@ -159,16 +159,23 @@ class LatticeViewer {
       this.note.hint(this.links ? "hint" : "hint_plain");
       return;
     }
-    const { direction, source, weight } = this.controls.chosen;
+    const { direction, source } = this.controls.chosen;
     const ties = this.tiesOf(this.active);
     this.board.show(this.active, ties, direction);
-    const told = { ties, mute: this.mute(this.active), source, direction: source ? direction : "none", least: weight };
-    this.note.tell(this.value, this.active, { ...told, held: this.active === this.held });
+    this.note.tell(this.value, this.active, source ? this.rows(this.active, ties) : [], this.active === this.held);
   }
 
-  // Why a direction has no ties at all, by the key of the sentence that says so.
-  mute(at) {
-    return { out: this.links?.looks(at) ? "" : "no_out", into: this.links?.isSeen(at) ? "" : "no_into" };
+  // What to say of each direction in view: [[name, sentence]].
+  rows(at, ties) {
+    const { source, direction, weight } = this.controls.chosen;
+    const silent = this.links.silent(at);
+    const all = this.links.links(at);
+    return ["out", "into"]
+      .filter((name) => (direction === "both" || direction === name) && silent[name] !== null)
+      .map((name) => {
+        const best = all[name].find((link) => link.weight > 0 && this.controls.shows(link.node));
+        return [name, this.note.sentence(this.value, `${name}.${source}`, ties[name], { silent: silent[name], best, least: weight })];
+      });
   }
 
   tiesOf(at) {
@@ -210,7 +217,7 @@ class LatticeViewer {
     event.preventDefault();
   }
 
-  // Left and right stay among characters or among words, up and down go to a longer or shorter node here.
+  // Left and right stay among characters or among words, up and down go to the next longer or shorter one here.
   neighbour(at, key) {
     const { head, tail, characters } = this.value;
     const nodes = [...this.board.handles.keys()];
@@ -220,9 +227,10 @@ class LatticeViewer {
     if (key === "ArrowLeft" || key === "ArrowRight") return among[place + (key === "ArrowLeft" ? -1 : 1)] ?? null;
     if (key === "Home" || key === "End") return among[key === "Home" ? 0 : among.length - 1];
     if (key !== "ArrowUp" && key !== "ArrowDown") return null;
-    const here = nodes.filter((other) => head[other] <= tail[at] && head[at] <= tail[other]);
-    const ladder = here.sort((a, b) => length(a) - length(b) || head[a] - head[b]);
-    return ladder[ladder.indexOf(at) + (key === "ArrowUp" ? 1 : -1)] ?? null;
+    const step = (other) => (length(other) - length(at)) * (key === "ArrowUp" ? 1 : -1);
+    const here = nodes.filter((other) => head[other] <= tail[at] && head[at] <= tail[other] && step(other) > 0);
+    const away = (other) => Math.abs(head[other] - head[at]);
+    return here.sort((a, b) => step(a) - step(b) || away(a) - away(b))[0] ?? null;
   }
 
   drawFiles() {
@@ -250,15 +258,11 @@ class LatticeViewer {
     const board = this.make(IN_FILE, false);
     const captions = [[IN_FILE.faint, this.source()]];
     if (this.held !== null) {
-      const { source, direction, weight } = this.controls.chosen;
+      const { source, direction } = this.controls.chosen;
       const ties = this.tiesOf(this.held);
       board.show(this.held, ties, direction);
       captions.push([IN_FILE.ink, this.note.facts(this.value, this.held)]);
-      for (const name of source ? ["out", "into"] : []) {
-        if (direction !== "both" && direction !== name) continue;
-        const said = { empty: this.mute(this.held)[name], source, least: weight };
-        captions.push([IN_FILE[name], this.note.sentence(this.value, name, ties[name], said)]);
-      }
+      if (source) captions.push(...this.rows(this.held, ties).map(([name, said]) => [IN_FILE[name], said]));
     }
     return latticeSvg(board, captions);
   }
