@@ -13,6 +13,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.run": ("Run", "运行"),
     "inspect.tab.sentence": ("One sentence", "一个句子"),
     "inspect.tab.embeddings": ("Embeddings", "向量"),
+    "inspect.tab.probing": ("Probing", "探针"),
     "inspect.tab.errors": ("Errors", "错误分析"),
     "inspect.focus_how": (
         "Click an entity to ask about it; the answer comes first, the pictures below are the evidence.",
@@ -30,18 +31,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect.why": ("Why this span", "为什么是它"),
     "inspect.why_how": (
-        "Each row drops one dictionary word the span touches and tags the sentence again. "
-        "A large fall means the prediction leans on that word; no change means it does not need it.",
-        "每一行去掉一个与它相接的词典词，再标一次。置信度大跌，说明预测依赖这个词；不变，说明不需要它。",
+        "What the confidence in this span rests on. Leaving something out and tagging again is a test; shares "
+        "and colours are a picture: neither says what a person would call the reason.",
+        "这个实体的置信度依赖什么。去掉某样东西再标一次是检验；份额和颜色只是图像：都不等于人所说的理由。",
     ),
-    "inspect.why_none": ("The tagger found no entity in this sentence.", "标注器在这句话里没有找到实体。"),
-    "inspect.span": ("Span", "实体"),
-    "inspect.without": ("without the word", "去掉的词"),
-    "inspect.becomes": ("prediction becomes", "预测变为"),
-    "inspect.change": ("change", "变化"),
-    "inspect.lost": ("lost", "消失"),
-    "inspect.no_words": ("no dictionary word touches this span", "没有词典词与它相接"),
-    "inspect.no_dictionary": ("this tagger reads no dictionary", "该标注器不读词典"),
     "inspect.what_if": ("What if", "如果换一种写法"),
     "inspect.what_if_how": (
         "Change the sentence and see what the prediction becomes; the original stays. One changed answer "

@@ -65,6 +65,7 @@ def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], b
         bar.advance(trained_now=known is None)
     scores = {"points": [point.to_json() for point in points], "environment": environment(device)}
     folder.write_scores(scores)
+    shutil.rmtree(folder.snapshot, ignore_errors=True)  # the texts are of no use any more
     return scores
 
 
