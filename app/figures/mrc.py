@@ -1,32 +1,33 @@
-"""What a tagger that reads queries answered: where spans start and end, and which belong together."""
+"""What a tagger that reads queries answered: where spans start and end, and which belong together; and what
+changes in it when a query does."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from app.figures.axes import node_axis, visible
-from app.figures.template import styled
+from app.figures.template import ACCENT, SECOND, styled
 from app.i18n import Language, text
 from core.taggers.trace import MrcTrace
+
+LONGEST_TITLE = 60
 
 
 def start_and_end(mrc: MrcTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
     """Two heatmaps label by character: the probability that a span starts there, and that one ends there."""
-    figure = make_subplots(
-        rows=2,
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=0.12,
-        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
-    )
-    for row, values in enumerate((mrc.start, mrc.end), start=1):
-        figure.add_trace(_heatmap(values, mrc.labels, language, shown=row == 1), row=row, col=1)
-        figure.update_yaxes(**node_axis(mrc.labels, ""), autorange="reversed", row=row, col=1)
-    figure.update_xaxes(**node_axis(tokens, ""), row=1, col=1)
-    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=2, col=1)
-    return styled(figure, height=int(np.clip(200 + 44 * len(mrc.labels), 360, 900)))
+    return _two_heatmaps(mrc.start, mrc.end, mrc.labels, tokens, _probabilities(language), language)
+
+
+def start_and_end_change(
+    before: MrcTrace, after: MrcTrace, tokens: tuple[str, ...], language: Language = "en"
+) -> go.Figure:
+    """As `start_and_end`, of the probabilities to ``after`` minus those to ``before``."""
+    starts, ends = after.start - before.start, after.end - before.end
+    return _two_heatmaps(starts, ends, before.labels, tokens, _changes(language), language)
 
 
 def match_matrix(mrc: MrcTrace, query: int, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
@@ -37,31 +38,102 @@ def match_matrix(mrc: MrcTrace, query: int, tokens: tuple[str, ...], language: L
     """
     if not 0 <= query < len(mrc.queries):
         raise IndexError(f"query {query} of {len(mrc.queries)}")
-    figure = go.Figure(
-        go.Heatmap(
-            z=mrc.matrix(query),
-            colorscale="Viridis",
-            zmin=0.0,
-            zmax=1.0,
-            colorbar={"title": {"text": text("inspect.probability", language)}, "thickness": 12},
-            hovertemplate="%{y} … %{x}<br>%{z:.3f}<extra></extra>",
-        )
+    return _square(mrc.matrix(query), _titled(mrc, query), tokens, _probabilities(language), language)
+
+
+def match_change(
+    before: MrcTrace, after: MrcTrace, query: int, tokens: tuple[str, ...], language: Language = "en"
+) -> go.Figure:
+    """As `match_matrix`, of ``after`` minus ``before``; empty where either scored no such pair.
+
+    Raises:
+        IndexError: there is no such query.
+    """
+    if not 0 <= query < len(before.queries):
+        raise IndexError(f"query {query} of {len(before.queries)}")
+    change = after.matrix(query) - before.matrix(query)
+    return _square(change, _titled(after, query), tokens, _changes(language), language)
+
+
+def _probabilities(language: Language) -> dict[str, Any]:
+    """How a heatmap of probabilities is drawn."""
+    return {
+        "colorscale": "Viridis",
+        "zmin": 0.0,
+        "zmax": 1.0,
+        "colorbar": {"title": {"text": text("inspect.probability", language)}, "thickness": 12},
+    }
+
+
+def _changes(language: Language) -> dict[str, Any]:
+    """How a heatmap of differences is drawn: blue fell, orange rose, the page shows where nothing changed."""
+    return {
+        "colorscale": [[0.0, ACCENT], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, SECOND]],
+        "zmin": -1.0,
+        "zmax": 1.0,
+        "colorbar": {
+            "title": {"text": text("inspect_mrc.probability_change", language)},
+            "thickness": 12,
+            "tickformat": "+.1f",
+        },
+    }
+
+
+def _number_format(drawn: dict[str, Any]) -> str:
+    """How the hover writes a value of such a heatmap."""
+    return "%{z:+.3f}" if drawn["zmin"] < 0 else "%{z:.3f}"
+
+
+def _titled(mrc: MrcTrace, query: int) -> str:
+    return f"{mrc.labels[query]}: {mrc.queries[query]}"
+
+
+def _two_heatmaps(
+    starts: np.ndarray,
+    ends: np.ndarray,
+    labels: tuple[str, ...],
+    tokens: tuple[str, ...],
+    drawn: dict[str, Any],
+    language: Language,
+) -> go.Figure:
+    figure = make_subplots(
+        rows=2,
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.12,
+        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
     )
+    for row, values in enumerate((starts, ends), start=1):
+        heatmap = go.Heatmap(
+            z=values,
+            showscale=row == 1,
+            customdata=np.repeat(_inert(labels)[:, None], values.shape[1], axis=1),
+            hovertemplate=f"%{{customdata}}, %{{x}}<br>{_number_format(drawn)}<extra></extra>",
+            **drawn,
+        )
+        figure.add_trace(heatmap, row=row, col=1)
+        figure.update_yaxes(**node_axis(labels, ""), autorange="reversed", row=row, col=1)
+    figure.update_xaxes(**node_axis(tokens, ""), row=1, col=1)
+    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=2, col=1)
+    return styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900)))
+
+
+def _inert(labels: tuple[str, ...]) -> np.ndarray:
+    """Label names that hover text cannot read as markup, ``[Q]``."""
+    return np.array([visible(label) for label in labels], dtype=object)
+
+
+def _square(
+    values: np.ndarray, title: str, tokens: tuple[str, ...], drawn: dict[str, Any], language: Language
+) -> go.Figure:
+    hover = f"%{{y}} … %{{x}}<br>{_number_format(drawn)}<extra></extra>"
+    figure = go.Figure(go.Heatmap(z=values, hovertemplate=hover, **drawn))
     figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
     figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
-    title = f"{mrc.labels[query]}: {mrc.queries[query]}"
-    figure.update_layout(title={"text": visible(title), "font": {"size": 13}})
+    figure.update_layout(title={"text": visible(_shortened(title)), "font": {"size": 13}})
     return styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760)))
 
 
-def _heatmap(values: np.ndarray, labels: tuple[str, ...], language: Language, shown: bool) -> go.Heatmap:
-    return go.Heatmap(
-        z=values,
-        colorscale="Viridis",
-        zmin=0.0,
-        zmax=1.0,
-        showscale=shown,
-        colorbar={"title": {"text": text("inspect.probability", language)}, "thickness": 12},
-        customdata=np.repeat(np.array(labels, dtype=object)[:, None], values.shape[1], axis=1),
-        hovertemplate="%{customdata}, %{x}<br>%{z:.3f}<extra></extra>",
-    )
+def _shortened(title: str) -> str:
+    """A query may be as long as a guideline; a title has one line."""
+    return title if len(title) <= LONGEST_TITLE else title[:LONGEST_TITLE] + "…"

@@ -12,7 +12,17 @@ from app.frame import Frame
 from app.pages.inspect import what_if_case, what_if_variants
 from app.pages.inspect.panel import Look, PanelView, heading
 from app.pages.inspect.what_if_parts import CONDITIONS, RESULTS, WhatIfParts, layout_parts
-from app.pages.inspect.what_if_trial import MEMORY, Trial, attempt, begin, current, drawn, matched
+from app.pages.inspect.what_if_trial import (
+    LONGEST,
+    MEMORY,
+    Trial,
+    attempt,
+    begin,
+    current,
+    drawn,
+    matched,
+    words_of,
+)
 from app.pages.inspect.what_if_variants import VARIANTS
 from app.session import Session
 
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
 NAME = "what_if"
 FOLLOWS_FOCUS = True
 Words = Sequence[object] | None
+NOTHING = tuple(gr.skip() for _ in range(len(RESULTS) + 1))
 
 
 @dataclass
@@ -100,18 +111,14 @@ def _offer(session: Session, look: Look, trial: Trial) -> list[Any]:
 
 
 def edit(session: Session, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
-    """After every key: `WhatIfParts.results`."""
-    look, trial = current(session)
-    if text == trial.text:
-        return tuple(gr.skip() for _ in RESULTS)
-    return results(session, attempt(session, look, trial, text or "", added, removed))
-
-
-def change_words(session: Session, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
-    """After a word was put in or taken out: `WhatIfParts.results`, the table of variants."""
-    look, trial = current(session)
-    trial = attempt(session, look, trial, text or "", added, removed)
-    return *results(session, trial), _offer(session, look, trial)[-1]
+    """After every key and every word put in or taken out: `WhatIfParts.results`, the table of variants."""
+    look, before = current(session)
+    given = (text or "")[:LONGEST], words_of(added), words_of(removed)
+    if given == (before.text, before.added, before.removed):
+        return NOTHING
+    trial = attempt(session, look, before, text or "", added, removed)
+    same_words = given[1:] == (before.added, before.removed)
+    return *results(session, trial), gr.skip() if same_words else _offer(session, look, trial)[-1]
 
 
 def choose_label(session: Session, label: str | None) -> str:
@@ -128,10 +135,12 @@ def ask(
     """After a query was changed: `WhatIfParts.results`, the table of variants."""
     look, trial = current(session)
     if look.trace.mrc is None or label not in look.trace.mrc.labels:
-        return tuple(gr.skip() for _ in range(len(RESULTS) + 1))
+        return NOTHING
     own = look.trace.mrc.queries[look.trace.mrc.labels.index(label)]
     others = {name: asked for name, asked in trial.queries.items() if name != label}
     changed = {label: query} if query and query.strip() and query != own else {}
+    if others | changed == trial.queries:
+        return NOTHING
     trial = attempt(session, look, replace(trial, queries=others | changed), text or "", added, removed)
     return *results(session, trial), _offer(session, look, trial)[-1]
 
@@ -146,7 +155,7 @@ def applying(name: str) -> Callable[..., tuple[Any, ...]]:
         subject = what_if_variants.subject_of(session, look, trial)
         variant = make_variant(name, subject) if subject is not None else None
         if variant is None:
-            return tuple(gr.skip() for _ in range(len(RESULTS) + 1))
+            return NOTHING
         turn = trial.turn + 1 if name == "swapped" else trial.turn
         trial = attempt(session, look, replace(trial, turn=turn), variant.text, added, removed)
         return trial.text, *results(session, trial)
@@ -182,13 +191,16 @@ def try_all(session: Session) -> dict[str, Any]:
 def wire(view: WhatIfView, frame: Frame) -> None:
     assert view.parts is not None
     p = view.parts
-    given, live = [p.text, p.added, p.removed], {"trigger_mode": "always_last"}
-    # Leaving the box asks again: of many keys at once, the last one need not be the last to be answered.
-    frame.on([p.text.input], edit, given, p.results, **live)
-    frame.on([p.text.submit, p.text.blur], edit, given, p.results)
-    frame.on([p.added.input, p.removed.input], change_words, given, [*p.results, p.variants], **live)
+    given = [p.text, p.added, p.removed]
+    live = {"trigger_mode": "always_last"}
+    changed = [*p.results, p.variants]
+    # Not `input`: gradio tells of it on key presses alone, not when a character is composed, pasted or
+    # deleted. What was drawn already is not asked again. Leaving the box asks once more, because of many keys
+    # at once the last need not be the last to be answered.
+    frame.on([p.text.change, p.added.change, p.removed.change], edit, given, changed, **live)
+    frame.on([p.text.blur], edit, given, changed)
     frame.on([p.label.input], choose_label, [p.label], [p.query])
-    frame.on([p.query.input], ask, [*given, p.label, p.query], [*p.results, p.variants], **live)
+    frame.on([p.query.change], ask, [*given, p.label, p.query], changed, **live)
     frame.on([p.start_over.click], start_over, [], view.outputs)
     for name, button in zip(VARIANTS, p.buttons, strict=True):
         frame.on([button.click], applying(name), [p.added, p.removed], [p.text, *p.results])

@@ -62,15 +62,15 @@ def layout_parts(frame: Frame) -> WhatIfParts:
 def _changes(frame: Frame) -> dict[str, Any]:
     """What can be changed."""
     texts = frame.texts
-    with gr.Row(equal_height=True):
-        text = texts.bind(
-            gr.Textbox(lines=2, max_lines=4, max_length=LONGEST, elem_id="inspect-what-if-text",
-                       elem_classes="ll-text", scale=5),
-            label="inspect_what_if.text",
-        )  # fmt: skip
+    text = texts.bind(
+        gr.Textbox(
+            lines=2, max_lines=4, max_length=LONGEST, elem_id="inspect-what-if-text", elem_classes="ll-text"
+        ),
+        label="inspect_what_if.text",
+    )
+    with gr.Row(elem_classes="ll-buttons"):
         start_over = texts.bind(
-            gr.Button(elem_id="inspect-what-if-start-over", scale=1, min_width=120),
-            value="inspect_what_if.start_over",
+            gr.Button(size="sm", elem_id="inspect-what-if-start-over"), value="inspect_what_if.start_over"
         )
     with gr.Row(visible=False, equal_height=True) as dictionary:
         added = texts.bind(
@@ -118,9 +118,9 @@ def _variants(frame: Frame) -> dict[str, Any]:
             )
             for name in VARIANTS
         ]
-    variants = variant_rows("inspect-what-if-variants")
     with gr.Row(elem_classes="ll-buttons"):
         try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value="inspect_what_if.try_all")
+    variants = variant_rows("inspect-what-if-variants")
     return {"buttons": buttons, "variants": variants, "try_all": try_all}
 
 

@@ -94,7 +94,7 @@ def attempt(
     Raises:
         LexiconError: what should be added is no word.
     """
-    asked = replace(trial, original=look.trace, added=_words(added), removed=_words(removed), kept=None)
+    asked = replace(trial, original=look.trace, added=words_of(added), removed=words_of(removed), kept=None)
     text = text[:LONGEST]
     if text == look.trace.text and not asked.conditions:
         done = replace(asked, changed=look.trace)
@@ -114,7 +114,7 @@ def _traced(session: Session, look: Look, text: str, conditions: Conditions) -> 
         return trace_under(tagger, text, conditions)
 
 
-def _words(given: Sequence[object] | None) -> tuple[str, ...]:
+def words_of(given: Sequence[object] | None) -> tuple[str, ...]:
     """Distinct words of what a browser sent."""
     words = (item.strip() for item in given or () if isinstance(item, str))
     return tuple(dict.fromkeys(word for word in words if word))

