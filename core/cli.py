@@ -1,4 +1,4 @@
-"""``python -m core``: train, tag, evaluate, convert, lexicon, workspace, bilm, recipe and probe, browserless.
+"""``python -m core``: train, tag, evaluate, convert, lexicon, workspace, bilm, recipe, probe and curve.
 
 Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 1 a failed run, 2 bad input
 (one line says what and what to do), 130 interrupted.
@@ -16,7 +16,7 @@ from typing import Any
 
 from core.commands.errors import CommandError, Interrupted
 
-COMMANDS = ("train", "tag", "evaluate", "convert", "lexicon", "workspace", "bilm", "recipe", "probe")
+COMMANDS = ("train", "tag", "evaluate", "convert", "lexicon", "workspace", "bilm", "recipe", "probe", "curve")
 
 
 class _Parser(argparse.ArgumentParser):

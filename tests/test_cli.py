@@ -43,6 +43,7 @@ def test_every_command_of_the_list_is_there():
         "bilm",
         "recipe",
         "probe",
+        "curve",
     }
 
 
