@@ -76,9 +76,14 @@ class Judged:
         return tuple(cases_of(self.texts, [one.predicted or () for one in self.documents]))
 
     @cached_property
+    def correct(self) -> tuple[bool, ...]:
+        """For each of ``cases``."""
+        return tuple(case.is_correct for case in self.cases)
+
+    @cached_property
     def mistakes(self) -> tuple[int, ...]:
         """Places in ``cases`` of those that are not correct."""
-        return tuple(at for at, case in enumerate(self.cases) if not case.is_correct)
+        return tuple(at for at, is_correct in enumerate(self.correct) if not is_correct)
 
 
 @dataclass(frozen=True)
@@ -157,11 +162,9 @@ class ErrorAnalysis:
 
     @cached_property
     def calibration(self) -> Calibration:
-        predicted = [
-            (self.judged.cases[at].predicted, self.judged.cases[at].is_correct) for at in self.scored
-        ]
-        confidences = [span.score for span, _ in predicted if span is not None and span.score is not None]
-        return calibration(confidences, [is_correct for _, is_correct in predicted])
+        predicted = [self.judged.cases[at].predicted for at in self.scored]
+        confidences = [span.score for span in predicted if span is not None and span.score is not None]
+        return calibration(confidences, [self.judged.correct[at] for at in self.scored])
 
     def contradictions(self, window: int) -> list[Contradiction]:
         """Those between all labelled documents of the project, whatever their split."""

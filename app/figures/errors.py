@@ -52,8 +52,11 @@ def label_confusion(
             hoverongaps=False,
         )
     )
-    figure.update_xaxes(**node_axis(columns, text("inspect_errors.run_says", language)), tickangle=None)
+    figure.update_xaxes(**node_axis(columns, text("inspect_errors.run_says", language)))
     figure.update_yaxes(**node_axis(rows, text("inspect_errors.people_say", language)), autorange="reversed")
+    # On one line the last column's name would reach beyond the figure, and plotly would leave it out.
+    *names, last = figure.layout.xaxis.ticktext
+    figure.update_xaxes(ticktext=[*names, last.replace(" (", "<br>(")])
     edge = len(labels) - 0.5
     line: dict[str, Any] = {"line": {"color": "rgba(128, 136, 150, 0.7)", "width": 1, "dash": "dot"}}
     figure.add_hline(y=edge, **line)
@@ -85,7 +88,7 @@ def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en"
             marker={"color": colour, "pattern": {"shape": pattern}},
             hovertemplate="%{customdata}: %{x}<extra>%{fullData.name}</extra>",
         )
-    figure.update_layout(barmode="stack", bargap=0.3)
+    figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
     figure.update_xaxes(
         title_text=text("inspect_errors.spans", language), rangemode="tozero", tickformat=",d"
     )
@@ -131,12 +134,13 @@ def scores_by(
     )
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(
-        title_text=title,
+        title={"text": text("inspect_errors.below", language, axis=title), "font": {"size": 12}},
         tickmode="array",
         tickvals=places,
         ticktext=[f"{visible(name)}<br>{score.gold:,}" for name, score in zip(names, scores, strict=True)],
         tickangle=0,
         range=[-0.6, len(names) - 0.4],
     )
-    figure.update_yaxes(range=[0, 104], ticksuffix=" %", tickvals=[0, 25, 50, 75, 100])
+    quarters = [0, 25, 50, 75, 100]
+    figure.update_yaxes(range=[0, 104], tickvals=quarters, ticktext=[f"{part} %" for part in quarters])
     return styled(figure, height=320)

@@ -90,9 +90,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.of_precision": ("of the run's", "／模型"),
     "inspect_errors.slice.length": ("By length", "按长度"),
     "inspect_errors.slice.length_how": (
-        "Under each bin: how many spans people marked. A bar over a handful of spans says little.",
-        "每栏下面是人工标注的实体数。只有几个实体的条说明不了什么。",
+        "Long spans have more ways to go wrong. A bar over a handful of spans says little.",
+        "实体越长，出错的可能越多。只有几个实体的条说明不了什么。",
     ),
+    "inspect_errors.below": ("{axis} (below: people's spans)", "{axis}（下行：人工实体数）"),
     "inspect_errors.slice.length_axis": ("characters of the span", "实体的字数"),
     "inspect_errors.slice.frequency": ("By frequency in training", "按训练中的出现次数"),
     "inspect_errors.slice.frequency_how": (

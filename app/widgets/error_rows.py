@@ -52,7 +52,8 @@ def error_rows(elem_id: str) -> gr.HTML:
     """An empty list; give it ``rows_value(...)``.
 
     Its events ``choose`` and ``inside`` carry the ``document`` whose button was pressed, and ``at``, a
-    place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text nodes.
+    place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text
+    nodes.
     """
     parts = [ASSETS / "annotator" / f"{name}.js" for name in SENTENCE_PARTS] + [ASSETS / "error_rows.js"]
     styles = [ASSETS / "annotator.css", ASSETS / "error_rows.css"]

@@ -59,7 +59,10 @@ class Case:
     @property
     def is_correct(self) -> bool:
         """Whether both say exactly the same."""
-        return self.gold is not None and self.predicted is not None and self.gold.key == self.predicted.key
+        gold, said = self.gold, self.predicted
+        if gold is None or said is None:
+            return False
+        return gold.start == said.start and gold.end == said.end and gold.label == said.label
 
 
 def cases_of(documents: Sequence[Document], predicted: Sequence[Iterable[Span]]) -> list[Case]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,6 +23,7 @@ LENGTHS: tuple[tuple[int, int | None], ...] = (
 FREQUENCIES: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 1), (2, 5), (6, 20), (21, None))
 NOVELTIES = ("unseen", "other_label", "seen")
 LEXICON = ("hit", "miss")
+_NONE: frozenset[str] = frozenset()
 Property = Callable[[str, Span], int]
 
 
@@ -57,19 +58,21 @@ class TrainingSurfaces:
         """How many labelled spans read so."""
         return self._counts.get(surface, 0)
 
-    def labels(self, surface: str) -> frozenset[str]:
+    def labels(self, surface: str) -> Set[str]:
         """The labels they bear."""
-        return frozenset(self._labels.get(surface, ()))
+        return self._labels.get(surface, _NONE)
 
 
 def by_length() -> Property:
     """Bins of `LENGTHS`, in code points."""
-    return lambda surface, span: _bin(len(surface), LENGTHS)
+    place = _bins(LENGTHS)
+    return lambda surface, span: place(len(surface))
 
 
 def by_frequency(training: TrainingSurfaces) -> Property:
     """Bins of `FREQUENCIES`: how often people labelled this surface in training, under any label."""
-    return lambda surface, span: _bin(training.count(surface), FREQUENCIES)
+    place = _bins(FREQUENCIES)
+    return lambda surface, span: place(training.count(surface))
 
 
 def by_novelty(training: TrainingSurfaces) -> Property:
@@ -90,12 +93,18 @@ def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, b
     """
     gold: list[list[int]] = [[] for _ in range(bins)]
     predicted: list[list[int]] = [[] for _ in range(bins)]
+    correct = [0] * bins
     for at, case in enumerate(cases):
         document = documents[case.document]
-        for span, side in ((case.gold, gold), (case.predicted, predicted)):
-            if span is not None:
-                side[of(document.surface(span), span)].append(at)
-    correct = [sum(cases[at].is_correct for at in side) for side in gold]
+        if case.gold is not None:
+            place = of(document.surface(case.gold), case.gold)
+            gold[place].append(at)
+            if case.is_correct:  # the same bin, without asking again
+                predicted[place].append(at)
+                correct[place] += 1
+                continue
+        if case.predicted is not None:
+            predicted[of(document.surface(case.predicted), case.predicted)].append(at)
     return Slices(
         tuple(Score(len(g), len(p), c) for g, p, c in zip(gold, predicted, correct, strict=True)),
         tuple(map(tuple, gold)),
@@ -103,8 +112,10 @@ def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, b
     )
 
 
-def _bin(value: int, bins: Sequence[tuple[int, int | None]]) -> int:
-    return bisect_right([first for first, _ in bins], value) - 1
+def _bins(bins: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
+    """Finds the bin of a value."""
+    firsts = [first for first, _ in bins]
+    return lambda value: bisect_right(firsts, value) - 1
 
 
 def _novelty(training: TrainingSurfaces, surface: str, span: Span) -> int:

@@ -116,9 +116,9 @@ def index(event: gr.EventData, name: str, count: int) -> int | None:
 
 def _picked(session: Session, analysis: ErrorAnalysis, what: str, places: Iterable[int]) -> Picked:
     """Mistakes first, each part in the order of the documents."""
-    cases = analysis.judged.cases
-    ordered = sorted(places, key=lambda at: (cases[at].is_correct, at))
-    wrong = sum(not cases[at].is_correct for at in ordered)
+    cases, correct = analysis.judged.cases, analysis.judged.correct
+    ordered = sorted(places, key=lambda at: (correct[at], at))
+    wrong = sum(not correct[at] for at in ordered)
     key = "inspect_errors.picked" if wrong == len(ordered) else "inspect_errors.picked_wrong"
     title = session.text(key, what=what, count=len(ordered), wrong=wrong)
     return Picked(title, analysis.judged.documents, [cases[at] for at in ordered])

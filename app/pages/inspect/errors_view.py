@@ -59,7 +59,7 @@ def build(frame: Frame) -> ErrorsView:
         choices=[(f"inspect_errors.part.{part}", part) for part in PARTS],
         chosen=["dev", "test"],
     )
-    notice = gr.Markdown(visible=False, elem_classes="ll-notice", elem_id="inspect-errors-notice")
+    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
     with gr.Row(elem_classes="ll-buttons"):
         answer = gr.Button(visible=False, variant="primary", elem_id="inspect-errors-answer")
     message = gr.Markdown(elem_id="inspect-errors-message")
