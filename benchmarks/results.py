@@ -18,7 +18,16 @@ from pathlib import Path
 
 from benchmarks.resume import PAGE, ROOT, write_between_markers
 
-BENCHMARKS = ("cmeee", "crf", "first_page", "flat_attention", "lattice_view", "lexicon", "store")
+BENCHMARKS = (
+    "cmeee",
+    "crf",
+    "errors_page",
+    "first_page",
+    "flat_attention",
+    "lattice_view",
+    "lexicon",
+    "store",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
