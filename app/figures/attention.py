@@ -44,7 +44,7 @@ def attention_heatmap(
             z=weights,
             colorscale="Viridis",
             zmin=0.0,
-            colorbar=flat_scale(text("inspect.weight", language)),
+            colorbar=flat_scale(),
             customdata=_pairs(queries, keys),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
@@ -77,7 +77,7 @@ def attention_weights(trace: Trace, layer: int, head: int) -> Array:
 def _title(layer: int, head: int, language: Language) -> str:
     named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(head)
     said = text(named, language) if named else text("inspect_attention.head_number", language, head=head)
-    return text("inspect_attention.chosen", language, layer=layer, head=said)
+    return text("inspect_attention.chosen_weight", language, layer=layer, head=said)
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:

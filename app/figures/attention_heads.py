@@ -34,10 +34,10 @@ def head_heatmap(
             zmax=most,
             xgap=2,
             ygap=2,
-            colorbar=flat_scale(title),
+            colorbar=flat_scale(),
             texttemplate="%{z:.2f}" if heads < MOST_WRITTEN else None,
             hoverongaps=False,
             hovertemplate=f"{place}<br>%{{z:.3f}}<extra></extra>",
         )
     )
-    return titled(outline(head_grid(figure, layers, heads, language), layer, head, heads), "")
+    return titled(outline(head_grid(figure, layers, heads, language), layer, head, heads), title)

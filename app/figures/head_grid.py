@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from app.figures.template import SECOND, styled
 from app.i18n import Language, text
 
-SCALE = 64  # pixels above a figure with a scale
+SCALE = 60  # pixels above a figure with a scale
 WIDTH = 460  # about what a figure of this kind has, in pixels; cells are made about square
 
 
@@ -35,30 +35,29 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
     return styled(figure, height=104 + layers * cell)
 
 
-def flat_scale(title: str) -> dict[str, Any]:
+def flat_scale() -> dict[str, Any]:
     """A colour scale that lies above the figure on the right: beside it, a phone has no room."""
     return {
-        "title": {"text": title, "side": "top"},
         "orientation": "h",
         "thickness": 8,
-        "len": 0.5,
+        "len": 0.4,
         "x": 1.0,
         "xanchor": "right",
-        "y": 1.0,
+        "xpad": 0,
         "yanchor": "bottom",
-        "ypad": 4,
-        "nticks": 5,
+        "nticks": 4,
     }
 
 
 def titled(figure: go.Figure, title: str) -> go.Figure:
-    """The figure with a title on the left, beside its ``flat_scale``."""
-    title_place = {"x": 0.0, "xref": "paper", "y": 1.0, "yref": "paper", "yanchor": "bottom"}
+    """A heatmap with its ``flat_scale`` above it, and above that what the colours are."""
+    height = figure.layout.height + SCALE - 32
+    place = {"x": 0.0, "xref": "paper", "y": 1.0, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
     figure.update_layout(
-        title={"text": title, "font": {"size": 13}, "pad": {"b": 8}, **title_place},
-        margin={"t": SCALE},
-        height=figure.layout.height + SCALE - 32,
+        title={"text": title, "font": {"size": 13}, **place}, margin={"t": SCALE}, height=height
     )
+    # By the height of the whole figure: a scale placed by the plot's makes plotly lose the axis titles.
+    figure.update_traces(colorbar={"yref": "container", "y": 1 - (SCALE - 4) / height})
     return figure
 
 

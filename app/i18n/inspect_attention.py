@@ -26,6 +26,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "所有的头：点一个来放大。每幅图各用自己的色阶，只比形状，不比亮度。",
     ),
     "inspect_attention.chosen": ("layer {layer}, {head}", "第 {layer} 层，{head}"),
+    "inspect_attention.chosen_weight": ("weights of layer {layer}, {head}", "第 {layer} 层的权重，{head}"),
     "inspect_attention.head_number": ("head {head}", "第 {head} 头"),
     "inspect_attention.neuron_how": (
         "Layer {layer}. Point at a piece on the left, then click its + to see query × key unit by unit: blue "

@@ -16,6 +16,7 @@ from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.session import Session
 from app.widgets.bertviz_frame import bertviz_frame, bertviz_page, most_nodes
 from app.widgets.figure_view import FigureView, figure_view
+from app.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 
 if TYPE_CHECKING:
     from core.inspection.attention_units import Kind
@@ -103,7 +104,7 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown]:
     # Views and units depend on the tagger: their choices are filled when it has been looked at.
     with gr.Row():
         view = texts.bind(
-            gr.Radio(
+            ShiftingRadio(
                 choices=[(texts("inspect.heatmap"), "heatmap")],
                 value="heatmap",
                 elem_id="inspect-view",
@@ -113,10 +114,11 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown]:
             label="inspect.view",
         )
         layer = texts.bind(
-            gr.Dropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120), label="inspect.layer"
+            ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120),
+            label="inspect.layer",
         )
         head = texts.bind(
-            gr.Dropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
+            ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
         )
     return view, layer, head
 
@@ -125,7 +127,7 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     texts = frame.texts
     with gr.Row(equal_height=False):
         kind = texts.bind(
-            gr.Radio(
+            ShiftingRadio(
                 choices=[(texts("inspect_attention.characters"), FIRST)],
                 value=FIRST,
                 elem_id="inspect-attention-units",

@@ -15,6 +15,7 @@ from app.frame import Frame
 from app.pages.inspect.panel import Look, look_of
 from app.session import Session
 from app.widgets.figure_view import FigureView, figure_view
+from app.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -58,7 +59,7 @@ def layout(frame: Frame) -> HeadsView:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
             measure = texts.bind(
-                gr.Radio(
+                ShiftingRadio(
                     choices=[(texts(f"inspect_attention.measure.{name}"), name) for name in MEASURES],
                     value="target",
                     elem_id="inspect-attention-measure",
@@ -66,7 +67,8 @@ def layout(frame: Frame) -> HeadsView:
                 label="inspect_attention.measure",
             )
             target = texts.bind(
-                gr.Dropdown(choices=[], elem_id="inspect-attention-target"), label="inspect_attention.target"
+                ShiftingDropdown(choices=[], elem_id="inspect-attention-target"),
+                label="inspect_attention.target",
             )
             words = gr.HTML(elem_id="inspect-attention-words")
         with gr.Column(scale=3, min_width=320):
@@ -106,7 +108,7 @@ def redraw(
     return (
         gr.update(visible=measure == "target"),
         said(session, look.trace, measure, target),
-        figure(session, look.trace, measure, target, layer or 0, -1 if head is None else head),
+        figure(session, look.trace, measure, target, *_whole(layer, head)),
     )
 
 
@@ -124,7 +126,7 @@ def figure(
     session: Session, trace: Trace, measure: str, target: int | None, layer: int, head: int
 ) -> go.Figure:
     """The chosen measure of every head."""
-    title = session.text(AXES[measure if measure in AXES else "entropy"])
+    title = session.text(AXES[measure if measure in MEASURES else "entropy"])
     most = 1.0 if measure == "relative" else None
     return head_heatmap(_values(trace, measure, target), title, layer, head, session.language, most)
 
@@ -241,6 +243,11 @@ def _name(session: Session, trace: Trace, target: Target) -> str:
 def _surface(trace: Trace, target: Target) -> str:
     surface = trace.text[target.start : target.end]
     return surface if len(surface) <= LONGEST_NAME else surface[: LONGEST_NAME - 1] + "…"
+
+
+def _whole(layer: Any, head: Any) -> tuple[int, int]:
+    """Layer and head for the frame around them; the first layer where the browser sent something else."""
+    return (layer, head) if isinstance(layer, int) and isinstance(head, int) else (0, -1)
 
 
 def _paragraphs(lines: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ def test_the_heatmap_is_in_the_chosen_units():
     figure = attention_heatmap(trace, 1, 0, units=words)
     np.testing.assert_allclose(np.asarray(figure.data[0].z), words.weights(trace.attention[1][0]))
     assert tuple(figure.layout.yaxis.ticktext) == words.rows
-    assert figure.layout.title.text == "layer 1, head 0"
+    assert figure.layout.title.text == "weights of layer 1, head 0"
 
 
 def test_rollout_takes_the_place_of_a_head():
@@ -99,7 +99,7 @@ def test_one_number_for_every_head_with_the_chosen_one_framed():
     figure = head_heatmap(values, "bits", 1, 0, most=9.0)
     np.testing.assert_array_equal(np.asarray(figure.data[0].z), values)
     assert figure.data[0].zmax == 9.0
-    assert figure.data[0].colorbar.title.text == "bits"
+    assert figure.layout.title.text == "bits"
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y1) == (-0.5, 1.5)
     assert figure.data[0].texttemplate
     assert head_heatmap(np.zeros((2, MOST_WRITTEN)), "bits", 0, 0).data[0].texttemplate is None
