@@ -109,7 +109,10 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
         )
     figure.update_xaxes(title_text=text("inspect_probing.axis.documents", language), rangemode="tozero")
     figure.update_yaxes(
-        title_text=text("inspect_probing.axis.f1", language), minallowed=0, maxallowed=100, rangemode="tozero"
+        title_text=text("inspect_probing.axis.f1", language),
+        minallowed=0,
+        maxallowed=100,
+        autorangeoptions={"include": [0, 10]},  # F1 near zero must look like it
     )
     figure.update_layout(showlegend=True)
     styled(figure, height=height)

@@ -59,9 +59,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.curve": ("How many documents it takes", "需要多少文档"),
     "inspect_probing.curve_how": (
         "Trains the tagger of one or two runs anew, with their own settings, on growing parts of the "
-        "training documents; every larger part holds the smaller ones. All are scored on the same "
-        "documents. One training each: a difference of a point or two may be chance.",
-        "用一次或两次运行各自的设置，在越来越大的训练子集上重新训练；大的子集包含小的。都在同一批文档上评分。"
+        "training documents; larger parts hold the smaller ones, and smaller ones get up to four times the "
+        "epochs, to make as many steps. All are scored on the same documents. One training each: a "
+        "difference of a point or two may be chance.",
+        "用一次或两次运行各自的设置，在越来越大的训练子集上重新训练；大的子集包含小的，"
+        "小的最多训练四倍轮数，使步数相近。都在同一批文档上评分。"
         "每个点只训练一次：一两个百分点的差别可能只是偶然。",
     ),
     "inspect_probing.shares": ("Parts of the training documents", "训练文档的比例"),

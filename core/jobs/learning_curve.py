@@ -13,7 +13,6 @@ from core.jobs.curve_points import CurvePoint, point_folder, read_point, write_p
 from core.text import Document
 from core.training.device import choose_device
 from core.training.loop import Report
-from core.training.message import TrainingError
 from core.training.preparation import split_off_dev
 from core.training.run import environment, execute_training
 from core.training.run_folder import RunFolder
@@ -22,6 +21,8 @@ from core.training.settings import TrainingSettings
 from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 
 SEED = 1  # of the order in which documents join, and of the dev documents where none are given
+# A tenth of the documents makes a tenth of the steps an epoch: too few to learn anything in as many epochs.
+MOST_EPOCHS = 4  # times as many as the settings say
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,12 @@ class _Training:
     share: float
     documents: tuple[Document, ...]
     folder: RunFolder
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The subject's, with more epochs for a small share."""
+        given = dict(self.subject.get("settings") or {})
+        return {**given, "epochs": epochs_for(self.share, TrainingSettings.from_values(given).epochs)}
 
 
 def execute_curve(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
@@ -81,6 +88,11 @@ def nested_parts(documents: Sequence[Document], shares: Sequence[float]) -> list
     return [tuple(order[: max(round(share * len(order)), first + 1)]) for share in shares]
 
 
+def epochs_for(share: float, epochs: int) -> int:
+    """So many that a part makes as many steps as the whole, but at most ``MOST_EPOCHS`` times as many."""
+    return min(round(epochs / share), MOST_EPOCHS * epochs, 1000)
+
+
 def _trainings(folder: RunFolder, request: RunRequest, train: Sequence[Document]) -> list[_Training]:
     shares = sorted(set(request.shares))
     return [
@@ -105,7 +117,7 @@ def _train(
             RunRequest(
                 tagger=str(subject.get("tagger")),
                 config=subject.get("config") or {},
-                settings=subject.get("settings") or {},
+                settings=training.settings,
                 device=request.device,
                 lexicon=request.lexicon,
                 answer_all=False,
@@ -185,8 +197,4 @@ class _Bar:
 
 
 def _work(training: _Training) -> float:
-    try:
-        epochs = TrainingSettings.from_values(training.subject.get("settings") or {}).epochs
-    except TrainingError:
-        epochs = 1  # refused when its turn comes
-    return float(epochs * len(training.documents))
+    return float(training.settings["epochs"] * len(training.documents))

@@ -6,7 +6,7 @@ import pytest
 
 from core.jobs.curve_points import CurvePoint, curve_points, point_folder, read_point
 from core.jobs.execution import execute
-from core.jobs.learning_curve import nested_parts
+from core.jobs.learning_curve import epochs_for, nested_parts
 from core.text import Document, Span
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
@@ -53,6 +53,11 @@ def test_larger_parts_hold_the_smaller_ones():
     assert nested_parts(DOCUMENTS, [0.1, 0.25, 1.0]) == parts
 
 
+def test_small_parts_get_more_epochs_so_that_they_make_as_many_steps():
+    assert [epochs_for(share, 10) for share in (1.0, 0.5, 0.25, 0.1)] == [10, 20, 40, 40]
+    assert epochs_for(0.5, 800) == 1000, "as many as the settings allow"
+
+
 def test_every_part_has_something_to_learn():
     blank = [Document(f"b{number}", "今天下雨") for number in range(30)]
     (part,) = nested_parts([*blank, DOCUMENTS[0]], [0.01])
@@ -75,6 +80,8 @@ def test_every_subject_is_scored_on_every_part(prepare):
     fractions = [event["fraction"] for event in told if event["event"] == "step"]
     assert fractions == sorted(fractions), "one bar over all trainings"
     assert folder.scores()["points"][0]["subject"] == "flat-0001"
+    small, whole = (RunFolder(point_folder(folder, 0, share)).read_request() for share in (0.5, 1.0))
+    assert (small.settings["epochs"], whole.settings["epochs"]) == (4, 2)
     for path in (folder.path / "points").iterdir():
         assert not (path / "model").exists(), "only scores are kept"
 
