@@ -1,77 +1,122 @@
-"""Why this span: what the prediction becomes without each dictionary word."""
+"""Why this span: what its confidence rests on, asked in one of three ways."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from app.frame import Frame
-from app.pages.inspect.panel import Look, PanelView, heading
+from app.pages.inspect.panel import Look, PanelView, heading, look_of
+from app.pages.inspect.why_answers import METHODS, WORDS, Answer, answered, is_heavy, methods_of
 from app.session import Session
+from app.widgets.figure_view import FigureView, figure_view
+from app.widgets.reasons import reasons_value, reasons_view
 
 if TYPE_CHECKING:
-    from core.inspection.word_ablation import WordAblation
+    from core.taggers.tagger import Tagger
     from core.taggers.trace import Trace
 
 NAME = "why"
 FOLLOWS_FOCUS = True
 
 
+@dataclass
+class WhyView(PanelView):
+    """The panel's own components."""
+
+    method: gr.Radio | None = None
+    ask: gr.Button | None = None
+    reasons: gr.HTML | None = None
+    figure: FigureView | None = None
+
+
 def has(trace: Trace) -> bool:
     return True
 
 
-def layout(frame: Frame) -> PanelView:
+def layout(frame: Frame) -> WhyView:
+    texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-why-group") as group:
         heading(frame, NAME)
-        table = gr.Dataframe(
-            headers=["", "", "", ""],
-            datatype="str",
-            interactive=False,
-            show_label=False,
-            wrap=True,
-            max_height=320,
-            elem_id="inspect-why",
+        names = [(texts(f"inspect_why.method.{name}"), name) for name in METHODS]
+        method = texts.bind(
+            gr.Radio(choices=names, value=WORDS, elem_id="inspect-why-method"), label="inspect_why.method"
         )
-    return PanelView(group, (), (table,))
+        with gr.Row(equal_height=False):
+            with gr.Column(scale=2, min_width=320):
+                reasons = reasons_view("inspect-why")
+                ask = texts.bind(
+                    gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value="inspect_why.ask"
+                )
+            with gr.Column(scale=3, min_width=320):
+                figure = figure_view("inspect-why-plot")
+    outputs = (method, reasons, ask, figure.plot)
+    return WhyView(group, (method,), outputs, method, ask, reasons, figure, later=fill, slow=outputs[1:])
 
 
-def draw(session: Session, look: Look) -> tuple[Any, ...]:
-    """Rows of (span, word left out, what the prediction becomes, change in confidence)."""
-    from core.inspection.word_ablation import ablate_words
+def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
+    """Which ways there are, and the answer of the chosen one where that costs little.
 
-    trace = look.trace
+    Outputs: method, reasons, ask, figure.
+    """
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
-        ablations = ablate_words(tagger, trace.text, trace.spans) if tagger.uses_lexicon else None
-    return (_table(session, trace, ablations),)
+        ways = methods_of(tagger)
+        chosen = method if method in ways else ways[0] if ways else WORDS
+        names = [(session.text(f"inspect_why.method.{name}"), name) for name in ways]
+        picker = gr.update(choices=names, value=chosen, visible=len(ways) > 1)
+        if look.focus is None:
+            return picker, *_shown(Answer(reasons_value("", note=session.text("inspect_why.nothing"))))
+        if chosen == WORDS:
+            return picker, *_shown(answered(session, tagger, look, chosen))
+        return picker, *_waiting(session, tagger, look)
 
 
-def wire(view: PanelView, frame: Frame) -> None:
-    """Nothing to choose."""
+def fill(session: Session, method: str | None) -> tuple[Any, ...]:
+    """What ``draw`` left for later, once all the rest is on the screen.
+
+    Outputs: reasons, ask, figure.
+    """
+    look = look_of(session)
+    if look is None or look.focus is None or method == WORDS:
+        return gr.skip(), gr.skip(), gr.skip()
+    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        if method not in methods_of(tagger) or is_heavy(tagger, look.trace.text):
+            return gr.skip(), gr.skip(), gr.skip()
+        return _shown(answered(session, tagger, look, str(method)))
 
 
-def _table(session: Session, trace: Trace, ablations: Sequence[WordAblation] | None) -> dict[str, Any]:
-    keys = ("inspect.span", "inspect.without", "inspect.becomes", "inspect.change")
-    rows = []
-    for span in trace.spans:
-        name = f"{trace.text[span.start : span.end]} {span.label}{_score(span.score)}"
-        own = [row for row in ablations or () if row.span == span]
-        if not own:
-            nothing = "inspect.no_dictionary" if ablations is None else "inspect.no_words"
-            rows.append([name, session.text(nothing), "", ""])
-        for row in own:
-            becomes = session.text("inspect.lost")
-            if row.becomes is not None:
-                surface = trace.text[row.becomes.start : row.becomes.end]
-                becomes = f"{surface} {row.becomes.label}{_score(row.becomes.score)}"
-            change = "" if row.change is None else f"{row.change:+.2f}".replace("-0.00", "+0.00")
-            rows.append([name, row.word, becomes, change])
-    if not rows:
-        rows = [[session.text("inspect.why_none"), "", "", ""]]
-    return gr.update(headers=[session.text(key) for key in keys], value=rows)
+def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
+    """The answer of the chosen method, however long it takes.
+
+    Outputs: reasons, ask, figure.
+    """
+    look = look_of(session)
+    if look is None or look.focus is None:
+        return gr.skip(), gr.skip(), gr.skip()
+    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        if method not in methods_of(tagger):
+            return gr.skip(), gr.skip(), gr.skip()
+        return _shown(answered(session, tagger, look, str(method)))
 
 
-def _score(score: float | None) -> str:
-    return "" if score is None else f" {score:.2f}"
+def wire(view: WhyView, frame: Frame) -> None:
+    assert view.method is not None
+    assert view.ask is not None
+    frame.on([view.method.input, view.ask.click], ask_by, [view.method], view.slow, show_progress="minimal")
+
+
+def _shown(answer: Answer) -> tuple[Any, ...]:
+    """An answer for reasons, ask and figure."""
+    return answer.value, gr.update(visible=False), gr.update(value=answer.figure)
+
+
+def _waiting(session: Session, tagger: Tagger, look: Look) -> tuple[Any, ...]:
+    """What stands there until the answer comes, or until somebody asks a large tagger for it."""
+    assert look.focus is not None
+    heavy = is_heavy(tagger, look.trace.text)
+    span = look.focus
+    question = f"{look.trace.text[span.start : span.end]} {span.label}"
+    note = session.text("inspect_why.heavy" if heavy else "inspect_why.waiting")
+    return reasons_value(question, note=note), gr.update(visible=heavy), gr.update(value=None)

@@ -1,0 +1,100 @@
+"""What every character and dictionary word is worth to one span, as bars and lines along the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from app.figures.axes import node_axis, visible
+from app.figures.template import ACCENT, GRID, SECOND, styled
+from app.i18n import Language, text
+from core.text import Span
+
+HEIGHT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class WordWorth:
+    """A dictionary word and what it is worth.
+
+    Args:
+        word: its surface. head, tail: first and last character, inclusive.
+        worth: above 0 it speaks for the span.
+    """
+
+    word: str
+    head: int
+    tail: int
+    worth: float
+
+
+def attribution_bars(
+    characters: str,
+    worth: NDArray[np.floating] | None,
+    words: Sequence[WordWorth],
+    span: Span,
+    unit: str,
+    language: Language = "en",
+) -> go.Figure:
+    """Bars for characters, lines for words over the characters they cover; up speaks for the span.
+
+    Args:
+        characters: the sentence. worth: of each character, ``[T]``; None where only words were asked.
+        span: stands on a shaded ground. unit: title of the value axis.
+    """
+    figure = go.Figure()
+    if worth is not None:
+        figure.add_trace(_bars(characters, np.asarray(worth, dtype=float), language))
+    for supports in (True, False):
+        own = [word for word in words if (word.worth >= 0) == supports]
+        if own:
+            figure.add_trace(_lines(own, supports, language))
+    figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
+    figure.update_xaxes(
+        **node_axis(tuple(characters), text("inspect_why.characters", language)),
+        range=[-0.5, max(len(characters), 1) - 0.5],
+    )
+    figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)
+    return styled(figure, height=HEIGHT)
+
+
+def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> go.Bar:
+    return go.Bar(
+        x=np.arange(len(characters)),
+        y=worth,
+        marker={"color": [_colour(value >= 0) for value in worth], "line": {"width": 0}},
+        customdata=[visible(character) for character in characters],
+        hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
+        name=text("inspect_why.characters", language),
+        showlegend=False,
+    )
+
+
+def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go.Scatter:
+    """All words of one sign as one trace; a gap parts one from the next."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    names: list[str] = []
+    for word in words:
+        x += [word.head - 0.35, word.tail + 0.35, None]
+        y += [word.worth, word.worth, None]
+        names += [visible(word.word)] * 3
+    sign = text("inspect_why.supports" if supports else "inspect_why.opposes", language)
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": _colour(supports), "width": 3},
+        marker={"size": 7, "symbol": "triangle-up" if supports else "triangle-down"},
+        customdata=names,
+        hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
+        name=f"{text('inspect_why.in_words', language)}: {sign}",
+    )
+
+
+def _colour(supports: bool) -> str:
+    return ACCENT if supports else SECOND
