@@ -102,8 +102,18 @@ const follow = () => {
   });
 };
 
+// Plotly follows the window alone; a column also changes its width when another stands beside it.
+const fit = ([{ contentRect }]) => {
+  const plot = drawing();
+  const width = Math.floor(contentRect.width);
+  if (plot?._fullLayout && width > 0 && Math.abs(plot._fullLayout.width - width) > 1) window.Plotly?.relayout(plot, { width });
+};
+
 const host = document.getElementById(name);
-if (host) new MutationObserver(follow).observe(host, { childList: true, subtree: true });
+if (host) {
+  new MutationObserver(follow).observe(host, { childList: true, subtree: true });
+  new ResizeObserver(fit).observe(host);
+}
 window.addEventListener("latticelens:moved", draw);
 draw();
 follow();

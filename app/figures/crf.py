@@ -8,12 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.axes import node_axis
-from app.figures.template import INK, styled
+from app.figures.template import styled
 from app.i18n import Language, text
 from core.taggers.trace import CrfTrace
 
 START, END = "START", "END"
 PATH = "#E69F00"
+CROSS = "#9099a5"  # to be seen on the dark ends of the scale and on its white middle
 
 
 def emission_heatmap(
@@ -78,7 +79,7 @@ def transition_heatmap(
     )
     if crf.allowed is not None:
         forbidden = ~crf.allowed[np.ix_(rows, columns)] & ~np.isnan(scores)
-        marker = {"symbol": "x-thin", "size": 6, "line": {"width": 1.2, "color": INK}}
+        marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": CROSS}}
         figure.add_trace(_marks(forbidden, text("inspect_crf.forbidden", language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
     figure.add_trace(_marks(_taken(crf)[np.ix_(rows, columns)], text("inspect_crf.taken", language), marker))

@@ -37,6 +37,7 @@ def layer_mix(
         vertical_spacing=0.12,
         subplot_titles=[title(mix, language) for mix in mixes],
         shared_xaxes=True,
+        shared_yaxes=not _by_token(mixes),
     )
     for column, (mix, pull) in enumerate(zip(mixes, pulls, strict=True), start=1):
         if mix.weights.ndim == 2:
@@ -49,6 +50,10 @@ def layer_mix(
         axis = node_axis(names, text(axis_title(mix), language))
         figure.update_xaxes(**axis | {"title": {"text": ""}}, row=1, col=column)
         figure.update_xaxes(**axis, showticklabels=True, row=2 if pulled else 1, col=column)
+    if pulled:
+        # Where nothing pulls, a scale of rounding errors would look like a pull.
+        reach = max(1.2 * max(float(np.abs(pull).max()) for pull in pulls if pull is not None), 1e-4)
+        figure.update_yaxes(range=[-reach, reach], exponentformat="e", row=2)
     layers = max(len(mix.numbers) for mix in mixes if mix.weights.ndim == 2) if _by_token(mixes) else 0
     figure.update_layout(showlegend=False)
     return styled(figure, height=int(np.clip(180 + 22 * layers, 300 if not pulled else 400, 700)))
@@ -84,7 +89,8 @@ def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> 
             y=mix.weights,
             name=share,
             text=[f"{weight:.3f}" for weight in mix.weights],
-            cliponaxis=False,
+            textposition="auto",
+            insidetextanchor="start",
             marker={"color": ACCENT},
             customdata=_before_softmax(mix),
             hovertemplate="%{x}: s = %{y:.4f}%{customdata}<extra></extra>",
@@ -104,9 +110,7 @@ def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> 
         row=1,
         col=column,
     )
-    # Room above the highest bar for its number.
-    top = 1.15 * max(float(np.max(mix.weights)), 1 / count)
-    figure.update_yaxes(title={"text": share if column == 1 else ""}, range=[0, top], row=1, col=column)
+    figure.update_yaxes(title={"text": share if column == 1 else ""}, rangemode="tozero", row=1, col=column)
 
 
 def _before_softmax(mix: MixTrace) -> list[str]:
@@ -128,11 +132,7 @@ def _pull(figure: go.Figure, column: int, mix: MixTrace, pull: np.ndarray, langu
         row=2,
         col=column,
     )
-    # Where nothing pulls, a scale of rounding errors would look like a pull.
-    reach = max(1.2 * float(np.abs(pull).max()), 1e-4)
-    figure.update_yaxes(
-        title={"text": named if column == 1 else ""}, range=[-reach, reach], nticks=3, row=2, col=column
-    )
+    figure.update_yaxes(title={"text": named if column == 1 else ""}, nticks=3, row=2, col=column)
 
 
 def _heatmap(

@@ -24,6 +24,7 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
         row_heights=[0.56, 0.22, 0.22] if penalised else [0.7, 0.3],
         vertical_spacing=0.08,
         shared_xaxes=True,
+        shared_yaxes=True,
         subplot_titles=[place(path.name, language) for path in paths],
     )
     named: set[int] = set()
@@ -39,9 +40,7 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
             label = text("inspect_layers.penalty", language)
             figure.add_trace(_line(path, path.penalty, label, SECOND), row=3, col=column)
         figure.update_xaxes(title={"text": text("inspect_layers.steps", language)}, row=rows, col=column)
-    figure.update_yaxes(
-        title={"text": text("inspect_layers.share", language)}, rangemode="tozero", row=1, col=1
-    )
+    figure.update_yaxes(title={"text": text("inspect_layers.share", language)}, row=1, col=1)
     figure.update_yaxes(title={"text": "γ"}, nticks=4, row=2, col=1)
     if penalised:
         figure.update_yaxes(title={"text": "λ‖w‖²"}, rangemode="tozero", nticks=4, row=3, col=1)
@@ -52,10 +51,9 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
 
 
 def _shares(path: MixPath, language: Language) -> list[go.Scatter]:
-    # Low layers dark, high ones light; the lightest yellows would be lost on a white page.
-    shades = sample_colorscale(
-        "Viridis", [0.85 * at / max(len(path.layers) - 1, 1) for at in range(len(path.layers))]
-    )
+    # Low layers dark, high ones light; the ends of the scale would be lost on a dark or on a white page.
+    places = [0.3 + 0.55 * at / max(len(path.layers) - 1, 1) for at in range(len(path.layers))]
+    shades = sample_colorscale("Viridis", places)
     return [
         go.Scatter(
             x=path.steps,

@@ -49,7 +49,8 @@ def span_decision(contest: Contest, tokens: tuple[str, ...], language: Language 
         zeroline=False,
     )
     figure.update_layout(bargap=0.35)
-    return styled(figure, height=110 + 26 * max(len(names), 2))
+    legend = {"y": 1.02, "yanchor": "bottom"}
+    return styled(figure, height=120 + 26 * max(len(names), 2)).update_layout(legend=legend)
 
 
 def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:

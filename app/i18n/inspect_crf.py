@@ -22,16 +22,16 @@ STRINGS: dict[str, tuple[str, str]] = {
         "这些字没有其他可能的读法。",
     ),
     "inspect_crf.most": ("most of it comes from", "主要来自"),
-    "inspect_crf.largest": ("the largest part is", "最大的一项是"),
+    "inspect_crf.largest": ("what speaks most for it is", "最有利的是"),
     "inspect_crf.no_entity": ("reading no entity there ({tags})", "“此处无实体”的读法（{tags}）"),
-    "inspect_crf.reading": ("reading {spans}", "读作 {spans} 的读法"),
+    "inspect_crf.reading": ("reading {spans}", "“{spans}”的读法"),
     "inspect_crf.emission": (
         "the emission of {taken} over {other} at {place}",
-        "{place} 处 {taken} 相对 {other} 的发射分",
+        "“{place}”处 {taken} 相对 {other} 的发射分",
     ),
     "inspect_crf.transition": (
         "the transition {taken} over {other} at {place}",
-        "{place} 处 {taken} 相对 {other} 的转移分",
+        "“{place}”处 {taken} 相对 {other} 的转移分",
     ),
     "inspect_crf.nobody": (
         "The tagger found no entity here, so there is none to ask about. The paths below show what it nearly "

@@ -29,8 +29,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "每一列是一个字，每一行是一层：每个字各自给各层加权，因此没有统一的训练轨迹。",
     ),
     "inspect_layers.penalty_how": (
-        "{place}: λ = {strength}, so the penalty λ‖w‖² now adds {penalty} to the loss.",
-        "{place}：λ = {strength}，惩罚项 λ‖w‖² 目前给损失加上 {penalty}。",
+        "The penalty λ‖w‖² {place} now adds {penalty} to the loss (λ = {strength}).",
+        "{place}的惩罚项 λ‖w‖² 目前给损失加上 {penalty}（λ = {strength}）。",
     ),
     "inspect_layers.pull_how": (
         "The lower bars show how fast the penalty alone would move each share: below 0 it takes from that "

@@ -29,7 +29,8 @@ def verdict(contest: Contest, trace: Trace, language: Language) -> str:
     }
     if not ahead:
         return text("inspect_crf.verdict_behind", language, **named)
-    share = "most" if term.value >= gap / 2 else "largest"
+    # One score can be more than the whole gap, where others speak against the span.
+    share = "most" if gap / 2 <= term.value <= gap else "largest"
     return text("inspect_crf.verdict", language, share=text(f"inspect_crf.{share}", language), **named)
 
 

@@ -137,7 +137,7 @@ def _note(session: Session, trace: Trace) -> str:
                 "inspect_layers.penalty_how",
                 place=place(mix.name, session.language),
                 strength=f"{mix.strength:g}",
-                penalty=f"{mix.penalty:.4f}",
+                penalty=f"{mix.penalty:.3g}",
             )
         )
     if penalised:
@@ -173,4 +173,11 @@ def wire(view: LayersView, frame: Frame) -> None:
             return tuple(gr.skip() for _ in view.outputs)
         return draw(session, look, other)
 
-    frame.on([view.picker.input], compare, [view.picker], list(view.outputs), show_progress="minimal")
+    frame.on(
+        [view.picker.input],
+        compare,
+        [view.picker],
+        list(view.outputs),
+        show_progress="minimal",
+        show_progress_on=view.picker,
+    )

@@ -79,8 +79,8 @@ def test_the_sentence_names_the_spans_of_the_other_path(session):
     said = drawn(session, look_at(scores))["verdict"]
     # B-PER is on both; M-PER and E-PER bring 3.0, E-PER and O would have brought 2.0.
     assert said == (
-        "PER 林知远 is 1.0 ahead of reading 林知 PER; most of it comes from the emission of E-PER over O "
-        "at 远 (+2.5)."
+        "PER 林知远 is 1.0 ahead of reading 林知 PER; what speaks most for it is the emission of E-PER over "
+        "O at 远 (+2.5)."
     )
 
 
@@ -88,7 +88,7 @@ def test_no_single_score_is_called_most_of_it_where_it_is_less_than_half():
     even = [("B-PER", 1.0), ("M-PER", 1.4), ("E-PER", 1.0), ("O", 3.0)]
     look = look_at(scored(even))
     said = verdict(contest(look.trace.crf, look.focus), look.trace, "en")
-    assert "the largest part is the emission of M-PER over O at 知 (+1.4)" in said
+    assert "what speaks most for it is the emission of M-PER over O at 知 (+1.4)" in said
 
 
 def test_a_span_the_crf_chose_against_is_said_to_be_behind():
@@ -107,7 +107,7 @@ def test_a_deciding_transition_is_named_with_both_its_ends():
     look = look_at(scores, focus=Span(0, 2, "PER"))
     # On both paths 远到 is the other person; 30 of the transition, less 10 of each emission, are left.
     assert verdict(contest(look.trace.crf, look.focus), look.trace, "en") == (
-        "PER 林知 is 10.0 ahead of reading no entity there (O O); most of it comes from the transition "
+        "PER 林知 is 10.0 ahead of reading no entity there (O O); what speaks most for it is the transition "
         "B-PER → E-PER over O → O at 林知 (+30.0)."
     )
 
@@ -117,7 +117,7 @@ def test_the_sentence_exists_in_chinese(session):
     said = drawn(session, look_at(scored(PERSON)))["verdict"]
     assert (
         said
-        == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自远 处 E-PER 相对 O 的发射分（+2.5）。"
+        == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
     )
 
 
