@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -68,11 +69,31 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
     return {"name": name, "tagger": header.tagger, "config": dict(header.config), "settings": {}}
 
 
-def curves_of(session: Session) -> list[str]:
-    """The project's curves, the newest first."""
+def curves_of(session: Session, project_id: int | None = None) -> list[str]:
+    """The curves of a project (None: the one on the screen), the newest first."""
+    project = session.project_id if project_id is None else project_id
     root = session.workspace.runs_folder
     found = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
-    return sorted((name for name in found if _is_of(session, name)), reverse=True)
+    return sorted((name for name in found if _is_of(session, name, project)), reverse=True)
+
+
+def check_no_curve_runs(session: Session, project_id: int) -> None:
+    """Refuse to take a project away under a curve that is being trained.
+
+    Raises:
+        AppError: names the curve.
+    """
+    for name in curves_of(session, project_id):
+        if session.workbench.jobs.state(name).active:
+            raise AppError("inspect_probing.curve_busy", curve=name)
+
+
+def delete_curves(session: Session, project_id: int) -> None:
+    """Delete the folders of a project's curves: an unfinished one holds the project's texts."""
+    for name in curves_of(session, project_id):
+        folder = session.workbench.jobs.folder(name).path
+        if not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def request_of(session: Session, curve: str) -> RunRequest:
@@ -91,12 +112,12 @@ def points_of(session: Session, curve: str) -> list[CurvePoint]:
     return curve_points(session.workbench.jobs.folder(curve))
 
 
-def _is_of(session: Session, name: str) -> bool:
+def _is_of(session: Session, name: str, project_id: int) -> bool:
     try:
         request = session.workbench.jobs.folder(name).read_request()
     except TrainingError:
         return False
-    return request.kind == KIND and request.project == session.project_id
+    return request.kind == KIND and request.project == project_id
 
 
 def _device(session: Session, name: str) -> str:

@@ -83,6 +83,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{curve}: ended after {done} of {count} trainings. {why}",
         "{curve}：完成 {done} / {count} 次训练后结束。{why}",
     ),
+    "inspect_probing.curve_busy": (
+        "{curve} of this project is still being trained; cancel it first.",
+        "这个项目的 {curve} 仍在训练，请先取消。",
+    ),
     "inspect_probing.curve_gone": (
         "This curve is not in the project any more. Choose another one.",
         "这条曲线已不在项目中，请选择另一条。",

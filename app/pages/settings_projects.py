@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import learning_curves
 from app.errors import AppError
 from app.frame import Frame
 from app.session import Session
@@ -133,7 +134,9 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
     name = names[project_id]
     if typed.strip() != name:
         raise AppError("settings.error.purge_name", name=name)
+    learning_curves.check_no_curve_runs(session, project_id)
     left = trash.empty_project(session.workspace, project_id)
+    learning_curves.delete_curves(session, project_id)
     done = session.text("settings.purged", name=f"`{name}`")
     if left:
         folders = ", ".join(f"`{folder}`" for folder in left)

@@ -178,6 +178,18 @@ def test_only_curves_of_the_project_are_shown_or_cancelled(queue, corpus, name):
         learning_curve.view_of(corpus, "curve-0001")
 
 
+def test_a_project_that_is_deleted_takes_its_curves_along(queue, corpus):
+    learning_curve.start(corpus, "flat-0001", "", [1.0])
+    with pytest.raises(AppError, match="still being trained"):
+        learning_curves.check_no_curve_runs(corpus, corpus.project_id)
+    queue.cancel("curve-0001")
+    learning_curves.check_no_curve_runs(corpus, corpus.project_id)
+    learning_curves.delete_curves(corpus, corpus.project_id + 1)
+    assert learning_curves.curves_of(corpus) == ["curve-0001"], "another project's stay"
+    learning_curves.delete_curves(corpus, corpus.project_id)
+    assert not queue.folder("curve-0001").path.exists()
+
+
 def test_a_curve_without_parts_is_refused(queue, corpus):
     with pytest.raises(AppError, match="at least one part"):
         learning_curve.start(corpus, "flat-0001", "", [])
