@@ -55,14 +55,16 @@ def layer_mix(
         reach = max(1.2 * max(float(np.abs(pull).max()) for pull in pulls if pull is not None), 1e-4)
         figure.update_yaxes(range=[-reach, reach], exponentformat="e", row=2)
     layers = max(len(mix.numbers) for mix in mixes if mix.weights.ndim == 2) if _by_token(mixes) else 0
-    figure.update_layout(showlegend=False)
-    return styled(figure, height=int(np.clip(180 + 22 * layers, 300 if not pulled else 400, 700)))
+    figure.update_layout(showlegend=False).update_annotations(font_size=13)
+    height = int(np.clip(200 + 22 * layers, 420 if pulled else 320, 700))
+    # The titles have two lines.
+    return styled(figure, height=height).update_layout(margin={"t": 52})
 
 
 def title(mix: MixTrace, language: Language) -> str:
     """Where the mix is read, and its gamma where it has learned one."""
     named = place(mix.name, language)
-    return named if mix.weights.ndim == 2 else f"{named}, γ = {mix.gamma:.3f}"
+    return named if mix.weights.ndim == 2 else f"{named}<br>γ = {mix.gamma:.3f}"
 
 
 def place(name: str, language: Language) -> str:

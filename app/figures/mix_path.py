@@ -44,7 +44,7 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
     figure.update_yaxes(title={"text": "γ"}, nticks=4, row=2, col=1)
     if penalised:
         figure.update_yaxes(title={"text": "λ‖w‖²"}, rangemode="tozero", nticks=4, row=3, col=1)
-    figure.update_layout(legend={"itemsizing": "constant"})
+    figure.update_layout(legend={"itemsizing": "constant"}).update_annotations(font_size=13)
     return styled(figure, height=460 if penalised else 400).update_layout(
         legend={"y": -0.16, "yanchor": "top"}, margin={"b": 90}
     )

@@ -2,8 +2,8 @@
 
 STRINGS: dict[str, tuple[str, str]] = {
     "inspect_layers.place.encoder": ("layers of the encoder", "编码器各层"),
-    "inspect_layers.place.input": ("at the input of the LSTMs", "LSTM 输入处"),
-    "inspect_layers.place.output": ("at the output of the LSTMs", "LSTM 输出处"),
+    "inspect_layers.place.input": ("LSTM input", "LSTM 输入处"),
+    "inspect_layers.place.output": ("LSTM output", "LSTM 输出处"),
     "inspect_layers.place.n-grams": ("n-grams by length", "各长度的 n 元组"),
     "inspect_layers.layer": ("layer (0: embeddings)", "层（0 为嵌入层）"),
     "inspect_layers.lengths": ("characters in the n-gram", "n 元组的字数"),
@@ -29,7 +29,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "每一列是一个字，每一行是一层：每个字各自给各层加权，因此没有统一的训练轨迹。",
     ),
     "inspect_layers.penalty_how": (
-        "The penalty λ‖w‖² {place} now adds {penalty} to the loss (λ = {strength}).",
+        "The penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
         "{place}的惩罚项 λ‖w‖² 目前给损失加上 {penalty}（λ = {strength}）。",
     ),
     "inspect_layers.pull_how": (

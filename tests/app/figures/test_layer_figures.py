@@ -25,7 +25,7 @@ def test_shares_are_bars_with_gamma_above_and_equal_shares_dashed():
     figure = layer_mix([MixTrace(np.array([0.2, 0.5, 0.3]), 1.25, layers=(9, 10, 11))], TOKENS)
     (bars,) = bars_of(figure)
     np.testing.assert_allclose(np.asarray(bars.y), [0.2, 0.5, 0.3])
-    assert titles(figure) == ["layers of the encoder, γ = 1.250"]
+    assert titles(figure) == ["layers of the encoder<br>γ = 1.250"]
     assert list(figure.layout.xaxis.ticktext) == ["9", "10", "11"]
     dashed = next(trace for trace in figure.data if trace.type == "scatter")
     assert list(dashed.y) == pytest.approx([1 / 3, 1 / 3])
@@ -36,7 +36,7 @@ def test_two_mixes_stand_side_by_side_under_their_names_with_the_pull_of_their_p
     mixes = [MixTrace(np.array([0.7, 0.3]), 1.0, name, scalars=scalars) for name in ("input", "output")]
     pulls = [np.array([-0.02, 0.02]), np.array([0.01, -0.01])]
     figure = layer_mix(mixes, TOKENS, "en", pulls)
-    assert titles(figure) == ["at the input of the LSTMs, γ = 1.000", "at the output of the LSTMs, γ = 1.000"]
+    assert titles(figure) == ["LSTM input<br>γ = 1.000", "LSTM output<br>γ = 1.000"]
     drawn = [np.asarray(bars.y).tolist() for bars in bars_of(figure)]
     assert drawn == [[0.7, 0.3], [-0.02, 0.02], [0.7, 0.3], [0.01, -0.01]]
     assert "w = 1.0000" in bars_of(figure)[0].customdata[0]
@@ -89,7 +89,7 @@ def test_penalties_are_drawn_where_there_are_any_and_a_layer_is_named_once():
     penalties = [list(trace.y) for trace in figure.data if trace.name == "penalty λ‖w‖²"]
     assert penalties == [[0.0, 0.1, 0.2], [0.0, 0.3, 0.4]]
     assert [trace.name for trace in figure.data if trace.showlegend] == ["layer 0", "layer 1"]
-    assert titles(figure) == ["at the input of the LSTMs", "at the output of the LSTMs"]
+    assert titles(figure) == ["LSTM input", "LSTM output"]
 
 
 def test_the_figures_speak_chinese():

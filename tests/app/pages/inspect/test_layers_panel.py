@@ -69,7 +69,7 @@ def test_the_penalty_is_said_with_its_strength(session, elmo):
     note = side(layers.draw(session, look_with(mix), None))["note"]
     assert "λ = 0.1" in note
     assert "adds 0.5 to the loss" in note  # 0.1 * (1 + 4)
-    assert "at the input of the LSTMs" in note
+    assert "at the LSTM input" in note
     free = side(layers.draw(session, look_with(MixTrace(HALF)), None))["note"]
     assert "λ" not in free
 
