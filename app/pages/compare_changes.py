@@ -73,7 +73,7 @@ def layout(frame: Frame) -> ChangesView:
                 max_height=360,
                 buttons=[],
                 wrap=True,
-                column_widths=["17%", "15%", "26%", "9%", "33%"],
+                column_widths=["136px", "128px", "208px", "72px", "280px"],
                 elem_id="compare-groups",
                 elem_classes="compare-table ll-fixed",
             )
