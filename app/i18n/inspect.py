@@ -66,9 +66,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to": ("to node", "到节点"),
     "inspect.attention": ("Attention", "注意力"),
     "inspect.attention_how": (
-        "Each row says where one character looks; a row sums to 1. Attention is a picture of information "
-        "flow, not a proof of cause: the table of dropped words is the check.",
-        "每一行表示一个字看向哪里，一行之和为 1。注意力只是信息流动的图像，不能证明原因：去词表才是检验。",
+        "Each row says where one unit looks; a row sums to 1 unless something is left out. Attention is a "
+        "picture of information flow, not a proof of cause: taking words away is the check.",
+        "每一行表示一个单位看向哪里；只要没有略去什么，一行之和为 1。"
+        "注意力只是信息流动的图像，不能证明原因：去掉词再看才是检验。",
     ),
     "inspect.view": ("View", "视图"),
     "inspect.heatmap": ("heatmap", "热图"),
