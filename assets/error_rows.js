@@ -53,8 +53,16 @@ const sentenceOf = (item, { words, colours }) => {
   return [made, () => sentence.setMarks(marks)];
 };
 
-// On a narrow page the list lies below the figures: whoever asked for it is taken there.
+const scrolls = (place) => /auto|scroll/.test(getComputedStyle(place).overflowY);
+
+// Beside the figures the list scrolls by itself and starts anew at its top; on a narrow page it lies below them, and
+// whoever asked for it is taken there.
 const bringIntoView = () => {
+  for (let place = list.parentElement; place && place !== document.body; place = place.parentElement) {
+    if (!scrolls(place)) continue;
+    place.scrollTop = 0;
+    return;
+  }
   const { top } = list.getBoundingClientRect();
   if (top >= 0 && top < window.innerHeight * 0.7) return;
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
