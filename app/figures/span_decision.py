@@ -34,7 +34,7 @@ def span_decision(contest: Contest, tokens: tuple[str, ...], language: Language 
         figure.add_trace(_bars([len(terms)], values[-1:], text("inspect_crf.small", language), INK))
     # Room on both sides for the numbers at the bars' ends.
     low, high = min([0.0, *values]), max([0.0, *values])
-    room = 0.18 * ((high - low) or 1.0)
+    room = 0.3 * ((high - low) or 1.0)
     figure.update_xaxes(
         title={"text": text("inspect_crf.for_the_span", language)},
         range=[low - (room if low else 0.02 * room), high + room],

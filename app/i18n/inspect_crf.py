@@ -46,7 +46,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_crf.term": ("{place}: {taken}, not {other}", "{place}：{taken}，而非 {other}"),
     "inspect_crf.rest": ("{count} smaller ones", "其余 {count} 项"),
     "inspect_crf.small": ("small ones together", "小项合计"),
-    "inspect_crf.for_the_span": ("score for the entity", "有利于该实体的分数"),
+    "inspect_crf.for_the_span": ("score for it", "有利分数"),
     "inspect_crf.paths": ("Best paths", "最优的几条路径"),
     "inspect_crf.paths_how": (
         "What the tagger said, and what it would have said next: how far below in score, how likely, and "

@@ -5,7 +5,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_layers.place.input": ("LSTM input", "LSTM 输入处"),
     "inspect_layers.place.output": ("LSTM output", "LSTM 输出处"),
     "inspect_layers.place.n-grams": ("n-grams by length", "各长度的 n 元组"),
-    "inspect_layers.layer": ("layer (0: embeddings)", "层（0 为嵌入层）"),
+    "inspect_layers.layer": ("layer", "层"),
     "inspect_layers.lengths": ("characters in the n-gram", "n 元组的字数"),
     "inspect_layers.layer_n": ("layer {number}", "第 {number} 层"),
     "inspect_layers.share": ("share s", "份额 s"),
@@ -20,8 +20,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_layers.nobody": ("no other run", "不对比"),
     "inspect_layers.shares_how": (
-        "Bars: the share s of each layer; the dashed line is an equal share. γ scales the whole mix.",
-        "柱：各层的份额 s；虚线是均等份额。γ 缩放整个混合结果。",
+        "Bars: the share s of each layer, 0 being the embeddings; dashed: equal shares. γ scales the whole mix.",
+        "柱：各层的份额 s，0 为嵌入层；虚线是均等份额。γ 缩放整个混合结果。",
     ),
     "inspect_layers.tokens_how": (
         "Each column is one character, each row a layer: every character weighs the layers for itself, so "
