@@ -20,7 +20,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_layers.nobody": ("no other run", "不对比"),
     "inspect_layers.shares_how": (
-        "Bars: the share s of each layer, 0 being the embeddings; dashed: equal shares. γ scales the whole mix.",
+        "Bars: the share s of each layer, 0 being the embeddings; dashed: equal shares. γ scales the mix.",
         "柱：各层的份额 s，0 为嵌入层；虚线是均等份额。γ 缩放整个混合结果。",
     ),
     "inspect_layers.tokens_how": (
