@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.errors import AppError
+from app.errors import AppError, sentence
 from app.figures.layer_titles import layer_title
 from app.frame import Frame
 from app.pages.annotate import open_document
@@ -21,7 +21,7 @@ from core.store import labels, runs
 
 NAME = "embeddings"
 COLOURS = ("label", "error")
-DRAWN, VISITED, PICKED = "embeddings-drawn", "embeddings-visited", "embeddings-picked"
+DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
 
 
 @dataclass
@@ -130,19 +130,20 @@ def _question(frame: Frame) -> dict[str, Any]:
     }
 
 
-def show(session: Session, run: str | None) -> tuple[Any, ...]:
+def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
     """The layers of the run and the runs to draw beside it; what was drawn of another run goes.
 
     Outputs: those of ``EmbeddingsView.shown``.
     """
-    session.memory[VISITED] = True
-    names = layers_of(session, run) if run else []
-    if not names:
-        key = "inspect_embeddings.no_states" if run else "inspect.empty"
-        notice = gr.update(value=session.text(key, run=run), visible=True)
-        return (notice, gr.update(visible=False), gr.skip(), gr.skip(), *cleared(session))
-    assert run is not None
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    if run not in known:  # or the run of the project that was on the screen before
+        return _only_a_notice(session, session.text("inspect.empty"))
+    try:
+        names = layers_of(session, run)
+    except Exception as error:  # said here: the rest of the page can be filled
+        return _only_a_notice(session, sentence(error, session.language))
+    if not names:
+        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=run))
     others = [(session.text("inspect_embeddings.other_none"), "")]
     others += [(name, name) for name in known if name != run]
     drawn = _drawn(session)
@@ -154,14 +155,19 @@ def show(session: Session, run: str | None) -> tuple[Any, ...]:
         gr.update(visible=True),
         gr.update(choices=[(layer_title(name, session.language), name) for name in names], value=layer),
         gr.update(choices=others, value=beside),
-        *([gr.skip()] * 7 if same else cleared(session)),
+        *(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
     )
 
 
-def show_again(session: Session, run: str | None) -> tuple[Any, ...]:
-    """The same where somebody has looked at the tab; a tagger is not loaded for a tab nobody opened."""
-    if VISITED in session.memory:
-        return show(session, run)
+def _only_a_notice(session: Session, said: str) -> tuple[Any, ...]:
+    notice = gr.update(value=said, visible=True)
+    return (notice, gr.update(visible=False), gr.skip(), gr.skip(), *cleared(session))
+
+
+def show_again(session: Session, run: str | None, colour: str, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
+    if opened:
+        return show(session, run, colour)
     return tuple(gr.skip() for _ in range(11))
 
 
@@ -265,9 +271,12 @@ def open_picked(session: Session) -> dict[str, Any]:
 
 
 def wire(view: EmbeddingsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
-    frame.on([tab.select], show, [run], view.shown)
-    frame.on([run.change], show_again, [run], view.shown)
-    frame.on_show("inspect", show_again, view.shown, [run])
+    opened = gr.State(False)
+    frame.then(
+        frame.on([tab.select], show, [run, view.colour], view.shown), lambda session: True, [], [opened]
+    )
+    frame.on([run.change], show_again, [run, view.colour, opened], view.shown)
+    frame.on_show("inspect", show_again, view.shown, [run, view.colour, opened])
     asked = [run, view.unit, view.layer, view.parts, view.method, view.colour, view.other]
     frame.on(
         [view.draw.click],

@@ -21,7 +21,6 @@ from core.training.run_state import RunState
 
 TICK_SECONDS = 1.0
 FIRST = (0.1, 0.25, 0.5, 1.0)
-VISITED = "learning-curve-visited"
 
 
 @dataclass
@@ -88,7 +87,6 @@ def layout(frame: Frame) -> LearningCurveView:
 
 def show(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...]:
     """The runs and curves to choose from: other, shown, then `view_of` of the chosen curve."""
-    session.memory[VISITED] = True
     known = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session.text("inspect_embeddings.other_none"), "")]
     others += [(name, name) for name in known if name != run]
@@ -101,9 +99,9 @@ def show(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...
     )
 
 
-def show_again(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...]:
-    """The same where somebody has looked at the tab."""
-    return show(session, run, curve) if VISITED in session.memory else tuple(gr.skip() for _ in range(9))
+def show_again(session: Session, run: str | None, curve: str | None, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before."""
+    return show(session, run, curve) if opened else tuple(gr.skip() for _ in range(9))
 
 
 def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> tuple[Any, ...]:
@@ -168,11 +166,12 @@ def view_of(session: Session, curve: str | None) -> tuple[Any, ...]:
     )
 
 
-def wire(view: LearningCurveView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
-    opened = [view.other, view.shown, *view.state]
-    frame.on([tab.select], show, [run, view.shown], opened)
-    frame.on([run.change], show_again, [run, view.shown], opened)
-    frame.on_show("inspect", show_again, opened, [run, view.shown])
+def wire(view: LearningCurveView, frame: Frame, tab: gr.Tab, run: gr.Dropdown, opened: gr.State) -> None:
+    """Connect its events; ``opened``: whether the tab has been opened."""
+    filled = [view.other, view.shown, *view.state]
+    frame.on([tab.select], show, [run, view.shown], filled)
+    frame.on([run.change], show_again, [run, view.shown, opened], filled)
+    frame.on_show("inspect", show_again, filled, [run, view.shown, opened])
     frame.on([view.start.click], start, [run, view.other, view.shares], [view.shown, *view.state])
     frame.on([view.shown.input, view.timer.tick], view_of, [view.shown], view.state)
     frame.on([view.cancel.click], cancel, [view.shown], view.state)

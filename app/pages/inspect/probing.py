@@ -24,7 +24,7 @@ NAME = "probing"
 CHARACTERS = (2000, 6000, 20000)
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
-WORK, VISITED = "probing-work", "probing-visited"
+WORK = "probing-work"
 
 
 @dataclass
@@ -101,21 +101,20 @@ def layout(frame: Frame) -> ProbingView:
 
 def show(session: Session, run: str | None, measure: str) -> tuple[Any, ...]:
     """The runs to choose from, and the probing as it stands: empty, board, other, then `view_of`."""
-    session.memory[VISITED] = True
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     others = [(session.text("inspect_embeddings.other_none"), "")]
     others += [(name, name) for name in known if name != run]
     return (
-        gr.update(visible=not run),
-        gr.update(visible=bool(run)),
+        gr.update(visible=run not in known),
+        gr.update(visible=run in known),
         gr.update(choices=others, value=""),
         *view_of(session, measure),
     )
 
 
-def show_again(session: Session, run: str | None, measure: str) -> tuple[Any, ...]:
-    """The same where somebody has looked at the tab."""
-    return show(session, run, measure) if VISITED in session.memory else tuple(gr.skip() for _ in range(9))
+def show_again(session: Session, run: str | None, measure: str, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before."""
+    return show(session, run, measure) if opened else tuple(gr.skip() for _ in range(9))
 
 
 def probe(
@@ -201,16 +200,18 @@ def refuse_in_demo(session: Session) -> None:
 
 
 def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
-    opened = [view.empty, view.board, view.other, *view.shown]
-    came = frame.on([tab.select], show, [run, view.measure], opened)
+    filled = [view.empty, view.board, view.other, *view.shown]
+    opened = gr.State(False)
+    came = frame.on([tab.select], show, [run, view.measure], filled)
     frame.then(came, follow, [view.measure], view.shown)
-    frame.on([run.change], show_again, [run, view.measure], opened)
-    frame.on_show("inspect", show_again, opened, [run, view.measure])
+    frame.then(came, lambda session: True, [], [opened])
+    frame.on([run.change], show_again, [run, view.measure, opened], filled)
+    frame.on_show("inspect", show_again, filled, [run, view.measure, opened])
     asked = [run, view.other, view.characters, view.measure]
     frame.on([view.start.click], probe, asked, view.shown, concurrency_limit=2)
     frame.on([view.stop.click], stop, [], [])
     frame.on([view.measure.input], redraw, [view.measure], [view.figure.plot])
-    learning_curve.wire(view.curve, frame, tab, run)
+    learning_curve.wire(view.curve, frame, tab, run, opened)
 
 
 def _work(session: Session) -> BackgroundWork | None:

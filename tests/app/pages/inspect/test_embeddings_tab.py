@@ -138,15 +138,23 @@ def test_another_run_is_drawn_beside_it_on_its_own_axes(session, corpus, tmp_pat
 
 
 def test_layers_are_offered_the_highest_first_chosen(session, corpus):
-    notice, board, layer, other, *_ = page.show(session, "flat-0001")
+    notice, board, layer, other, *_ = page.show(session, "flat-0001", "label")
     assert (notice["visible"], board["visible"]) == (False, True)
     assert layer["choices"] == [("embeddings", "embeddings"), ("layer 1", "layer 1"), ("layer 2", "layer 2")]
     assert layer["value"] == "layer 2"
     assert other["choices"] == [("no other run", "")]
 
 
+def test_what_was_drawn_is_shown_again_in_another_language(session, corpus):
+    draw(session, unit="character")
+    session.language = "zh"
+    shown = page.show_again(session, "flat-0001", "error", True)
+    assert {trace.name.split()[0] for trace in shown[5].data} <= {"正确", "漏标", "多标", "标签错"}
+    assert shown[2]["choices"][2] == ("第 2 层", "layer 2")
+
+
 def test_nothing_is_loaded_for_a_tab_nobody_opened(session):
-    assert all(value == gr.skip() for value in page.show_again(session, "flat-0001"))
+    assert all(value == gr.skip() for value in page.show_again(session, "flat-0001", "label", False))
     assert not session.workbench.serving.is_loaded("flat-0001")
 
 
@@ -155,8 +163,17 @@ def test_a_list_of_words_has_no_states(session, tmp_path):
     runs.register(
         session.workspace, session.project_id, "dictionary-0001", "dictionary", tmp_path / "words", {}
     )
-    notice, board, *_ = page.show(session, "dictionary-0001")
+    notice, board, *_ = page.show(session, "dictionary-0001", "label")
     assert "no hidden states" in notice["value"]
+    assert not board["visible"]
+
+
+def test_a_run_of_another_project_or_one_that_cannot_be_loaded_is_a_notice(session, tmp_path):
+    notice, board, *_ = page.show(session, "flat-9999", "label")
+    assert "Train one first" in notice["value"]
+    runs.register(session.workspace, session.project_id, "flat-0009", "flat", tmp_path, {})
+    notice, board, *_ = page.show(session, "flat-0009", "label")
+    assert "config.json" in notice["value"]
     assert not board["visible"]
 
 
@@ -188,4 +205,4 @@ def test_the_tab_is_built_and_wired(frame):
     with gr.Tabs(), gr.Tab() as tab:
         view = page.layout(frame)
         page.wire(view, frame, tab, gr.Dropdown())
-    assert len(view.shown) == len(page.show_again(SimpleNamespace(memory={}), None))
+    assert len(view.shown) == len(page.show_again(SimpleNamespace(), None, "label", False))

@@ -124,7 +124,9 @@ def test_the_demo_and_too_few_documents_are_refused(session):
 
 
 def test_nothing_is_asked_for_a_tab_nobody_opened(session):
-    assert len(page.show_again(session, "flat-0001", "accuracy")) == len(page.show(session, "x", "accuracy"))
+    skipped = page.show_again(session, "flat-0001", "accuracy", False)
+    assert all(value == gr.skip() for value in skipped)
+    assert len(skipped) == len(page.show_again(session, "flat-0001", "accuracy", True))
 
 
 def test_a_curve_is_queued_with_how_its_runs_were_trained(queue, corpus, tmp_path):
@@ -199,9 +201,9 @@ def test_the_tab_is_built_and_wired(frame):
     with gr.Tabs(), gr.Tab() as tab:
         view = page.layout(frame)
         page.wire(view, frame, tab, gr.Dropdown())
-    nobody = SimpleNamespace(memory={})
-    assert 3 + len(view.shown) == len(page.show_again(nobody, None, "accuracy"))
-    assert 2 + len(view.curve.state) == len(learning_curve.show_again(nobody, None, None))
+    nobody = SimpleNamespace()
+    assert 3 + len(view.shown) == len(page.show_again(nobody, None, "accuracy", False))
+    assert 2 + len(view.curve.state) == len(learning_curve.show_again(nobody, None, None, False))
 
 
 def _row():
