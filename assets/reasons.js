@@ -3,17 +3,18 @@
 const place = element.querySelector(".ll-reasons");
 const SIGNED = 0.12; // of the greatest: what is weaker gets its colour without a sign
 const CHIPS = 0.02;
+const LEAST = 0.05; // what is weaker than this is drawn weak, though it be the greatest
 
 const signed = (worth) => `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(2)}`;
 
 const tint = (worth, most) => {
-  const share = most ? Math.min(1, Math.abs(worth) / most) : 0;
+  const share = Math.min(1, Math.abs(worth) / most);
   if (share < 0.01) return "transparent";
   return `rgb(var(${worth < 0 ? "--ll-against" : "--ll-for"}) / ${(0.08 + 0.5 * share).toFixed(3)})`;
 };
 
 const reasonRow = (row, most) => {
-  const width = most ? (50 * Math.abs(row.worth)) / most : 0;
+  const width = (50 * Math.abs(row.worth)) / most;
   const bar = node("i", { class: row.worth < 0 ? "ll-against" : "", style: { width: `${width}%` } });
   return node(
     "li",
@@ -43,11 +44,11 @@ const tintedSentence = (value) => {
     ...letter,
     worth: value.worth.slice(letter.start, letter.end).reduce((sum, next) => sum + next, 0),
   }));
-  const most = Math.max(...boxes.map((box) => Math.abs(box.worth)), 0);
+  const most = Math.max(...boxes.map((box) => Math.abs(box.worth)), LEAST);
   const drawn = boxes.map((box) =>
     node("span", {
       class: `ll-tint${box.start >= value.start && box.end <= value.end ? " ll-tint-span" : ""}`,
-      "data-sign": most && Math.abs(box.worth) / most >= SIGNED ? (box.worth < 0 ? "−" : "+") : null,
+      "data-sign": Math.abs(box.worth) / most >= SIGNED ? (box.worth < 0 ? "−" : "+") : null,
       title: `${box.part} ${signed(box.worth)}`,
       style: { background: tint(box.worth, most) },
       text: box.part,
@@ -57,8 +58,8 @@ const tintedSentence = (value) => {
 };
 
 const wordChips = (value) => {
-  const most = Math.max(...value.words.map((word) => Math.abs(word.worth)), ...value.worth.map(Math.abs), 0);
-  const shown = value.words.filter((word) => most && Math.abs(word.worth) / most >= CHIPS);
+  const most = Math.max(...value.words.map((word) => Math.abs(word.worth)), ...value.worth.map(Math.abs), LEAST);
+  const shown = value.words.filter((word) => Math.abs(word.worth) / most >= CHIPS);
   if (!shown.length) return null;
   const chips = shown.map((word) =>
     node("span", { class: "ll-word", style: { background: tint(word.worth, most) }, text: `${word.text} ${signed(word.worth)}` }),
@@ -69,13 +70,17 @@ const wordChips = (value) => {
 const showReasons = () => {
   const value = props.value ?? {};
   const rows = value.rows ?? [];
-  const most = Math.max(...rows.map((row) => Math.abs(row.worth)), 0);
+  const most = Math.max(...rows.map((row) => Math.abs(row.worth)), LEAST);
   const parts = [
     value.question ? node("p", { class: "ll-reasons-question", text: value.question }) : null,
     rows.length ? node("ol", {}, ...rows.map((row) => reasonRow(row, most))) : null,
-    value.note ? node("p", { class: "ll-reasons-note", text: value.note }) : null,
-    value.sentence ? tintedSentence(value) : null,
-    value.words?.length ? wordChips(value) : null,
+    node(
+      "div",
+      { class: "ll-reasons-picture" },
+      value.sentence ? tintedSentence(value) : null,
+      value.words?.length ? wordChips(value) : null,
+      value.note ? node("p", { class: "ll-reasons-note", text: value.note }) : null,
+    ),
   ];
   place.replaceChildren(...parts.filter(Boolean));
 };

@@ -14,7 +14,10 @@ from app.figures.template import ACCENT, GRID, SECOND, styled
 from app.i18n import Language, text
 from core.text import Span
 
-HEIGHT = 300
+HEIGHT = 260
+MOST_NAMED = 25  # characters written under the axis: that many have room on a phone
+LEAST = 0.05  # what counts less than this is drawn as little, though nothing count more
+DRAWN = 0.02  # of the greatest worth: a word of less is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +52,39 @@ def attribution_bars(
     figure = go.Figure()
     if worth is not None:
         figure.add_trace(_bars(characters, np.asarray(worth, dtype=float), language))
+    strength = np.zeros(len(characters)) if worth is None else np.abs(np.asarray(worth, dtype=float))
+    most = max([*strength.tolist(), *(abs(word.worth) for word in words)], default=0.0)
+    for word in words if worth is None else ():
+        covered = slice(word.head, word.tail + 1)
+        strength[covered] = np.maximum(strength[covered], abs(word.worth))
     for supports in (True, False):
-        own = [word for word in words if (word.worth >= 0) == supports]
+        own = [w for w in words if (w.worth >= 0) == supports and abs(w.worth) >= DRAWN * most]
         if own:
             figure.add_trace(_lines(own, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
+    named = _named(strength, span)
+    axis = node_axis(tuple(characters), text("inspect_why.characters", language))
+    axis |= {"tickvals": named, "ticktext": [visible(characters[at]) for at in named]}
     figure.update_xaxes(
-        **node_axis(tuple(characters), text("inspect_why.characters", language)),
+        **axis,
         range=[-0.5, max(len(characters), 1) - 0.5],
     )
     figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)
+    if most < LEAST:
+        figure.update_yaxes(range=[-2 * LEAST, 2 * LEAST])
     return styled(figure, height=HEIGHT)
+
+
+def _named(strength: NDArray[np.floating], span: Span) -> list[int]:
+    """Positions to write under the axis: those that count most, none so near that letters touch."""
+    apart = -(-len(strength) // MOST_NAMED)
+    chosen: list[int] = []
+    # Of equal ones those of the span come first, then from left to right.
+    order = sorted(range(len(strength)), key=lambda at: (-strength[at], not span.start <= at < span.end, at))
+    for at in order:
+        if all(abs(at - other) >= apart for other in chosen):
+            chosen.append(at)
+    return sorted(chosen)
 
 
 def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> go.Bar:

@@ -44,14 +44,11 @@ def layout(frame: Frame) -> WhyView:
         method = texts.bind(
             gr.Radio(choices=names, value=WORDS, elem_id="inspect-why-method"), label="inspect_why.method"
         )
-        with gr.Row(equal_height=False):
-            with gr.Column(scale=2, min_width=320):
-                reasons = reasons_view("inspect-why")
-                ask = texts.bind(
-                    gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value="inspect_why.ask"
-                )
-            with gr.Column(scale=3, min_width=320):
-                figure = figure_view("inspect-why-plot")
+        reasons = reasons_view("inspect-why")
+        ask = texts.bind(
+            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value="inspect_why.ask"
+        )
+        figure = figure_view("inspect-why-plot")
     outputs = (method, reasons, ask, figure.plot)
     return WhyView(group, (method,), outputs, method, ask, reasons, figure, later=fill, slow=outputs[1:])
 

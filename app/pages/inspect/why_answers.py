@@ -82,10 +82,11 @@ def words_answer(session: Session, tagger: Tagger, look: Look, span: Span) -> An
     reasons = [
         _row(session, text, row, session.text("inspect_why.without_word", word=row.word)) for row in rows
     ]
-    value = reasons_value(_question(text, span), reasons, note=note)
     lost = {row.word: -row.change for row in rows if row.change is not None}
     places = _word_places(look)
     words = [WordWorth(word, head, tail, lost[word]) for word, head, tail in places if word in lost]
+    worth = [_strongest(words, at) for at in range(len(text))] if words else []
+    value = reasons_value(_question(text, span), reasons, note=note, sentence=text, span=span, worth=worth)
     return Answer(value, _figure(session, look, span, None, words, WORDS))
 
 
@@ -106,8 +107,8 @@ def gradients_answer(session: Session, look: Look, span: Span, found: Attributio
     key = "inspect_why.complete" if found.is_complete else "inspect_why.incomplete"
     sums = session.text(
         key,
-        blank=f"{found.blank:.2f}",
-        score=f"{found.score:.2f}",
+        blank=_minus(found.blank),
+        score=_minus(found.score),
         error=f"{found.error:.1%}",
         steps=found.steps,
     )
@@ -187,6 +188,12 @@ def _figure(
     return attribution_bars(look.trace.text, values, words, span, unit, session.language)
 
 
+def _strongest(words: list[WordWorth], at: int) -> float:
+    """Worth of the word over a character that counts most, 0 where there is none."""
+    over = [word.worth for word in words if word.head <= at <= word.tail]
+    return max(over, key=abs, default=0.0)
+
+
 def _word_places(look: Look) -> list[tuple[str, int, int]]:
     """Every word of the lattice: surface, first and last character."""
     lattice = look.trace.lattice
@@ -206,3 +213,7 @@ def _score(score: float | None) -> str:
 
 def _signed(value: float) -> str:
     return "0.00" if abs(value) < 0.005 else f"{value:+.2f}".replace("-", "−")
+
+
+def _minus(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")

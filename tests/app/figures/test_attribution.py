@@ -33,6 +33,27 @@ def test_words_are_lines_over_their_characters_at_the_height_of_their_worth():
     assert supports.marker.symbol != opposes.marker.symbol, "the sign is told by more than a colour"
 
 
+def test_where_not_all_characters_have_room_those_that_count_most_are_written():
+    worth = np.zeros(100)
+    worth[[40, 41, 90]] = 3.0, 2.0, -1.0
+    ticks = list(attribution_bars("字" * 100, worth, [], Span(40, 42, "X"), "unit").layout.xaxis.tickvals)
+    assert 40 in ticks
+    assert 90 in ticks
+    assert 41 not in ticks, "it would touch its neighbour"
+    assert min(np.diff(ticks)) >= 4
+
+
+def test_a_word_that_hardly_counts_is_left_out():
+    words = [WordWorth("岭南", 3, 4, 0.5), WordWorth("在岭", 2, 3, 0.001)]
+    (only,) = attribution_bars(TEXT, None, words, Span(3, 5, "LOC"), "unit").data
+    assert set(only.customdata) == {"岭南"}
+
+
+def test_what_hardly_counts_looks_so():
+    words = [WordWorth("岭南", 3, 4, 0.001)]
+    assert attribution_bars(TEXT, None, words, Span(3, 5, "LOC"), "unit").layout.yaxis.range == (-0.1, 0.1)
+
+
 def test_the_span_stands_on_a_shaded_ground():
     figure = attribution_bars(TEXT, np.zeros(6), [], Span(3, 6, "LOC"), "unit")
     (ground,) = figure.layout.shapes
