@@ -76,7 +76,8 @@ def vector_scatter(
         axis(title_text=said, zeroline=False, showticklabels=explained is not None, gridcolor=GRID)
     figure.update_layout(showlegend=True, legend_itemsizing="constant")
     styled(figure, height=HEIGHT)
-    figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    # Below: where there is little room it takes several lines, which would lie over the title.
+    figure.update_layout(legend={"orientation": "h", "y": -0.16, "yanchor": "top", "x": 0})
     if title:
-        figure.update_layout(title={"text": visible(title), "x": 0, "font": {"size": 13}}, margin_t=64)
+        figure.update_layout(title={"text": visible(title), "x": 0, "font": {"size": 13}}, margin_t=48)
     return figure
