@@ -101,7 +101,7 @@ def _looks(page: Page, url: str, count: int) -> list[float]:
     page.evaluate(WATCH)
     seconds = []
     texts = sentences()
-    for look in range(count):
+    for _ in range(count):
         page.fill("#inspect-sentence textarea", next(texts))
         time.sleep(0.5)
         page.evaluate(START)

@@ -24,6 +24,7 @@ BENCHMARKS = (
     "errors_page",
     "first_page",
     "flat_attention",
+    "inspect_page",
     "lattice_view",
     "lexicon",
     "store",
