@@ -31,8 +31,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect.why": ("Why this span", "为什么是它"),
     "inspect.why_how": (
-        "What the confidence in this span rests on. Leaving something out and tagging again is a test; shares "
-        "and colours are a picture: neither says what a person would call the reason.",
+        "What the confidence in this span rests on. Leaving something out and tagging again is a test; "
+        "shares and colours are a picture: neither says what a person would call the reason.",
         "这个实体的置信度依赖什么。去掉某样东西再标一次是检验；份额和颜色只是图像：都不等于人所说的理由。",
     ),
     "inspect.what_if": ("What if", "如果换一种写法"),

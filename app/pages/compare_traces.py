@@ -152,7 +152,7 @@ def hidden(session: Session) -> tuple[Any, ...]:
 
 def _trace(session: Session, run: str, text: str) -> Trace:
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
-        return tagger.trace(tagger.collate([Document("compared", text)]))[0]
+        return tagger.trace(tagger.collate([Document("compared", text)]).to(tagger.device))[0]
 
 
 def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Screenshots are kept in ``screenshots/`` at the repository's root, for somebody 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -152,6 +153,48 @@ def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Watched) -
     rows = json.loads(saved["JSON"])["rows"]
     assert {row["x"] for row in rows} >= set(TEXT)
     assert len(saved["CSV"].decode("utf-8-sig").splitlines()) == 1 + len(rows)
+
+
+def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Watched) -> None:
+    page = inspecting.page
+    inspecting.choose_run("flat-0001")
+    page.click("#inspect-tab-errors-button")
+    inspecting.drawn("#inspect-errors-confusion .js-plotly-plot")
+    inspecting.settle()
+    inspecting.drawn("#inspect-errors-calibration .js-plotly-plot")
+    inspecting.keep("inspect-errors")
+    assert page.locator(".toast-body").count() == 0
+
+
+def test_the_vectors_of_a_corpus_are_points(inspecting: Watched) -> None:
+    page = inspecting.page
+    inspecting.choose_run("flat-0001")
+    page.click("#inspect-tab-embeddings-button")
+    page.click("#inspect-embeddings-draw")
+    inspecting.drawn("#inspect-embeddings-plot .js-plotly-plot")
+    inspecting.settle()
+    inspecting.keep("inspect-embeddings")
+    assert page.locator("#inspect-embeddings-plot .scatterlayer .point").count() > 3
+
+
+def test_the_layers_of_a_run_are_probed(inspecting: Watched) -> None:
+    page = inspecting.page
+    inspecting.choose_run("elmo_crf-0001")
+    page.click("#inspect-tab-probing-button")
+    page.click("#inspect-probing-start")
+    inspecting.drawn("#inspect-probing-plot .js-plotly-plot")
+    inspecting.settle()
+    inspecting.keep("inspect-probing")
+
+
+def test_two_runs_are_compared_before_one_is_promoted(inspecting: Watched) -> None:
+    page = inspecting.page
+    page.click("#ll-tab-compare-button")
+    inspecting.drawn("#compare-intervals .js-plotly-plot")
+    said = inspecting.drawn("#compare-sentence").inner_text()
+    assert re.search(r"changes \d+ spans? in \d+ documents?", said), said
+    inspecting.settle()
+    inspecting.keep("compare")
 
 
 def test_a_phone_shows_the_page_in_one_column(browser: Browser, app: AppServer) -> None:

@@ -99,7 +99,8 @@ def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
     if not chosen:
         return (picker, *own, gr.update(visible=False), *[gr.skip()] * (len(own) - 1))
     with session.workbench.serving.tagger(session.project_id, chosen) as tagger:
-        trace = tagger.trace(tagger.collate([Document("sentence", look.trace.text)]))[0]
+        batch = tagger.collate([Document("sentence", look.trace.text)]).to(tagger.device)
+        trace = tagger.trace(batch)[0]
     return (picker, *own, *_side(session, chosen, trace, named=True))
 
 

@@ -36,6 +36,7 @@ from app.pages.inspect.panel import (
 )
 from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
+from app.widgets.panel_links import panel_links
 from core.store import documents, labels, projects, queue, runs
 from core.text import Document
 from core.text.segmentation import windows
@@ -45,16 +46,8 @@ MOST_CHARACTERS = 300
 MOST_DOCUMENTS = 200
 EXCERPT = 40
 
-# From top to bottom; inner rows stand side by side where there is room.
-PANELS: tuple[tuple[Panel, ...], ...] = (
-    (why,),
-    (what_if,),
-    (lattice,),
-    (mrc,),
-    (attention, crf),
-    (layers,),
-    (distances,),
-)
+# From top to bottom: the answer first, then the evidence, then what one may try oneself.
+PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, attention, layers, distances, what_if)
 # Beside the tab of one sentence: the whole corpus through the same tagger.
 CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
 
@@ -72,6 +65,7 @@ class InspectComponents:
     notice: gr.Markdown
     board: gr.Column
     view: gr.HTML
+    links: gr.HTML
     panels: list[tuple[Panel, PanelView]]
     corpus: list[tuple[CorpusTab, gr.Tab, Any]]
     tab: gr.Tab
@@ -93,12 +87,13 @@ def layout(frame: Frame) -> InspectComponents:
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
                 texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect.focus_how")
                 view = sentence_view(elem_id="inspect-view-sentence")
-                panels = _panels(frame)
+                links = panel_links("inspect-links")
+                panels = [(panel, panel.layout(frame)) for panel in PANELS]
         for lens in CORPUS_TABS:
             name = f"inspect.tab.{lens.NAME}"
             with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
                 corpus.append((lens, tab, lens.layout(frame)))
-    return InspectComponents(run, empty, to_train, *asked, board, view, panels, corpus, own)
+    return InspectComponents(run, empty, to_train, *asked, board, view, links, panels, corpus, own)
 
 
 def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
@@ -117,14 +112,6 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice
-
-
-def _panels(frame: Frame) -> list[tuple[Panel, PanelView]]:
-    built: list[tuple[Panel, PanelView]] = []
-    for row in PANELS:
-        with gr.Row(equal_height=False):
-            built += [(panel, panel.layout(frame)) for panel in row]
-    return built
 
 
 def show(session: Session, run: str | None) -> tuple[Any, ...]:
@@ -167,7 +154,7 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
         raise AppError("inspect.empty")
     text = sentence[:MOST_CHARACTERS]
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
-        trace = tagger.trace(tagger.collate([Document("sentence", text)]))[0]
+        trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
     same = document is not None and documents.get(session.workspace, document).text == sentence
     look = Look(run, trace, document if same else None, next(iter(trace.spans), None))
     session.memory["inspect"] = look
@@ -201,13 +188,14 @@ def look_at(
 ) -> tuple[Any, ...]:
     """Trace the sentence and draw every panel the tagger has.
 
-    Outputs: notice, board, view, and those of the panels.
+    Outputs: notice, board, view, links, and those of the panels.
     """
     seen = take(session, run, sentence, document)
     return (
         _too_long(session, sentence or ""),
         gr.update(visible=True),
         _sentence(session, seen),
+        _links(session, seen, panels),
         *draw_all(panels, session, seen, *choices),
     )
 
@@ -231,7 +219,7 @@ def take_up(
     """
     asked = session.memory.pop(ASKED, None)
     if not isinstance(asked, tuple):
-        return tuple(gr.skip() for _ in range(5 + len(outputs_of(panels))))
+        return tuple(gr.skip() for _ in range(6 + len(outputs_of(panels))))
     document, at = asked
     whole = documents.get(session.workspace, document).text
     cuts = windows(whole, MOST_CHARACTERS)
@@ -246,7 +234,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c, panels = components, components.panels
     following = [(panel, view) for panel, view in panels if panel.FOLLOWS_FOCUS]
-    looked = [c.notice, c.board, c.view, *outputs_of(panels)]
+    looked = [c.notice, c.board, c.view, c.links, *outputs_of(panels)]
 
     def look(session: Session, *values: Any) -> tuple[Any, ...]:
         return look_at(session, panels, *values)
@@ -290,6 +278,17 @@ def to_train_page(session: Session) -> dict[str, Any]:
 def _sentence(session: Session, look: Look) -> dict[str, Any]:
     known = labels.get(session.workspace, session.project_id)
     return sentence_value(look.trace.text, look.trace.spans, known)
+
+
+def _links(
+    session: Session, look: Look, panels: Sequence[tuple[Panel, PanelView]]
+) -> list[dict[str, str | None]]:
+    """The panels this tagger has, to jump to."""
+    return [
+        {"name": session.text(f"inspect.{panel.NAME}"), "target": view.group.elem_id}
+        for panel, view in panels
+        if panel.has(look.trace)
+    ]
 
 
 def _too_long(session: Session, sentence: str) -> dict[str, Any]:

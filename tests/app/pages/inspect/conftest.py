@@ -88,8 +88,8 @@ def look(session, page):
     def at(sentence=TEXT, document=None):
         given = [component.value for _, view in page.panels for component in view.choices]
         answers = inspect_page.look_at(session, page.panels, "flat-0001", sentence, document, *given)
-        notice, board, view, *rest = answers
-        found = {"notice": notice, "board": board, "view": view}
+        notice, board, view, links, *rest = answers
+        found = {"notice": notice, "board": board, "view": view, "links": links}
         for panel, shown in page.panels:
             count = 1 + len(shown.outputs)
             found[panel.NAME], rest = rest[:count], rest[count:]
