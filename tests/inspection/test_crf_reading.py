@@ -13,7 +13,6 @@ from core.inspection.crf_reading import (
     best_readings,
     contest,
     deciding_terms,
-    step_scores,
     tags_that_matter,
 )
 from core.taggers.crf_decoding import CrfDecoder
@@ -156,7 +155,7 @@ def test_a_label_the_tagger_does_not_know_has_no_contest():
 
 def test_steps_hold_start_and_end_beside_the_transitions():
     crf = trace_of(length=1)
-    steps = step_scores(crf)
+    steps = crf.steps()
     np.testing.assert_allclose(steps[0, :-1], crf.start)
     np.testing.assert_allclose(steps[1:, -1], crf.end)
     np.testing.assert_allclose(steps[1:, :-1], crf.transitions)
