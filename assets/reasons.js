@@ -83,6 +83,7 @@ const showReasons = () => {
     ),
   ];
   place.replaceChildren(...parts.filter(Boolean));
+  if (value.pending) trigger("waiting");
 };
 
 watch("value", showReasons);

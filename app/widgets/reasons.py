@@ -62,6 +62,7 @@ def reasons_value(
     worth: Sequence[float] = (),
     words: Sequence[Tinted] = (),
     words_name: str = "",
+    pending: bool = False,
 ) -> dict[str, Any]:
     """What the widget draws, from top to bottom.
 
@@ -69,6 +70,7 @@ def reasons_value(
         question: the span in question. rows: the answer, the weightiest first. note: a line under it.
         sentence: coloured by ``worth``, one number for each character; not drawn without those.
         words: drawn under it behind ``words_name``.
+        pending: the answer is still to come; once this is drawn, the event ``waiting`` asks for it.
     """
     return {
         "question": question,
@@ -80,4 +82,5 @@ def reasons_value(
         "worth": [round(float(value), 4) for value in worth],
         "words": [asdict(word) for word in words],
         "words_name": words_name,
+        "pending": pending,
     }

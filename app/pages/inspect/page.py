@@ -253,16 +253,12 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     frame.on_show("inspect", show, [c.run, c.document, c.empty, c.look], [c.run])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
-    shown = [frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")]
+    frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")
     asked = [c.run, *choices_of(panels)]
     filled = [c.document, c.sentence, *looked]
-    shown.append(frame.on([c.tab.select], asked_about, asked, filled, show_progress="minimal"))
-    shown.append(frame.on([c.run.input], look_again, given, looked, show_progress="minimal"))
-    shown.append(frame.on(c.view.select, focus, choices_of(following), outputs_of(following)))
-    for _, view in panels:
-        if view.later is not None:
-            for event in shown:
-                frame.then(event, view.later, view.choices, view.slow)
+    frame.on([c.tab.select], asked_about, asked, filled, show_progress="minimal")
+    frame.on([c.run.input], look_again, given, looked, show_progress="minimal")
+    frame.on(c.view.select, focus, choices_of(following), outputs_of(following))
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     for panel, view in panels:
         panel.wire(view, frame)

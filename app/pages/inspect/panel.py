@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -43,15 +43,11 @@ class PanelView:
     Args:
         group: everything of the panel; hidden where the tagger has nothing to show in it.
         choices: components whose values ``draw`` reads. outputs: components it fills.
-        later: what takes long, called as ``later(session, *choices)`` once every panel is drawn.
-        slow: components that ``later`` fills.
     """
 
     group: gr.Column
     choices: Sequence[Any] = field(default=())
     outputs: Sequence[Any] = field(default=())
-    later: Callable[..., tuple[Any, ...]] | None = field(default=None, kw_only=True)
-    slow: Sequence[Any] = field(default=(), kw_only=True)
 
 
 class Panel(Protocol):

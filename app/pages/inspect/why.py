@@ -50,7 +50,7 @@ def layout(frame: Frame) -> WhyView:
         )
         figure = figure_view("inspect-why-plot")
     outputs = (method, reasons, ask, figure.plot)
-    return WhyView(group, (method,), outputs, method, ask, reasons, figure, later=fill, slow=outputs[1:])
+    return WhyView(group, (method,), outputs, method, ask, reasons, figure)
 
 
 def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
@@ -101,7 +101,11 @@ def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
 def wire(view: WhyView, frame: Frame) -> None:
     assert view.method is not None
     assert view.ask is not None
-    frame.on([view.method.input, view.ask.click], ask_by, [view.method], view.slow, show_progress="minimal")
+    assert view.reasons is not None
+    slow = view.outputs[1:]
+    frame.on([view.method.input, view.ask.click], ask_by, [view.method], slow, show_progress="minimal")
+    # The list asks by itself: an event after every look would cost each of them a round trip.
+    frame.on(view.reasons.waiting, fill, [view.method], slow)
 
 
 def _shown(answer: Answer) -> tuple[Any, ...]:
@@ -116,4 +120,5 @@ def _waiting(session: Session, tagger: Tagger, look: Look) -> tuple[Any, ...]:
     span = look.focus
     question = f"{look.trace.text[span.start : span.end]} {span.label}"
     note = session.text("inspect_why.heavy" if heavy else "inspect_why.waiting")
-    return reasons_value(question, note=note), gr.update(visible=heavy), gr.update(value=None)
+    value = reasons_value(question, note=note, pending=not heavy)
+    return value, gr.update(visible=heavy), gr.update(value=None)
