@@ -1,6 +1,7 @@
 """Strings of the What if panel of the Inspect page."""
 
 STRINGS: dict[str, tuple[str, str]] = {
+    "inspect_what_if.begin": ("Change this sentence", "改一改这句话"),
     "inspect_what_if.text": ("The sentence, to be changed", "句子（可修改）"),
     "inspect_what_if.start_over": ("Start over", "恢复原样"),
     "inspect_what_if.added": ("Words to add to the dictionary", "加入词典的词"),

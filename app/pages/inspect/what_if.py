@@ -10,7 +10,7 @@ import gradio as gr
 
 from app.frame import Frame
 from app.pages.inspect import what_if_case, what_if_variants
-from app.pages.inspect.panel import Look, PanelView, heading
+from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.pages.inspect.what_if_parts import CONDITIONS, RESULTS, WhatIfParts, layout_parts
 from app.pages.inspect.what_if_trial import (
     LONGEST,
@@ -37,8 +37,14 @@ NOTHING = tuple(gr.skip() for _ in range(len(RESULTS) + 1))
 
 @dataclass
 class WhatIfView(PanelView):
-    """The panel."""
+    """The panel.
 
+    Args:
+        begin: opens what is below it. board: what it opens.
+    """
+
+    begin: gr.Button | None = None
+    board: gr.Column | None = None
     parts: WhatIfParts | None = None
 
 
@@ -49,23 +55,50 @@ def has(trace: Trace) -> bool:
 def layout(frame: Frame) -> WhatIfView:
     with gr.Column(visible=False, elem_id="inspect-what-if") as group:
         heading(frame, NAME)
-        parts = layout_parts(frame)
-    outputs = [parts.text, *parts.conditions, *parts.results, *parts.buttons, parts.variants]
-    return WhatIfView(group, [parts.text, parts.added, parts.removed], outputs, parts)
+        with gr.Row(elem_classes="ll-buttons"):
+            start = frame.texts.bind(
+                gr.Button(elem_id="inspect-what-if-begin"), value="inspect_what_if.begin"
+            )
+        with gr.Column(visible=False, elem_id="inspect-what-if-board") as board:
+            parts = layout_parts(frame)
+    everything = [parts.text, *parts.conditions, *parts.results, *parts.buttons, parts.variants]
+    choices = [parts.text, parts.added, parts.removed]
+    return WhatIfView(group, choices, [start, board, *everything], begin=start, board=board, parts=parts)
 
 
 def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
     """All outputs; the same sentence under another run keeps what was changed, another focus all but the
-    variants."""
+    variants, and another sentence shuts the panel.
+
+    Most looks change nothing, so that what the panel holds is made and drawn only once somebody opens it.
+    """
     before = session.memory.get(MEMORY)
     trial = before if isinstance(before, Trial) else None
     if trial is not None and trial.original is look.trace:
-        skipped = [gr.skip()] * (1 + len(CONDITIONS) + len(RESULTS))
+        skipped = [gr.skip()] * (3 + len(CONDITIONS) + len(RESULTS))
         return (*skipped, *_offer(session, look, trial))
-    if trial is not None and trial.original.text == look.trace.text and text is not None:
-        trial = attempt(session, look, replace(trial, queries={}), text, added, removed)
-    else:
-        trial = begin(session, look)
+    if trial is None or trial.original.text != look.trace.text or text is None:
+        session.memory.pop(MEMORY, None)
+        shut = [gr.skip()] * (2 + len(CONDITIONS) + len(RESULTS) + len(VARIANTS))
+        return (gr.update(visible=True), gr.update(visible=False), *shut)
+    trial = attempt(session, look, replace(trial, queries={}), text, added, removed)
+    return gr.skip(), gr.skip(), *_everything(session, look, trial)
+
+
+def open_panel(session: Session) -> tuple[Any, ...]:
+    """The panel on the sentence in view, nothing changed yet: all outputs."""
+    look = look_of(session)
+    if look is None:
+        return tuple(gr.skip() for _ in range(4 + len(CONDITIONS) + len(RESULTS) + len(VARIANTS)))
+    return (
+        gr.update(visible=False),
+        gr.update(visible=True),
+        *_everything(session, look, begin(session, look)),
+    )
+
+
+def _everything(session: Session, look: Look, trial: Trial) -> tuple[Any, ...]:
+    """Text, `WhatIfParts.conditions`, `WhatIfParts.results`, the buttons of the variants, their table."""
     return (
         trial.text,
         *conditions(session, look, trial),
@@ -174,13 +207,7 @@ def use(session: Session, event: gr.EventData, added: Words, removed: Words) -> 
 def start_over(session: Session) -> tuple[Any, ...]:
     """Everything as it was: text, `WhatIfParts.conditions`, `WhatIfParts.results`, the buttons, the table."""
     look, _ = current(session)
-    trial = begin(session, look)
-    return (
-        trial.text,
-        *conditions(session, look, trial),
-        *results(session, trial),
-        *_offer(session, look, trial),
-    )
+    return _everything(session, look, begin(session, look))
 
 
 def try_all(session: Session) -> dict[str, Any]:
@@ -190,7 +217,9 @@ def try_all(session: Session) -> dict[str, Any]:
 
 def wire(view: WhatIfView, frame: Frame) -> None:
     assert view.parts is not None
+    assert view.begin is not None
     p = view.parts
+    frame.on([view.begin.click], open_panel, [], view.outputs)
     given = [p.text, p.added, p.removed]
     live = {"trigger_mode": "always_last"}
     changed = [*p.results, p.variants]
@@ -201,7 +230,7 @@ def wire(view: WhatIfView, frame: Frame) -> None:
     frame.on([p.text.blur], edit, given, changed)
     frame.on([p.label.input], choose_label, [p.label], [p.query])
     frame.on([p.query.change], ask, [*given, p.label, p.query], changed, **live)
-    frame.on([p.start_over.click], start_over, [], view.outputs)
+    frame.on([p.start_over.click], start_over, [], view.outputs[2:])
     for name, button in zip(VARIANTS, p.buttons, strict=True):
         frame.on([button.click], applying(name), [p.added, p.removed], [p.text, *p.results])
     frame.on(p.variants.choose, use, [p.added, p.removed], [p.text, *p.results])

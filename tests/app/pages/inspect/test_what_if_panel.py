@@ -11,6 +11,7 @@ from app.hosting import Limits
 from app.pages.inspect import what_if, what_if_case, what_if_variants
 from app.pages.inspect.panel import Look
 from app.pages.inspect.what_if_parts import CONDITIONS, RESULTS
+from app.pages.inspect.what_if_trial import MEMORY
 from core.inspection.variants import VARIANTS
 from core.lexicon import LexiconError
 from core.store import annotations, documents, ledger, predictions, runs
@@ -42,10 +43,18 @@ def ticked(values):
     return named(values)["expected"]["value"]
 
 
+def test_another_sentence_shuts_the_panel_and_a_look_makes_nothing_of_it(at_work, look):
+    what_if.edit(at_work, "昨天" + TEXT, [], [])
+    shown, button, board, *rest = look("工作")["what_if"]
+    assert (shown["visible"], button["visible"], board["visible"]) == (True, True, False)
+    assert all(value == {"__type__": "update"} for value in rest)
+    assert MEMORY not in at_work.memory
+
+
 def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, look):
-    drawn = look()["what_if"]
-    assert drawn[0]["visible"]
-    text, *rest = drawn[1:]
+    look()
+    button, board, text, *rest = what_if.open_panel(at_work)
+    assert (button["visible"], board["visible"]) == (False, True)
     shown = named(rest[: len(CONDITIONS)], CONDITIONS)
     result = named(rest[len(CONDITIONS) : len(CONDITIONS) + len(RESULTS)])
     assert text == TEXT
@@ -124,7 +133,7 @@ def test_another_run_reads_the_same_change(at_work):
     look = at_work.memory["inspect"]
     again = Look("flat-0001", type(look.trace)(TEXT, tuple(TEXT), (), "flat"), None, None)
     at_work.memory["inspect"] = again
-    assert what_if.draw(at_work, again, "昨天" + TEXT, ["在岭"], [])[0] == "昨天" + TEXT
+    assert what_if.draw(at_work, again, "昨天" + TEXT, ["在岭"], [])[2] == "昨天" + TEXT
     assert at_work.memory["what_if"].added == ("在岭",)
 
 
