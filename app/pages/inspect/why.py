@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "why"
 FOLLOWS_FOCUS = True
+# Where the method whose answer is still to come waits in the session's memory.
+PENDING = "inspect-why-pending"
 
 
 @dataclass
@@ -63,25 +65,24 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
         chosen = method if method in ways else ways[0] if ways else WORDS
         names = [(session.text(f"inspect_why.method.{name}"), name) for name in ways]
         picker = gr.update(choices=names, value=chosen, visible=len(ways) > 1)
+        session.memory.pop(PENDING, None)
         if look.focus is None:
             return picker, *_shown(Answer(reasons_value("", note=session.text("inspect_why.nothing"))))
         if chosen == WORDS:
             return picker, *_shown(answered(session, tagger, look, chosen))
+        if not is_heavy(tagger, look.trace.text):
+            session.memory[PENDING] = chosen
         return picker, *_waiting(session, tagger, look)
 
 
-def fill(session: Session, method: str | None) -> tuple[Any, ...]:
+def fill(session: Session) -> tuple[Any, ...]:
     """What ``draw`` left for later, once all the rest is on the screen.
+
+    The method is not read from the page: the picker may still offer those of the run before.
 
     Outputs: reasons, ask, figure.
     """
-    look = look_of(session)
-    if look is None or look.focus is None or method == WORDS:
-        return gr.skip(), gr.skip(), gr.skip()
-    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
-        if method not in methods_of(tagger) or is_heavy(tagger, look.trace.text):
-            return gr.skip(), gr.skip(), gr.skip()
-        return _shown(answered(session, tagger, look, str(method)))
+    return ask_by(session, session.memory.pop(PENDING, None))
 
 
 def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
@@ -105,7 +106,7 @@ def wire(view: WhyView, frame: Frame) -> None:
     slow = view.outputs[1:]
     frame.on([view.method.input, view.ask.click], ask_by, [view.method], slow, show_progress="minimal")
     # The list asks by itself: an event after every look would cost each of them a round trip.
-    frame.on(view.reasons.waiting, fill, [view.method], slow)
+    frame.on(view.reasons.waiting, fill, [], slow)
 
 
 def _shown(answer: Answer) -> tuple[Any, ...]:

@@ -100,13 +100,21 @@ def test_integrated_gradients_come_after_the_other_panels(session, look):
     assert picker["value"] == "gradients"
     assert "Working it out" in reasons["note"]
     assert figure["value"] is None
-    reasons, _, figure = why.fill(session, "gradients")
+    reasons, _, figure = why.fill(session)
     assert len(reasons["worth"]) == len(TEXT)
     assert {word["text"] for word in reasons["words"]} == {"岭南", "岭南市", "工作"}
     assert "%" in reasons["note"]
     bars = figure["value"].data[0]
     np.testing.assert_allclose(bars.y, reasons["worth"], atol=1e-4)
-    assert why.fill(session, "words")[0] == {"__type__": "update"}, "that one is there already"
+    assert why.fill(session)[0] == {"__type__": "update"}, "that one is there already"
+
+
+def test_an_answer_still_to_come_does_not_read_the_picker_of_the_run_before(session, look):
+    look()
+    *_, pending, _, _ = why.draw(session, session.memory["inspect"], "gradients")
+    why.draw(session, session.memory["inspect"], "words")
+    assert why.fill(session)[0] == {"__type__": "update"}, "the second look wants no later answer"
+    assert pending["pending"]
 
 
 def test_what_is_named_first_has_the_greatest_share(session):
@@ -180,7 +188,7 @@ def test_a_large_tagger_is_asked_first(monkeypatch):
     _, reasons, ask, _ = why.draw(session, seen, "words")
     assert "may take a minute" in reasons["note"]
     assert ask["visible"]
-    assert why.fill(session, "gradients")[0] == {"__type__": "update"}
+    assert why.fill(session)[0] == {"__type__": "update"}
     reasons, ask, _ = why.ask_by(session, "gradients")
     assert reasons["rows"]
     assert not ask["visible"]
@@ -189,7 +197,7 @@ def test_a_large_tagger_is_asked_first(monkeypatch):
 @pytest.mark.parametrize("method", [None, "", "nonsense", 3, ["words"]])
 def test_a_method_from_nowhere_changes_nothing(session, look, method):
     look()
-    assert why.ask_by(session, method) == why.fill(session, method)
+    assert why.ask_by(session, method) == why.fill(session)
     assert why.ask_by(session, method)[0] == {"__type__": "update"}
     assert why.draw(session, session.memory["inspect"], method)[0]["value"] == "words"
 
