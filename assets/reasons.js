@@ -79,7 +79,7 @@ const showReasons = () => {
       { class: "ll-reasons-picture" },
       value.sentence ? tintedSentence(value) : null,
       value.words?.length ? wordChips(value) : null,
-      value.note ? node("p", { class: "ll-reasons-note", text: value.note }) : null,
+      value.note ? node("p", { class: value.pending ? "ll-reasons-note ll-reasons-coming" : "ll-reasons-note", text: value.note }) : null,
     ),
   ];
   place.replaceChildren(...parts.filter(Boolean));
