@@ -195,7 +195,7 @@ class SequenceTagger(Tagger):
         self.eval()
         try:
             emissions, encoded = self._emissions(own, need_weights=True)
-            return self._traces(own, emissions, encoded or Encoded(emissions))
+            return self._traces(own, emissions, encoded)
         finally:
             self.train(training)
 
@@ -297,7 +297,8 @@ class SequenceTagger(Tagger):
         # Sums over all paths lose too much in half precision, in which the layers below may run.
         return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
 
-    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
+    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded | None) -> list[Trace]:
+        """One for each sentence, without the tagger's own parts where there was nothing to encode."""
         crf, decoder, mask = self.crf, self.decoder, batch.mask
         paths = crf.decode(emissions, mask, decoder.constraints)
         spans = decoder.score(crf, emissions, mask, [decoder.read(path) for path in paths])
@@ -305,6 +306,7 @@ class SequenceTagger(Tagger):
         traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
             length = len(document.text)
+            own = {} if encoded is None else self.trace_parts(batch, encoded, index)
             weighed = CrfTrace(
                 tags=decoder.tags,
                 emissions=emissions[index, :length].cpu().numpy(),
@@ -324,7 +326,7 @@ class SequenceTagger(Tagger):
                     spans=tuple(spans[index]),
                     tagger=self.name,
                     crf=weighed,
-                    **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
+                    **{"mixes": mixes, **own},
                 )
             )
         return traces

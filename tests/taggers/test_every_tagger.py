@@ -43,6 +43,13 @@ def test_every_registered_tagger_is_here():
     assert set(available()) == set(OPTIONS)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_without_a_character_has_a_trace_without_a_span(name):
+    tagger = small_tagger(name).eval()
+    (trace,) = tagger.trace(tagger.collate([Document("empty", "")]))
+    assert (trace.text, trace.tokens, trace.spans) == ("", (), ())
+
+
 @pytest.fixture(scope="module", params=LEARNING)
 def learned(request):
     """A tagger that has learned its documents by heart, or nearly."""
