@@ -98,13 +98,17 @@ class _Path:
         self.tagger, self.document, self.span = tagger, document, span
         self._batches: dict[int, Batch] = {}
         batch = self._batch(1)
-        self.taps: Sequence[Tap] = tagger.taps(batch)
-        with torch.no_grad(), reading(self.taps) as found:
-            self.top = float(tagger.span_log_probability(batch, span))
-        self.vectors = tuple(found)
-        self.blanks = tuple(tap.blanked(own) for tap, own in zip(self.taps, self.vectors, strict=True))
-        with torch.no_grad():
-            self.bottom = float(self.score(*self.blanks))
+        taps = tagger.taps(batch)
+        with torch.no_grad(), reading(taps) as found:
+            self.top = self.bottom = float(tagger.span_log_probability(batch, span))
+        # A text without a piece in the vocabulary (blanks alone) is embedded nowhere: it has no way.
+        seen = [(tap, own) for tap, own in zip(taps, found, strict=True) if own.shape[1]]
+        self.taps: Sequence[Tap] = [tap for tap, _ in seen]
+        self.vectors = tuple(own for _, own in seen)
+        self.blanks = tuple(tap.blanked(own) for tap, own in seen)
+        if seen:
+            with torch.no_grad():
+                self.bottom = float(self.score(*self.blanks))
         self._chunk = max(1, BUDGET // max(1, tagger.cost(document)))
 
     def score(self, *vectors: Tensor) -> Tensor:
@@ -115,9 +119,11 @@ class _Path:
 
     def shares(self, explainer: object, steps: int) -> Attribution:
         """The attribution with this many steps (nodes of Gauss-Legendre quadrature)."""
-        parts = explainer.attribute(  # type: ignore[attr-defined]
-            self.vectors, self.blanks, n_steps=steps, internal_batch_size=min(self._chunk, steps)
-        )
+        parts: Sequence[Tensor] = ()
+        if self.taps:
+            parts = explainer.attribute(  # type: ignore[attr-defined]
+                self.vectors, self.blanks, n_steps=steps, internal_batch_size=min(self._chunk, steps)
+            )
         length = len(self.document.text)
         nodes = max([length, *(int(tap.node.max()) + 1 for tap in self.taps if len(tap.node))])
         total = torch.zeros(nodes, dtype=torch.float64)

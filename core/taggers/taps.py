@@ -59,8 +59,11 @@ class Tap:
 
 @contextmanager
 def reading(taps: Sequence[Tap]) -> Iterator[list[Tensor]]:
-    """While the block runs, the first pass leaves every tap's vectors, ``[1, n, D]``, in their order."""
-    found: list[Tensor] = [torch.empty(0)] * len(taps)
+    """While the block runs, the first pass leaves every tap's vectors, ``[1, n, D]``, in their order.
+
+    Of a module that is not called (a transformer without a piece of the text) there are none, ``[1, 0, 1]``.
+    """
+    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(taps)
 
     def keeper(place: int) -> Any:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:

@@ -190,6 +190,16 @@ def test_the_tagger_is_left_as_it_was(training):
     assert not any(module._forward_hooks for module in tagger.modules())
 
 
+@pytest.mark.parametrize("name", ["bert", "mrc", "flat"])
+def test_a_text_of_blanks_has_nothing_to_share_out(name):
+    tagger = small_tagger(name, **({"encoder": tiny_bert()} if name == "flat" else {}))
+    found = integrated_gradients(tagger, " \u3000", Span(0, 1, "ORG"), first=4)
+    if name != "flat":  # it has a vector for a character that its transformer has no piece for
+        assert found.score == found.blank
+        assert found.characters.tolist() == [0.0, 0.0]
+    assert found.is_complete
+
+
 def test_a_tagger_that_weighs_no_spans_is_refused():
     with pytest.raises(ValueError, match="no probability"):
         integrated_gradients(small_tagger("dictionary"), TEXT, SPAN)
