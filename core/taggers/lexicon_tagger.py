@@ -70,16 +70,16 @@ class LexiconTagger(CharacterTagger):
         """Most characters of a word that is read; 0 sets no limit."""
         return self.config.longest_word
 
-    def lattice(self, text: str, lexicon: Lexicon | None = None) -> Lattice:
-        """The characters of ``text`` and the words matched over them now, or of another lexicon."""
-        return Lattice.of(text, lexicon if lexicon is not None else self.lexicon, self.longest_read)
+    def lattice(self, text: str) -> Lattice:
+        """The characters of ``text`` and the words matched over them now."""
+        return Lattice.of(text, self.lexicon, self.longest_read)
 
     def lattices(
         self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
     ) -> tuple[Lattice, ...]:
-        """The lattice of every document, with its lexicon."""
+        """The lattice of every document, with its lexicon; without one, of its characters alone."""
         pairs = zip(documents, lexicons, strict=True)
-        return tuple(self.lattice(document.text, lexicon) for document, lexicon in pairs)
+        return tuple(Lattice.of(document.text, lexicon, self.longest_read) for document, lexicon in pairs)
 
     @abstractmethod
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Any:

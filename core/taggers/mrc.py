@@ -113,7 +113,7 @@ class Mrc(Tagger):
         states = self._states(own)
         found = self._spans(self._scores(own, states, *self.scorer.boundaries(states)), own)
         weights = [self._log_probability(own, states, span).exp() for span in spans]
-        return found, torch.stack(weights, dim=1)
+        return found, torch.stack(weights, dim=1) if weights else states.new_zeros(len(found), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> MrcBatch:
         """The sentence behind the query of that label alone."""

@@ -208,7 +208,8 @@ class Tagger(nn.Module, ABC):
         """
         with torch.no_grad():
             weights = [self.span_log_probability(batch, span).exp() for span in spans]
-        return self.decode(batch), torch.stack(weights, dim=1)
+        found = self.decode(batch)
+        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
         """The same sentence several times, for gradients of the probability of a span with this label.

@@ -46,6 +46,15 @@ def test_one_pass_gives_the_prediction_and_the_probability_of_any_span(learned):
     np.testing.assert_allclose(weights.detach(), one_by_one.detach(), atol=1e-6)
 
 
+def test_with_no_span_to_weigh_the_prediction_is_the_same(learned):
+    batch = learned.collate([WITH_TEXT[0], WITH_TEXT[2]])
+    decoded, weights = learned.decode_and_weigh(batch, [])
+    assert [[s.key for s in row] for row in decoded] == [
+        [s.key for s in row] for row in learned.decode(batch)
+    ]
+    assert weights.shape == (2, 0)
+
+
 def test_a_span_that_leaves_a_sentence_is_refused(learned):
     batch = learned.collate([WITH_TEXT[0], WITH_TEXT[1]])
     with pytest.raises(ValueError, match="leave"):
@@ -109,6 +118,17 @@ def test_a_lexicon_for_each_document_acts_as_if_it_were_the_taggers_own(name):
         assert [span.key for span in found] == [span.key for span in alone]
         np.testing.assert_allclose([s.score for s in found], [s.score for s in alone], atol=1e-5)
     tagger.lexicon = before
+
+
+@pytest.mark.parametrize("name", LEXICAL)
+def test_no_lexicon_for_a_document_is_one_without_words(name):
+    tagger = small_tagger(name)
+    tagger = train(tagger, WITH_TEXT, 30) if tagger.needs_training else tagger
+    without, empty = tagger.decode(tagger.collate_with([WITH_TEXT[0]] * 2, [None, Lexicon()]))
+    assert [span.key for span in without] == [span.key for span in empty]
+    np.testing.assert_allclose([s.score for s in without], [s.score for s in empty], atol=1e-6)
+    if tagger.needs_training and name != "soft_lexicon":
+        assert tagger.collate_with([WITH_TEXT[0]], [None]).lattices[0].words == ()
 
 
 def test_a_tagger_without_a_lexicon_cannot_be_given_one():
