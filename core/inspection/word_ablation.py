@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.inspection.intervention import Outcome, outcomes
-from core.lexicon import Lexicon
+from core.lexicon import Lattice, Lexicon
+from core.taggers.lexicon_tagger import LexiconTagger
 from core.taggers.tagger import Tagger
 from core.text import Document, Span
 
@@ -40,7 +41,8 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     lexicon = tagger.lexicon if tagger.uses_lexicon else None
     if lexicon is None:
         return []
-    at_span = {span: words_at(lexicon, text, span) for span in spans}
+    longest = tagger.longest_read if isinstance(tagger, LexiconTagger) else 0
+    at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]
     rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
@@ -56,7 +58,11 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     ]
 
 
-def words_at(lexicon: Lexicon, text: str, span: Span) -> list[str]:
-    """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order."""
-    matches = lexicon.match(text)
+def words_at(lexicon: Lexicon, text: str, span: Span, longest: int = 0) -> list[str]:
+    """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order.
+
+    Args:
+        longest: most characters of a word that the tagger reads; 0 sets no limit.
+    """
+    matches = Lattice.of(text, lexicon, longest).words
     return list(dict.fromkeys(m.word for m in matches if m.head <= span.end and span.start <= m.tail + 1))

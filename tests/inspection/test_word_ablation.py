@@ -80,6 +80,13 @@ def test_all_words_go_through_in_one_pass_and_the_lexicon_is_not_touched(tagger:
     assert tagger.lexicon is before
 
 
+def test_words_longer_than_the_tagger_reads_are_not_among_them() -> None:
+    lexicon = Lexicon(["清河", "清河大学"])
+    tagger = small_tagger("lr_cnn", lexicon=lexicon, layers=3).eval()
+    rows = ablate_words(tagger, "在清河大学", [Span(1, 5, "ORG", 0.5)])
+    assert [row.word for row in rows] == ["清河"], "LR-CNN has no layer for a word of four characters"
+
+
 def test_without_probabilities_a_change_is_known_only_where_the_same_span_is_kept() -> None:
     span = Span(0, 2, "A", 0.9)
     lost = WordAblation(span, None, None, "x")
