@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
@@ -12,6 +13,7 @@ from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 
 Integers = NDArray[np.int64]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,9 @@ class PieceTokenizer:
             ValueError: queries and texts differ in number, the window has no room for text, or the tokenizer
                 knows pieces that the encoder does not.
         """
+        # A Python string may hold surrogates, which the tokenizer cannot take.
+        texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
+        queries = queries and [_SURROGATE.sub("\ufffd", query) for query in queries]
         side = 0 if queries is None else 1
         windows = [
             (number, window)

@@ -218,3 +218,10 @@ def test_what_cannot_be_is_said():
         pieces_of("word_piece", window=3)(["a"])
     with pytest.raises(ValueError, match=r"knows 4 pieces.*not of one model"):
         pieces_of("word_piece", rows=4)(["a"])
+
+
+@pytest.mark.parametrize("name", sorted(TOKENIZERS))
+def test_half_of_a_surrogate_pair_is_read_as_a_character_nobody_knows(name):
+    halved, replaced = (pieces_of(name)([f"林{sign}晚"], [f"{sign}人"]) for sign in ("\ud83d", "\ufffd"))
+    assert halved.ids.tolist() == replaced.ids.tolist()
+    assert halved.characters.tolist() == replaced.characters.tolist()
