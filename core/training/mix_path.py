@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,7 +39,7 @@ def mix_paths(events: Sequence[Mapping[str, Any]]) -> tuple[MixPath, ...]:
     points: list[Point] = []
     for event in events:
         step, mixes = event.get("step"), event.get("mixes")
-        if not isinstance(step, int) or not isinstance(mixes, list):
+        if not _is_number(step) or not isinstance(step, int) or not isinstance(mixes, list):
             continue
         # A run that was resumed goes on from its last complete epoch: later steps were lost.
         while points and points[-1][0] >= step:
@@ -76,10 +76,12 @@ def _is_mix(value: Any) -> bool:
         isinstance(layers, list)
         and isinstance(weights, list)
         and len(layers) == len(weights)
-        and all(isinstance(layer, int) for layer in layers)
+        and all(isinstance(layer, int) and _is_number(layer) for layer in layers)
         and all(map(_is_number, [*weights, value.get("gamma")]))
     )
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= sys.float_info.max  # neither NaN nor an integer that no float holds

@@ -110,6 +110,10 @@ def test_a_long_run_keeps_its_first_and_last_point_and_not_all_between():
         at(2, mix([0.5, float("nan")])),
         at(2, {**mix([0.5, 0.5]), "layers": [0]}),
         at(2, {**mix([0.5, 0.5]), "gamma": None}),
+        at(2, {**mix([0.5, 0.5]), "gamma": 10**400}),
+        at(2, {**mix([0.5, 0.5]), "layers": [0, 10**400]}),
+        at(10**400, mix([0.5, 0.5])),
+        at(True, mix([0.5, 0.5])),
     ],
 )
 def test_what_is_no_mix_is_left_out(broken):
