@@ -40,7 +40,7 @@ class CurvePoint:
 
 def point_folder(folder: RunFolder, subject: int, share: float) -> Path:
     """Where the training of subject number ``subject`` on this share works."""
-    return folder.path / POINTS / f"{subject}-{share:g}"
+    return folder.path / POINTS / f"{subject}-{float(share)!r}"
 
 
 def write_point(folder: Path, point: CurvePoint) -> None:
@@ -49,15 +49,28 @@ def write_point(folder: Path, point: CurvePoint) -> None:
 
 
 def read_point(folder: Path) -> CurvePoint | None:
-    """What `write_point` wrote, or None before that."""
+    """What `write_point` wrote; None before that, or where the file holds something else."""
     try:
         value = json.loads((folder / POINT).read_text(encoding="utf-8"))
-        return CurvePoint(**value) if isinstance(value, Mapping) else None
-    except (FileNotFoundError, ValueError, TypeError):
+        point = CurvePoint(**value) if isinstance(value, Mapping) else None
+    except (OSError, ValueError, TypeError):
         return None
+    return point if point is not None and _is_sound(point) else None
 
 
 def curve_points(folder: RunFolder) -> list[CurvePoint]:
     """The trainings that are done, by subject and share."""
     found = [read_point(path) for path in (folder.path / POINTS).glob("*") if path.is_dir()]
     return sorted((one for one in found if one is not None), key=lambda one: (one.subject, one.share))
+
+
+def _is_sound(point: CurvePoint) -> bool:
+    """Whether every field is what its name says: the file may be somebody else's."""
+    numbers = (point.share, point.documents, point.spans, point.f1, point.seconds)
+    return (
+        isinstance(point.subject, str)
+        and isinstance(point.part, str)
+        and all(isinstance(number, (int, float)) and 0 <= number < 1e9 for number in numbers)
+        and point.share <= 1
+        and point.f1 <= 1
+    )

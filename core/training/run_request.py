@@ -69,11 +69,15 @@ class RunRequest:
             )
 
     def _check_curve(self) -> None:
+        for name in ("subjects", "shares"):
+            if not isinstance(getattr(self, name), (list, tuple)):
+                raise TrainingError(f"request.json: {name} must be a list")
         names = [subject.get("name") if isinstance(subject, Mapping) else None for subject in self.subjects]
         if not names or not all(isinstance(name, str) and name for name in names):
             raise TrainingError("request.json: a curve needs subjects, objects with a name and a tagger")
-        if len(set(names)) < len(names):
-            raise TrainingError(f"request.json: two subjects of the curve are called {names[0]!r}")
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise TrainingError(f"request.json: two subjects of the curve are called {twice!r}")
         if not self.shares or not all(
             isinstance(share, (int, float)) and 0 < share <= 1 for share in self.shares
         ):

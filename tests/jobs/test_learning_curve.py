@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from core.jobs.curve_points import CurvePoint, curve_points, point_folder, read_point
@@ -129,10 +131,31 @@ def test_a_damaged_point_counts_as_not_done(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "other",
+    [{"f1": "0.5"}, {"f1": None}, {"f1": 1.5}, {"share": float("nan")}, {"subject": 3}, {"spans": []}],
+)
+def test_so_does_one_that_holds_something_else(tmp_path, other):
+    point = CurvePoint("x", 0.5, 1, 2, 0.5, "dev", 1.0).to_json()
+    (tmp_path / "point.json").write_text(json.dumps(point), encoding="utf-8")
+    assert read_point(tmp_path) == CurvePoint(**point)
+    (tmp_path / "point.json").write_text(json.dumps(point | other), encoding="utf-8")
+    assert read_point(tmp_path) is None
+
+
+def test_shares_that_differ_in_the_seventh_digit_have_folders_of_their_own(tmp_path):
+    folder = RunFolder(tmp_path)
+    assert point_folder(folder, 0, 0.1234567) != point_folder(folder, 0, 0.1234568)
+    assert point_folder(folder, 0, 1) == point_folder(folder, 0, 1.0)
+
+
+@pytest.mark.parametrize(
     ("request_", "expected"),
     [
         ({"subjects": (), "shares": (0.5,)}, "subjects"),
-        ({"subjects": (SUBJECTS[0], SUBJECTS[0]), "shares": (0.5,)}, "two subjects"),
+        ({"subjects": (*SUBJECTS, SUBJECTS[1]), "shares": (0.5,)}, "two subjects .* 'bilstm_crf-0001'"),
+        ({"subjects": 3, "shares": (0.5,)}, "subjects"),
+        ({"subjects": None, "shares": (0.5,)}, "subjects"),
+        ({"subjects": SUBJECTS, "shares": 0.5}, "shares"),
         ({"subjects": ("flat",), "shares": (0.5,)}, "subjects"),
         ({"subjects": SUBJECTS, "shares": ()}, "shares"),
         ({"subjects": SUBJECTS, "shares": (0.5, 2)}, "shares"),
