@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,20 +28,6 @@ class Occurrence(NamedTuple):
     start: int
     end: int
     sense: str
-
-
-@dataclass(frozen=True, slots=True)
-class SenseScore:
-    """How often the sense of a held-out occurrence was found.
-
-    Args:
-        accuracy: by the nearest mean. macro_f1: of those answers, mean over the senses.
-        first_sense: accuracy of the form's first sense, without looking at the state.
-    """
-
-    accuracy: float
-    macro_f1: float
-    first_sense: float
 
 
 def characters(documents: Sequence[Document]) -> list[Occurrence]:

@@ -171,11 +171,8 @@ class DictionaryTagger(Tagger):
         surfaces = _read_surfaces(folder / SURFACES, header.labels)
         return cls(config, header.labels, surfaces, model_folder.read_lexicon(folder)).eval()
 
-    def label_of(self, word: str) -> tuple[str, float] | None:
-        """Label and score of a word of the lexicon, None where its type is not known."""
-        return self._label_of(word, self._words)
-
     def _label_of(self, word: str, lexicon: Lexicon) -> tuple[str, float] | None:
+        """Label and score of a word of ``lexicon``, None where its type is not known."""
         kind = lexicon.entry(word).type
         if self.config.use_lexicon and kind in self.labels:
             return kind, 1.0
