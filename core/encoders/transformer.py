@@ -154,6 +154,10 @@ class TransformerEncoder(nn.Module):
         vector: Tensor = self.model.get_input_embeddings()(torch.tensor([piece], device=weight.device))[0]
         return vector
 
+    def knows(self, text: str) -> bool:
+        """Whether no piece of ``text`` is the unknown one."""
+        return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
+
     def lowest(self, layers: int) -> list[nn.Parameter]:
         """The weights of this many layers, counted from the embeddings, and of the embeddings.
 

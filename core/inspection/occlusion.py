@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from core.inspection.intervention import Outcome, outcomes
 from core.taggers.character_tagger import CharacterTagger
+from core.taggers.encoder_features import EncoderFeatures
 from core.taggers.tagger import Tagger
 from core.text import Document, Span
 
@@ -56,6 +57,9 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
 
 
 def unknown_sign(tagger: Tagger) -> str:
-    """A character that the tagger has no vector for, if one of ``UNKNOWN`` is none of its characters."""
+    """The first of ``UNKNOWN`` that the tagger has no vector for, nor its transformer; else the first one."""
     known = tagger.characters.vocabulary if isinstance(tagger, CharacterTagger) else ()
-    return next((sign for sign in UNKNOWN if sign not in known), UNKNOWN[0])
+    features = getattr(tagger, "features", None)
+    readers = [features.encoder] if isinstance(features, EncoderFeatures) else []
+    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.knows(sign) for r in readers))
+    return next(strange, UNKNOWN[0])

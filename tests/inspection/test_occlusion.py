@@ -9,6 +9,7 @@ from core.taggers.tagging import tag
 from core.text import Document, Span
 from tests.taggers.small_flat import DOCUMENTS, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.tiny_bert import tiny_bert
 
 TEXT = DOCUMENTS[0].text
 WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
@@ -49,3 +50,10 @@ def test_the_sign_of_a_gap_is_none_of_the_characters_the_tagger_knows():
     assert unknown_sign(small_tagger("dictionary")) == UNKNOWN[0]
     every = [Document("1", "".join(UNKNOWN))]
     assert unknown_sign(small_tagger("bilstm_crf", documents=every)) == UNKNOWN[0]
+
+
+@pytest.mark.parametrize("name", ["bert", "mrc", "flat"])
+def test_nor_a_piece_of_its_transformer(name):
+    """Chinese BERT's vocabulary holds the geta mark: what a model knows makes nothing illegible."""
+    assert unknown_sign(small_tagger(name, encoder=tiny_bert())) == UNKNOWN[0]
+    assert unknown_sign(small_tagger(name, encoder=tiny_bert(more="〓"))) == UNKNOWN[1]

@@ -17,11 +17,15 @@ WORDS = ("lin", "university", "##ity", "qing", "##he", "of", "hired")
 
 
 @cache
-def tiny_bert(window: int = 48) -> str:
-    """The folder of a BERT with two layers of width 16 that reads at most ``window`` pieces at once."""
+def tiny_bert(window: int = 48, more: str = "") -> str:
+    """The folder of a BERT with two layers of width 16 that reads at most ``window`` pieces at once.
+
+    Args:
+        more: characters it knows besides ``CHARACTERS``.
+    """
     folder = tempfile.mkdtemp(prefix="tiny-bert-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    vocabulary = {piece: row for row, piece in enumerate((*SPECIAL, *CHARACTERS, *WORDS))}
+    vocabulary = {piece: row for row, piece in enumerate((*SPECIAL, *CHARACTERS, *WORDS, *more))}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
