@@ -128,7 +128,7 @@ class _Path:
         nodes = max([length, *(int(tap.node.max()) + 1 for tap in self.taps if len(tap.node))])
         total = torch.zeros(nodes, dtype=torch.float64)
         for tap, part in zip(self.taps, parts, strict=True):
-            total += tap.at_nodes(part[0].double().sum(-1), nodes)
+            total += tap.at_nodes(part[0].cpu().double().sum(-1), nodes)
         values = total.numpy()
         return Attribution(self.span, values[:length], values[length:], self.top, self.bottom, steps)
 

@@ -254,7 +254,9 @@ class Mrc(Tagger):
         ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
         pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
         scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(asked, pairs))
-        return torch.stack([functional.logsigmoid(score.double()) for score in scores]).sum(0)
+        # Near 1 a probability says little in float32; mps has nothing wider.
+        wide = [score if score.device.type == "mps" else score.double() for score in scores]
+        return torch.stack([functional.logsigmoid(score) for score in wide]).sum(0)
 
     def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
         """The match of predicted starts with predicted ends only."""
