@@ -66,12 +66,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "compare.by_kind": (
         "{new} new, {lost} lost, {boundary} with the boundary moved, {label} with another label.",
-        "新增 {new}，消失 {lost}，边界移动 {boundary}，换标签 {label}。",
+        "新增 {new}，消失 {lost}，边界移动 {boundary}，标签改变 {label}。",
     ),
     "compare.kind.new": ("new span", "新增"),
     "compare.kind.lost": ("lost span", "消失"),
     "compare.kind.boundary": ("boundary moved", "边界移动"),
-    "compare.kind.label": ("label changed", "换标签"),
+    "compare.kind.label": ("label changed", "标签改变"),
     "compare.kind.any": ("every change", "全部变化"),
     "compare.kind": ("Kind of change", "变化类型"),
     "compare.by": ("Together", "归并"),
@@ -81,7 +81,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.column.label": ("label", "标签"),
     "compare.column.text": ("text", "文字"),
     "compare.column.times": ("times", "次数"),
-    "compare.column.example": ("for example", "例"),
+    "compare.column.example": ("for example", "示例"),
     "compare.groups_cut": (
         "The first {shown} of {total} groups.",
         "共 {total} 组，显示前 {shown} 组。",
@@ -94,7 +94,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "like these; a large p does not say the runs are equal, only that these documents cannot tell. Read "
         "the difference to the base: two runs may differ surely though their own intervals overlap. A test "
         "set that is asked again and again wears out: choose by dev, ask test once.",
-        "方括号内是 95% 区间：对 {documents} 篇有标注的文档做百分位自助法，重采样 {resamples} 次。"
+        "方括号内是 95 % 区间：对 {documents} 篇有标注的文档做百分位自助法，重采样 {resamples} 次。"
         "p：近似随机化配对检验（Yeh 2000），整篇交换 {resamples} 次。p 小，说明在这类文档上仅凭偶然很少出现"
         "这么大的 F1 之差；p 大并不说明两者相同，只是这些文档分不出来。"
         "要看与基准之差：两个运行各自的区间即使重叠，差别也可能是可靠的。"
@@ -120,17 +120,17 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.figure": ("Figure", "图"),
     "compare.figure.scores": ("F1 of each run", "各运行的 F1"),
     "compare.figure.differences": ("difference to the base", "与基准之差"),
-    "compare.axis.f1": ("F1, % (95 % interval)", "F1，%（95% 区间）"),
+    "compare.axis.f1": ("F1, % (95 % interval)", "F1，%（95 % 区间）"),
     "compare.axis.difference": (
         "F1 minus that of {base}, points (95 % paired interval)",
-        "与 {base} 的 F1 之差，百分点（95% 配对区间）",
+        "与 {base} 的 F1 之差，百分点（95 % 配对区间）",
     ),
     "compare.axis.spans": ("spans", "处数"),
     "compare.sides": ("Spans that changed side", "换了对错的实体"),
     "compare.sides_how": (
         "Counted where people have labelled. A false span that goes away counts as wrong → right. "
         "Click a bar to list its documents below. Gold can be wrong too.",
-        "只统计有人标注的文档。误标消失算作错 → 对。点一根条，下面列出它的文档。标注本身也可能有错。",
+        "只统计有人标注的文档。误标消失算作错 → 对。点一个条，下面列出它的文档。标注本身也可能有错。",
     ),
     "compare.sides_none": ("No span of these parts changed side.", "所选部分没有换对错的实体。"),
     "compare.side.right_to_wrong": ("right → wrong", "对 → 错"),
@@ -140,7 +140,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.documents_how": (
         "Dashed: what a run said. Solid: what people say. A run is right about a document when every span is "
         "exact and none too many. Click a sentence to choose its document.",
-        "虚线：运行所标；实线：人所标。一篇文档的全部实体都准确、且无多余，才算对。点句子即可选中它的文档。",
+        "虚线：运行所标；实线：人工所标。一篇文档的全部实体都准确、且无多余，才算对。点句子即可选中它的文档。",
     ),
     "compare.filter": ("Show", "显示"),
     "compare.filter.any": ("any disagreement", "全部不一致"),
@@ -157,20 +157,20 @@ STRINGS: dict[str, tuple[str, str]] = {
         "No document fits. Choose another filter, or more parts above.",
         "没有符合条件的文档。请换一个条件，或在上方多选几个部分。",
     ),
-    "compare.gold": ("gold", "标注"),
+    "compare.gold": ("gold", "人工标注"),
     "compare.previous": ("Previous", "上一页"),
     "compare.next": ("Next", "下一页"),
     "compare.range": ("{first}–{last} of {total}", "第 {first}–{last} 篇，共 {total} 篇"),
     "compare.document": ("Document of this page", "本页文档"),
     "compare.open": ("Open in Annotate", "到标注页打开"),
-    "compare.traces_button": ("Both traces side by side", "并排查看两份内部过程"),
+    "compare.traces_button": ("Both traces side by side", "并排查看两者内部"),
     "compare.no_document": ("Choose a document of the list first.", "请先在列表中选择一篇文档。"),
-    "compare.traces": ("Both traces side by side", "并排查看两份内部过程"),
+    "compare.traces": ("Both traces side by side", "并排查看两者内部"),
     "compare.traces_how": (
         "The base on the left, the other run on the right, each part only where the model has it. Two "
         "taggers weigh things on scales of their own: compare where they look, not how strong a colour is. "
         "Attention is a picture, not a cause.",
-        "左边是基准，右边是另一个运行；模型没有的部分不显示。两个标注器各有各的尺度：比较看向哪里，"
+        "左边是基准，右边是另一个运行；标注器没有的部分不显示。两个标注器各有各的尺度：比较看向哪里，"
         "不要比较颜色深浅。注意力只是图像，不是原因。",
     ),
     "compare.traces.lattice": ("Lattice", "词格"),

@@ -12,24 +12,24 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.to_train": ("Train a tagger", "去训练"),
     "inspect.run": ("Run", "运行"),
     "inspect.tab.sentence": ("One sentence", "一个句子"),
-    "inspect.tab.embeddings": ("Embeddings", "向量"),
+    "inspect.tab.embeddings": ("Embeddings", "表示向量"),
     "inspect.tab.probing": ("Probing", "探针"),
     "inspect.tab.errors": ("Errors", "错误分析"),
     "inspect.focus_how": (
         "Click an entity to ask about it; the answer comes first, the pictures below are the evidence.",
-        "点一个实体来追问它：先看答案，下面的图是依据。",
+        "点一个实体来追问：先给出答案，下面的图是依据。",
     ),
     "inspect.document": ("Document", "文档"),
     "inspect.sentence": ("Sentence", "句子"),
     "inspect.sentence_hint": ("Paste a sentence, or choose a document", "粘贴一句话，或选择一个文档"),
-    "inspect.look": ("Look inside", "看内部"),
+    "inspect.look": ("Look inside", "查看内部"),
     "inspect.no_sentence": ("Write or choose a sentence first.", "请先写一句话或选择一个文档。"),
     "inspect.too_long": (
         "This text has {length} characters; the page draws the first {limit}. "
         "Choose a shorter sentence to see all.",
         "这段文字有 {length} 个字符，页面只画前 {limit} 个。想看全部请选择更短的句子。",
     ),
-    "inspect.why": ("Why this span", "为什么是它"),
+    "inspect.why": ("Why this span", "为什么是这个实体"),
     "inspect.why_how": (
         "What the confidence in this span rests on. Leaving something out and tagging again is a test; "
         "shares and colours are a picture: neither says what a person would call the reason.",
@@ -76,7 +76,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.head_view": ("BertViz head view", "BertViz 头视图"),
     "inspect.model_view": ("BertViz model view", "BertViz 模型视图"),
     "inspect.layer": ("Layer", "层"),
-    "inspect.head": ("Head", "头"),
+    "inspect.head": ("Head", "注意力头"),
     "inspect.mean": ("mean of heads", "各头平均"),
     "inspect.weight": ("weight", "权重"),
     "inspect.query": ("from (query)", "从（查询）"),
@@ -87,7 +87,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "are the probabilities both give together. One point ahead in score is 2.7 times as likely. All this "
         "says how the tags were chosen, not why a character scores as it does.",
         "发射分给每个字的每个标签打分，转移分给标签的先后打分；边际概率是两者合起来的结果。"
-        "分数高 1 分即可能性为 2.7 倍。这些说明标签如何选出，不说明某个字为何得这个分。",
+        "分数每高 1 分，可能性约为 2.7 倍。这些说明标签如何选出，不说明某个字为何得这个分。",
     ),
     "inspect.crf_panel": ("Show", "显示"),
     "inspect.emissions": ("emissions", "发射分"),
@@ -100,17 +100,17 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.path": ("chosen path", "选中的路径"),
     "inspect.character": ("character", "字符"),
     "inspect.tag": ("tag", "标签"),
-    "inspect.mix": ("Layer weights", "层权重"),
+    "inspect.mix": ("Layer weights", "各层权重"),
     "inspect.mix_how": (
         "How much of each layer of the encoder went into the characters. A share says how layers were "
         "joined, not how much one matters: their vectors differ in length, and a small share may be needed.",
         "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小的层也可能不可缺少。",
     ),
-    "inspect.mrc": ("Queries", "查询"),
+    "inspect.mrc": ("Queries", "问题（查询）"),
     "inspect.mrc_how": (
         "For every label the tagger was asked a question; here is where it saw spans start and end, and "
         "which start it joined to which end. A span needs all three.",
-        "每个标签对应一个问题：图中是模型认为实体开始和结束的位置，以及哪个开头与哪个结尾相配；三者都要成立。",
+        "每个标签对应一个问题：图中是标注器认为实体开始和结束的位置，以及哪个开头与哪个结尾相配；三者都要成立。",
     ),
     "inspect.mrc_panel": ("Show", "显示"),
     "inspect.starts_and_ends": ("starts and ends", "开头与结尾"),

@@ -13,7 +13,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Without [CLS] and the like a row sums to what is paid to the text.",
         "不含 [CLS] 等时，一行之和是给正文的部分。",
     ),
-    "inspect_attention.rollout": ("rollout", "展开（rollout）"),
+    "inspect_attention.rollout": ("rollout", "注意力展开（rollout）"),
     "inspect_attention.units_how": (
         "To a unit: the sum over its parts; from a unit: their mean. Rollout follows attention from the "
         "chosen layer down to the input, half of every step staying in place (Abnar and Zuidema 2020); in "
@@ -23,11 +23,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_attention.thumbnails": (
         "All heads: click one to enlarge it. Each has its own scale, so compare shapes, not brightness.",
-        "所有的头：点一个来放大。每幅图各用自己的色阶，只比形状，不比亮度。",
+        "全部注意力头：点一个即可放大。每幅图各用自己的色阶，只比形状，不比亮度。",
     ),
     "inspect_attention.chosen": ("layer {layer}, {head}", "第 {layer} 层，{head}"),
     "inspect_attention.chosen_weight": ("weights of layer {layer}, {head}", "第 {layer} 层的权重，{head}"),
-    "inspect_attention.head_number": ("head {head}", "第 {head} 头"),
+    "inspect_attention.head_number": ("head {head}", "头 {head}"),
     "inspect_attention.neuron_how": (
         "Layer {layer}. Point at a piece on the left, then click its + to see query × key unit by unit: blue "
         "is positive, orange negative. The sum over the units, through a softmax, is the attention.",
@@ -52,22 +52,24 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_attention.target": ("Word or entity", "词或实体"),
     "inspect_attention.target_word": ("{surface}, word {start}–{end}", "{surface}，词 {start}–{end}"),
     "inspect_attention.target_span": ("{surface}, {label} {start}–{end}", "{surface}，{label} {start}–{end}"),
+    "inspect_attention.axis_layer": ("layer", "层"),
+    "inspect_attention.axis_head": ("head", "注意力头"),
     "inspect_attention.axis_share": ("share of attention", "注意力份额"),
     "inspect_attention.axis_entropy": ("entropy, bits", "熵（比特）"),
     "inspect_attention.axis_relative": ("entropy / largest", "熵 / 最大熵"),
     "inspect_attention.axis_distance": ("distance, characters", "距离（字符）"),
     "inspect_attention.strongest_word": (
         "Layer {layer}, head {head} gives the word {surface} {share} of the attention of its characters.",
-        "第 {layer} 层第 {head} 头把“{surface}”这几个字的注意力的 {share} 给了这个词。",
+        "第 {layer} 层的头 {head} 把“{surface}”这几个字的注意力的 {share} 给了这个词。",
     ),
     "inspect_attention.strongest_span": (
         "Layer {layer}, head {head} keeps {share} of the attention of {surface} inside the entity.",
-        "第 {layer} 层第 {head} 头把“{surface}”的注意力的 {share} 留在实体之内。",
+        "第 {layer} 层的头 {head} 把“{surface}”的注意力的 {share} 留在实体之内。",
     ),
     "inspect_attention.then": ("Then: {heads}.", "其次：{heads}。"),
     "inspect_attention.head_share": (
         "layer {layer}, head {head} ({share})",
-        "第 {layer} 层第 {head} 头（{share}）",
+        "第 {layer} 层的头 {head}（{share}）",
     ),
     "inspect_attention.even": (
         "A head that looked everywhere alike would give {share}.",
@@ -80,13 +82,13 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_attention.entropy_words": (
         "Narrowest: layer {layer}, head {head} ({low} bits); widest: layer {far_layer}, head {far_head} "
         "({high} bits). Looking everywhere alike would be {most} bits.",
-        "最集中：第 {layer} 层第 {head} 头（{low} 比特）；最分散：第 {far_layer} 层第 {far_head} 头"
+        "最集中：第 {layer} 层的头 {head}（{low} 比特）；最分散：第 {far_layer} 层的头 {far_head}"
         "（{high} 比特）。一视同仁是 {most} 比特。",
     ),
     "inspect_attention.distance_words": (
         "Nearest: layer {layer}, head {head} ({low} characters away); furthest: layer {far_layer}, head "
         "{far_head} ({high}). Special pieces stand nowhere and do not count.",
-        "最近：第 {layer} 层第 {head} 头（{low} 个字符）；最远：第 {far_layer} 层第 {far_head} 头（{high}）。"
+        "最近：第 {layer} 层的头 {head}（{low} 个字符）；最远：第 {far_layer} 层的头 {far_head}（{high}）。"
         "特殊子词没有位置，不计在内。",
     ),
 }

@@ -5,7 +5,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "What people said beside what the run said, over whole documents. Click a cell, a bar or a "
         "point, and the sentences behind it are listed. A mistake here is a difference: people can be "
         "the ones who err.",
-        "把人工标注与模型预测逐篇对照。点任意格子、条或点，就会列出背后的句子。这里的“错误”只是两者不一"
+        "把人工标注与该运行的预测逐篇对照。点任意格子、条或点，就会列出背后的句子。这里的“错误”只是两者不一"
         "致：错的也可能是人。",
     ),
     "inspect_errors.parts": ("Labelled documents in", "已标注的文档，用途为"),
@@ -35,43 +35,43 @@ STRINGS: dict[str, tuple[str, str]] = {
         "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact spans: {documents} "
         "documents, {gold} spans by people, {predicted} by the run, {correct} the same.",
         "**F1 {f1}** · 精确率 {precision} · 召回率 {recall}（%，按完全一致的实体计）：{documents} 篇文"
-        "档，人工 {gold} 个实体，模型 {predicted} 个，一致 {correct} 个。",
+        "档，人工 {gold} 个实体，该运行 {predicted} 个，一致 {correct} 个。",
     ),
     "inspect_errors.mistakes": ("{total} mistakes: {parts}.", "{total} 处错误：{parts}。"),
     "inspect_errors.part_of": ("{count} {kind}", "{kind} {count}"),
     "inspect_errors.separator": (", ", "，"),
     "inspect_errors.no_mistakes": (
         "No mistakes: the run says exactly what people say in all of these documents.",
-        "没有错误：在这些文档里，模型与人工标注完全一致。",
+        "没有错误：在这些文档里，该运行与人工标注完全一致。",
     ),
     "inspect_errors.unanswered": (
         "{count} more labelled documents have no answer of this run and are not counted.",
         "另有 {count} 篇已标注的文档尚无该运行的回答，未计入。",
     ),
     "inspect_errors.kind.correct": ("correct", "正确"),
-    "inspect_errors.kind.label": ("label", "类别"),
+    "inspect_errors.kind.label": ("label", "标签"),
     "inspect_errors.kind.boundary": ("boundary", "边界"),
-    "inspect_errors.kind.both": ("label and boundary", "类别与边界"),
+    "inspect_errors.kind.both": ("label and boundary", "标签与边界"),
     "inspect_errors.kind.missed": ("missed", "漏标"),
     "inspect_errors.kind.spurious": ("spurious", "多标"),
-    "inspect_errors.confusion": ("Labels taken for one another", "类别混淆"),
+    "inspect_errors.confusion": ("Labels taken for one another", "标签混淆"),
     "inspect_errors.confusion_how": (
         "Rows: what people said, the last one nothing (spurious). Columns: what the run said, the last "
         "one nothing (missed). Spans with the same extent are paired first, then those that overlap "
         "most. The diagonal is about labels only: a boundary may still be wrong there.",
-        "行：人工标注，最后一行为“无”（多标）。列：模型预测，最后一列为“无”（漏标）。先配范围相同的实体，"
-        "再配重叠最多的。对角线只表示类别相同，边界仍可能有错。",
+        "行：人工标注，最后一行为“无”（多标）。列：该运行的预测，最后一列为“无”（漏标）。先配范围相同的实体，"
+        "再配重叠最多的。对角线只表示标签相同，边界仍可能有错。",
     ),
     "inspect_errors.hide_diagonal": ("hide the diagonal", "隐藏对角线"),
-    "inspect_errors.people_say": ("people say", "人工"),
-    "inspect_errors.run_says": ("the run says", "模型"),
+    "inspect_errors.people_say": ("people say", "人工所标"),
+    "inspect_errors.run_says": ("the run says", "运行所标"),
     "inspect_errors.missed_column": ("nothing (missed)", "无（漏标）"),
     "inspect_errors.spurious_row": ("nothing (spurious)", "无（多标）"),
     "inspect_errors.boundaries": ("Boundaries", "边界"),
     "inspect_errors.boundaries_how": (
         "Pairs that overlap but do not begin and end alike. Short: the run left out characters; long: it "
         "took in more. Guidelines that leave a boundary open show up here as errors.",
-        "重叠但起止不同的实体对。偏短：模型少取了字；偏长：多取了字。标注规范没有讲清的边界也会算作错误。",
+        "重叠但起止不同的实体对。偏短：该运行少取了字；偏长：多取了字。标注规范没有讲清的边界也会算作错误。",
     ),
     "inspect_errors.boundary.short-right": ("left too short", "左边偏短"),
     "inspect_errors.boundary.long-right": ("left too long", "左边偏长"),
@@ -81,13 +81,13 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.boundary.long-long": ("both too long", "两边都偏长"),
     "inspect_errors.boundary.long-short": ("shifted left", "整体偏左"),
     "inspect_errors.boundary.short-long": ("shifted right", "整体偏右"),
-    "inspect_errors.label_right": ("label right", "类别正确"),
-    "inspect_errors.label_wrong": ("label wrong too", "类别也错"),
+    "inspect_errors.label_right": ("label right", "标签正确"),
+    "inspect_errors.label_wrong": ("label wrong too", "标签也错"),
     "inspect_errors.spans": ("spans", "实体数"),
     "inspect_errors.recall": ("recall", "召回率"),
     "inspect_errors.precision": ("precision", "精确率"),
     "inspect_errors.of_recall": ("of people's", "／人工"),
-    "inspect_errors.of_precision": ("of the run's", "／模型"),
+    "inspect_errors.of_precision": ("of the run's", "／运行"),
     "inspect_errors.slice.length": ("By length", "按长度"),
     "inspect_errors.slice.length_how": (
         "Long spans have more ways to go wrong. A bar over a handful of spans says little.",
@@ -106,30 +106,30 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.slice.novelty_how": (
         "Whether training held the same words with the same label, only with another one, or never. A "
         "high F1 that rests on seen words will fall on new text.",
-        "训练里是否有同样的词且类别相同、只有别的类别、或从未出现。只靠见过的词得到的高 F1，换了新文本就"
+        "训练里是否有同样的词且标签相同、只有别的标签、或从未出现。只靠见过的词得到的高 F1，换了新文本就"
         "会下降。",
     ),
     "inspect_errors.slice.novelty_axis": ("the words in training", "该词在训练中"),
-    "inspect_errors.slice.lexicon": ("In the word list or not", "是否在词表中"),
+    "inspect_errors.slice.lexicon": ("In the dictionary or not", "是否在词典中"),
     "inspect_errors.slice.lexicon_how": (
-        "Whether the whole span is a word of the run's word list (jieba's where it has none) with this "
-        "project's changes. A tagger that reads no list can differ here too: listed words are common "
+        "Whether the whole span is a word of the run's dictionary (jieba's where it has none) with this "
+        "project's changes. A tagger that reads no dictionary can differ here too: its words are common "
         "words.",
-        "整个实体是否是该运行词表（没有词表时用 jieba 的）加本项目增删后的一个词。不读词表的模型也可能有"
-        "差别：收进词表的多是常用词。",
+        "整个实体是否是该运行的词典（没有时用 jieba 的）经本项目增删后的一个词。不读词典的标注器也可能有"
+        "差别：收进词典的多是常用词。",
     ),
     "inspect_errors.slice.lexicon_axis": ("the whole span", "整个实体"),
     "inspect_errors.bin.unseen": ("unseen", "没见过"),
-    "inspect_errors.bin.other_label": ("other label only", "只有别的类别"),
-    "inspect_errors.bin.seen": ("same label", "类别相同"),
-    "inspect_errors.bin.hit": ("is a listed word", "在词表中"),
+    "inspect_errors.bin.other_label": ("other label only", "只有别的标签"),
+    "inspect_errors.bin.seen": ("same label", "标签相同"),
+    "inspect_errors.bin.hit": ("is a word of it", "在词典中"),
     "inspect_errors.bin.miss": ("is not", "不在"),
     "inspect_errors.calibration": ("Calibration", "置信度校准"),
     "inspect_errors.calibration_how": (
         "Spans by the confidence the run gave them: on the dashed line it is right as often as it is "
         "sure, below it too sure. Points over few spans waver; a run can be calibrated and still bad.",
-        "按模型给出的置信度分组：在虚线上，说明有多确信就有多准；在虚线下方，说明过于自信。实体少的点会摇"
-        "摆；校准得好不等于标得好。",
+        "按该运行给出的置信度分组：在虚线上，说明有多确信就有多准；在虚线下方，说明过于自信。实体少的点会波"
+        "动；校准得好不等于标得好。",
     ),
     "inspect_errors.confidence": ("mean confidence", "平均置信度"),
     "inspect_errors.accuracy": ("share right", "正确比例"),
@@ -157,11 +157,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.window": ("Characters on either side", "前后各取几个字"),
     "inspect_errors.show_contradictions": ("Show {count} contradictions", "列出 {count} 处矛盾"),
     "inspect_errors.no_contradictions": ("No contradictions", "没有矛盾"),
-    "inspect_errors.against": ("Training labels against a sure run", "训练标注与确信的模型相左"),
+    "inspect_errors.against": ("Training labels against a sure run", "训练标注与确信的运行相左"),
     "inspect_errors.against_how": (
         "Where the run is sure of something else than the label it was taught. Often the label is wrong, "
         "but a run can be sure and wrong, above all where many labels share one mistake.",
-        "模型在这些地方确信的结果与训练标注不同。往往是标注错了，但模型也会确信地犯错，尤其当许多标注犯同"
+        "该运行在这些地方确信的结果与训练标注不同。往往是标注错了，但运行也会确信地犯错，尤其当许多标注犯同"
         "一个错时。",
     ),
     "inspect_errors.threshold": ("Confidence of at least", "置信度不低于"),
@@ -176,7 +176,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.next": ("Next", "下一页"),
     "inspect_errors.range": ("{first}–{last} of {total}", "第 {first}–{last} 条，共 {total} 条"),
     "inspect_errors.nothing_here": ("Nothing here.", "这里没有内容。"),
-    "inspect_errors.marks_how": ("Solid: people. Dashed: the run.", "实线：人工；虚线：模型。"),
+    "inspect_errors.marks_how": (
+        "Solid: what people say. Dashed: what the run said.",
+        "实线：人工所标；虚线：运行所标。",
+    ),
     "inspect_errors.picked": ("{what}: {count}", "{what}：{count}"),
     "inspect_errors.picked_wrong": (
         "{what}: {count}, {wrong} of them mistakes",
@@ -188,6 +191,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.labelled_so": ("{labels}, {count} of {total}", "{labels}，{count}／{total} 处"),
     "inspect_errors.not_labelled": ("not labelled", "未标注"),
     "inspect_errors.open": ("Open in Annotate", "到标注页打开"),
-    "inspect_errors.inside": ("Look inside", "看内部"),
+    "inspect_errors.inside": ("Look inside", "查看内部"),
     "inspect_errors.nothing": ("nothing", "无"),
 }

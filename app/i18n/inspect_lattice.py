@@ -38,7 +38,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_lattice.show.shares": ("shares of words", "词的份额"),
     "inspect_lattice.show.sets": ("word sets", "词集"),
     "inspect_lattice.layer": ("Layer", "层"),
-    "inspect_lattice.head_choice": ("Head", "头"),
+    "inspect_lattice.head_choice": ("Head", "注意力头"),
     "inspect_lattice.mean": ("mean of heads", "各头平均"),
     "inspect_lattice.direction": ("Direction", "方向"),
     "inspect_lattice.both": ("both", "双向"),
@@ -62,7 +62,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_lattice.counted": ("{shown} of {all} words shown", "显示 {all} 个词中的 {shown} 个"),
     "inspect_lattice.legend.entity": ("{label}, and words that touch it", "{label} 及与它相接的词"),
     "inspect_lattice.legend.plain": ("word beside every entity", "不与实体相接的词"),
-    "inspect_lattice.legend.focus": ("entity in focus", "正在追问的实体"),
+    "inspect_lattice.legend.focus": ("entity in focus", "所选实体"),
     "inspect_lattice.legend.out.attention": ("looks at: the fuller, the more", "看向：越浓权重越大"),
     "inspect_lattice.legend.into.attention": (
         "looked at by (dashed; lower half of a node)",
@@ -91,7 +91,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_lattice.stale": (
         "The page shows another sentence by now; press “Look inside” again.",
-        "页面上已是另一句话，请再点“看内部”。",
+        "页面上已是另一句话，请再点“查看内部”。",
     ),
     "inspect_lattice.no_head": ("There is no such layer or head.", "没有这一层或这个头。"),
 }

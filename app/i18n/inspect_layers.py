@@ -13,12 +13,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_layers.pull": ("pull of λ", "λ 的拉力"),
     "inspect_layers.penalty": ("penalty λ‖w‖²", "惩罚项 λ‖w‖²"),
     "inspect_layers.steps": ("steps of the training", "训练步数"),
-    "inspect_layers.compare": ("Compare with run", "与另一次运行对比"),
+    "inspect_layers.compare": ("Compare with run", "与另一个运行比较"),
     "inspect_layers.compare_info": (
         "Only runs that mix layers are offered.",
         "只列出混合了编码器各层的运行。",
     ),
-    "inspect_layers.nobody": ("no other run", "不对比"),
+    "inspect_layers.nobody": ("no other run", "不比较"),
     "inspect_layers.shares_how": (
         "Bars: the share s of each layer, 0 being the embeddings; dashed: equal shares. γ scales the mix.",
         "柱：各层的份额 s，0 为嵌入层；虚线是均等份额。γ 缩放整个混合结果。",
@@ -40,7 +40,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_layers.no_path": (
         "This run wrote no path of its mix down: it was trained by an earlier version, or elsewhere. "
         "Train it again to see one.",
-        "这次运行没有记录混合权重的轨迹：它由较早的版本或在别处训练。重新训练即可看到。",
+        "该运行没有记录混合权重的轨迹：它由较早的版本或在别处训练。重新训练即可看到。",
     ),
     "inspect_layers.path_how": (
         "The same shares while the run learned. The saved model is the best epoch's, so the bars may differ "

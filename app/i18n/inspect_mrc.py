@@ -8,10 +8,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "在上面选一个标签，就能修改它的问法。",
     ),
     "inspect_mrc.hint": (
-        "Only this view is asked otherwise; the model stays as it is. Training takes a label's description "
+        "Only this view is asked otherwise; the tagger stays as it is. Training takes a label's description "
         "on the Settings page as its query: if another wording works better here, write it there and train "
         "again.",
-        "只有这个视图换了问法，模型不变。训练时用设置页里标签的说明作为问题：如果换个说法更好，请写到那里再训练。",
+        "只有这个视图换了问法，标注器不变。训练时用设置页里标签的说明作为问题：如果换个说法更好，请写到那里再训练。",
     ),
     "inspect_mrc.stage": ("Probabilities", "概率"),
     "inspect_mrc.before": ("as trained", "原来的问法"),

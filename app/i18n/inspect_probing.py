@@ -12,7 +12,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "数值高说明这一层明白地存着这些信息，不说明标注器用到了它。对照任务给每个字一个随机标签：若探针连它也学得会，那只是死记。",
     ),
     "inspect_probing.other": ("Beside it", "并排比较"),
-    "inspect_probing.characters": ("Characters to learn from", "用于学习的字数"),
+    "inspect_probing.characters": ("Characters to learn from", "用于学习的字符数"),
     "inspect_probing.start": ("Probe every layer", "探测每一层"),
     "inspect_probing.stop": ("Stop", "停止"),
     "inspect_probing.measure": ("Show", "显示"),
@@ -62,7 +62,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "training documents; larger parts hold the smaller ones, and smaller ones get up to four times the "
         "epochs, to make as many steps. All are scored on the same documents. One training each: a "
         "difference of a point or two may be chance.",
-        "用一次或两次运行各自的设置，在越来越大的训练子集上重新训练；大的子集包含小的，"
+        "用一个或两个运行各自的设置，在越来越大的训练子集上重新训练；大的子集包含小的，"
         "小的最多训练四倍轮数，使步数相近。都在同一批文档上评分。"
         "每个点只训练一次：一两个百分点的差别可能只是偶然。",
     ),

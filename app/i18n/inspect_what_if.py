@@ -38,7 +38,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_what_if.variants_how": (
         "Each says the same of the entity in focus in another way. A robust tagger keeps it; one that does "
         "not may lean on a spelling rather than on the sentence.",
-        "每个变体换一种写法，但焦点实体不该变。稳健的标注器会保住它；保不住，说明它可能依赖写法而不是句意。",
+        "每个变体换一种写法，但所选实体不该变。稳健的标注器会保住它；保不住，说明它可能依赖写法而不是句意。",
     ),
     "inspect_what_if.variant.swapped": ("another name", "换个名字"),
     "inspect_what_if.variant.traditional": ("to traditional", "转繁体"),
@@ -59,7 +59,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_what_if.no_focus": (
         "No entity is in focus. Variants need one: choose a sentence in which the tagger finds something.",
-        "没有焦点实体。变体需要一个实体：请选一句标注器能找到实体的话。",
+        "没有选中实体。变体需要一个实体：请选一句标注器能找到实体的话。",
     ),
     "inspect_what_if.impossible": ("Not here: {reasons}.", "这里用不上：{reasons}。"),
     "inspect_what_if.separator": ("; ", "；"),
@@ -94,21 +94,21 @@ STRINGS: dict[str, tuple[str, str]] = {
         "with this run's own answer beside it; the Ledger then asks every later run. It also teaches the "
         "next training, unless you put it into the test set.",
         "勾选改动后的句子里应当找到的实体，未勾选的就是不该有的。它会成为一个已完成的文档，旁边记下这个运行自己的回答；"
-        "之后台账会拿它考每一个新运行。除非放进测试集，下次训练也会用到它。",
+        "之后纠错账本会拿它考每一个新运行。除非放进测试集，下次训练也会用到它。",
     ),
     "inspect_what_if.expected": ("Expected in the changed sentence", "改动后的句子里应有的实体"),
     "inspect_what_if.expected_before": ("{name} (found before the change)", "{name}（改动前找到的）"),
-    "inspect_what_if.keep": ("Keep the case in the Ledger", "存入台账"),
+    "inspect_what_if.keep": ("Keep the case in the Ledger", "存入纠错账本"),
     "inspect_what_if.kept": (
         "Kept as {name}. The Ledger counts it from now on; if something else should be found here, mark it "
         "in Annotate.",
-        "已存为 {name}，台账从现在起会计入它。如果这里还有一直没找到的实体，请到标注页补上。",
+        "已存为 {name}，纠错账本从现在起会计入它。如果这里还有一直没找到的实体，请到标注页补上。",
     ),
     "inspect_what_if.exists": (
         "The project has this very text already; it was left as it is. Open it to change what is expected.",
         "项目里已经有这段文字，没有改动它。要修改期望，请打开它。",
     ),
-    "inspect_what_if.open": ("Open it in Annotate", "在标注页打开"),
+    "inspect_what_if.open": ("Open it in Annotate", "到标注页打开"),
     "inspect_what_if.moved_on": (
         "The sentence has changed since these spans were found. Look at them again, then keep the case.",
         "找到这些实体之后句子又变了。请再看一遍，然后保存。",
@@ -117,5 +117,5 @@ STRINGS: dict[str, tuple[str, str]] = {
         "There is nothing to keep: no span is expected and the run finds none. Tick a span first.",
         "没有可存的内容：既没有期望的实体，运行也没有找到实体。请先勾选一个。",
     ),
-    "inspect_what_if.no_look": ("Look into a sentence first.", "请先看一句话的内部。"),
+    "inspect_what_if.no_look": ("Look into a sentence first.", "请先查看一句话的内部。"),
 }

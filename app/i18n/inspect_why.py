@@ -62,7 +62,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "confidence falls without it. The tagger was never trained on covered sentences, so small changes "
         "say little.",
         "逐个（及相邻两个）字用〓遮住，盖在上面的词典词也随之消失。蓝色：遮住后置信度下降。"
-        "模型没见过被遮住的句子，小变化说明不了什么。",
+        "标注器没见过被遮住的句子，小变化说明不了什么。",
     ),
     "inspect_why.axis.words": ("confidence lost without the word", "去掉该词后失去的置信度"),
     "inspect_why.axis.gradients": ("share of the log-probability", "对数概率中的份额"),

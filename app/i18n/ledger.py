@@ -13,7 +13,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ledger.kind.missed": ("missed", "漏标"),
     "ledger.kind.spurious": ("spurious", "多标"),
     "ledger.kind.boundary": ("boundary", "边界"),
-    "ledger.kind.type": ("type", "类别"),
+    "ledger.kind.type": ("type", "标签"),
     "ledger.kind.confirmed": ("confirmed", "确认"),
     "ledger.state.F": ("fixed", "已改正"),
     "ledger.state.W": ("still wrong", "仍错"),
@@ -49,7 +49,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "让 {run} 回答未作答的文档（{count}）",
     ),
     "ledger.answered": ("{run} has answered: {count}.", "{run} 已回答 {count} 篇文档。"),
-    "ledger.answering": ("Tagging the documents of the ledger", "正在标注账本中的文档"),
+    "ledger.answering": ("Tagging the documents of the ledger", "正在标注纠错账本中的文档"),
     "ledger.empty": (
         "No corrections yet. Ask the tagger on the Annotate page and mend what it says; "
         "every mend lands here.",
@@ -63,7 +63,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "ledger.how": (
         "Dashed: what the run said. Solid: what the person says. F fixed, W still wrong, B newly broken, "
         "· holds, ? not answered.",
-        "虚线：标注器所标；实线：人所标。F 已改正，W 仍错，B 新出错，· 保持正确，? 未作答。",
+        "虚线：运行所标；实线：人工所标。F 已改正，W 仍错，B 新出错，· 保持正确，? 未作答。",
     ),
     "ledger.column.correction": ("Correction", "纠正"),
     "ledger.column.erred": ("Said about", "针对"),

@@ -35,7 +35,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "tag.result": ("Result", "结果"),
     "tag.found": (
         "{spans} spans in {documents} documents, by {run}.",
-        "{run} 在 {documents} 篇文档中找到 {spans} 个片段。",
+        "{run} 在 {documents} 篇文档中找到 {spans} 个实体。",
     ),
     "tag.shown": (
         "The first {shown} of {documents} documents are drawn; the file has all.",
@@ -53,7 +53,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "tag.annotate": ("Annotate these", "标注这些"),
     "tag.added": (
         "{added} documents are in the project now; their spans are suggestions to be confirmed.",
-        "{added} 篇文档已加入项目，片段作为建议等待确认。",
+        "{added} 篇文档已加入项目，实体作为建议等待确认。",
     ),
     "tag.error.nothing": ("Paste some text or choose a file first.", "请先粘贴文本或选择文件。"),
     "tag.error.no_result": ("Tag something first.", "请先预测。"),
