@@ -5,6 +5,8 @@ const bar = element.querySelector(".ll-figure-bar");
 const name = props.figure;
 const drawing = () => document.getElementById(name)?.querySelector(".js-plotly-plot");
 
+const list = (values) => (values == null ? null : Array.from(values));
+
 // Ticks are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
 const plainName = (tick) =>
   String(tick)
@@ -14,26 +16,51 @@ const plainName = (tick) =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
+// The ticks a figure came with, by axis; a narrow page shows fewer of them.
+const TICKS = new WeakMap();
+const TICK_WIDTH = 12;
+
+const ticksOf = (plot, letter) => {
+  if (!TICKS.has(plot.layout)) TICKS.set(plot.layout, {});
+  const known = TICKS.get(plot.layout);
+  const own = plot.layout[letter];
+  if (!known[letter] && own?.tickmode === "array" && own.ticktext) known[letter] = { values: list(own.tickvals), names: list(own.ticktext) };
+  return known[letter];
+};
+
+// Every n-th name along the width, so that none lies on the next.
+const thin = (plot) => {
+  const fewer = {};
+  for (const letter of Object.keys(plot.layout).filter((key) => /^xaxis[0-9]*$/.test(key))) {
+    const ticks = ticksOf(plot, letter);
+    const width = plot._fullLayout?.[letter]?._length;
+    if (!ticks || !(width > 0)) continue;
+    const step = Math.max(1, Math.ceil((TICK_WIDTH * ticks.values.length) / width));
+    const values = ticks.values.filter((_, at) => at % step === 0);
+    if (values.length === list(plot.layout[letter].tickvals).length) continue;
+    fewer[`${letter}.tickvals`] = values;
+    fewer[`${letter}.ticktext`] = ticks.names.filter((_, at) => at % step === 0);
+  }
+  if (Object.keys(fewer).length) window.Plotly?.relayout(plot, fewer);
+};
+
 // A numeric axis may carry names as its ticks; a row of the table says the name.
 const called = (axis, value) => {
-  const at = axis?.tickmode === "array" ? [...(axis.tickvals ?? [])].indexOf(value) : -1;
-  return at < 0 ? value : plainName(axis.ticktext[at]);
+  const at = axis?.values ? axis.values.indexOf(value) : -1;
+  return at < 0 ? value : plainName(axis.names[at]);
 };
 
-const axisOf = (layout, trace, letter) => {
+const axisOf = (plot, trace, letter) => {
   const id = trace[`${letter}axis`] ?? letter;
-  return layout[`${letter}axis${id.slice(1)}`];
+  return ticksOf(plot, `${letter}axis${id.slice(1)}`);
 };
-
-const list = (values) => (values == null ? null : Array.from(values));
 
 // One row for each cell or point: figure part, x, y, value, text.
-const rowsOf = (plot) => {
-  const layout = plot._fullLayout;
-  return plot._fullData.flatMap((trace, number) => {
+const rowsOf = (plot) =>
+  plot._fullData.flatMap((trace, number) => {
     const part = trace.name ?? String(number);
-    const across = axisOf(layout, trace, "x");
-    const down = axisOf(layout, trace, "y");
+    const across = axisOf(plot, trace, "x");
+    const down = axisOf(plot, trace, "y");
     if (trace.z) {
       return list(trace.z).flatMap((line, i) =>
         list(line).map((value, j) => [part, called(across, trace.x?.[j] ?? j), called(down, trace.y?.[i] ?? i), value, ""]),
@@ -46,7 +73,6 @@ const rowsOf = (plot) => {
       part, called(across, xs[i] ?? i), called(down, ys[i] ?? i), "", said[i] ?? "",
     ]);
   });
-};
 
 const COLUMNS = ["part", "x", "y", "value", "text"];
 
@@ -94,6 +120,7 @@ const plain = (value) => (value == null ? null : JSON.parse(JSON.stringify(value
 const follow = () => {
   const plot = drawing();
   bar.classList.toggle("ll-figure-ready", Boolean(plot));
+  if (plot?._fullLayout) thin(plot);
   if (!plot?.on || plot.followed) return;
   plot.followed = true;
   plot.on("plotly_click", ({ points: [point] = [] }) => {
@@ -106,7 +133,7 @@ const follow = () => {
 const fit = ([{ contentRect }]) => {
   const plot = drawing();
   const width = Math.floor(contentRect.width);
-  if (plot?._fullLayout && width > 0 && Math.abs(plot._fullLayout.width - width) > 1) window.Plotly?.relayout(plot, { width });
+  if (plot?._fullLayout && width > 0 && Math.abs(plot._fullLayout.width - width) > 1) window.Plotly?.relayout(plot, { width })?.then(() => thin(plot));
 };
 
 const host = document.getElementById(name);

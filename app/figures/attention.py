@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis, upright_axis, visible
+from app.figures.axes import node_axis, pairs, upright_axis
 from app.figures.head_grid import flat_scale, titled
 from app.figures.template import styled
 from app.i18n import Language, text
@@ -45,7 +45,7 @@ def attention_heatmap(
             colorscale="Viridis",
             zmin=0.0,
             colorbar=flat_scale(),
-            customdata=_pairs(queries, keys),
+            customdata=pairs(queries, keys),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
     )
@@ -82,13 +82,6 @@ def _title(layer: int, head: int, language: Language) -> str:
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names)
-
-
-def _pairs(queries: tuple[str, ...], keys: tuple[str, ...]) -> np.ndarray:
-    """Names of both nodes for the hover text, ``[query, key, 2]``."""
-    rows = np.array([visible(name) for name in queries], dtype=object)[:, None]
-    columns = np.array([visible(name) for name in keys], dtype=object)[None, :]
-    return np.stack(np.broadcast_arrays(rows, columns), axis=-1)
 
 
 def _height(rows: int) -> int:

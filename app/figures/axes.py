@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 MOST_TICKS = 80
 _WRITTEN_DOWN = re.compile("[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
 
@@ -45,6 +47,16 @@ def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> di
             for name, text, down in zip(shown, axis["ticktext"], standing, strict=True)
         ]
     return axis
+
+
+def pairs(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:
+    """Both names of every cell of a heatmap, for its hover text, ``[R, C, 2]``.
+
+    Hover text that takes them from the axes would say a number where a tick was left out.
+    """
+    down = np.array([visible(name) for name in rows], dtype=object)[:, None]
+    across = np.array([visible(name) for name in columns], dtype=object)[None, :]
+    return np.stack(np.broadcast_arrays(down, across), axis=-1)
 
 
 def visible(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis
+from app.figures.axes import node_axis, pairs
 from app.figures.template import styled
 from app.i18n import Language, text
 from core.taggers.trace import CrfTrace
@@ -64,6 +64,7 @@ def transition_heatmap(
     """
     kept = list(range(len(crf.tags)) if shown is None else shown)
     rows, columns = [0, *(tag + 1 for tag in kept)], [*kept, len(crf.tags)]
+    across, down = [*(crf.tags[tag] for tag in kept), END], [START, *(crf.tags[tag] for tag in kept)]
     scores = crf.steps()[np.ix_(rows, columns)]
     reach = float(np.nanmax(np.abs(scores))) or 1.0
     figure = go.Figure(
@@ -74,7 +75,8 @@ def transition_heatmap(
             zmin=-reach,
             zmax=reach,
             colorbar={"title": {"text": text("inspect.score", language)}, "thickness": 12},
-            hovertemplate="%{y} → %{x}<br>%{z:.3f}<extra></extra>",
+            customdata=pairs(down, across),
+            hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
     )
     if crf.allowed is not None:
@@ -83,7 +85,6 @@ def transition_heatmap(
         figure.add_trace(_marks(forbidden, text("inspect_crf.forbidden", language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
     figure.add_trace(_marks(_taken(crf)[np.ix_(rows, columns)], text("inspect_crf.taken", language), marker))
-    across, down = [*(crf.tags[tag] for tag in kept), END], [START, *(crf.tags[tag] for tag in kept)]
     edge = len(kept) + 0.5
     figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
     figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
@@ -116,7 +117,9 @@ def _token_by_tag(
     """Tags as rows, characters as columns, so that the sentence reads along the figure."""
     kept = list(range(len(crf.tags)) if shown is None else shown)
     heatmap.z = np.asarray(heatmap.z)[kept]
-    heatmap.hovertemplate = "%{x}, %{y}<br>%{z:.3f}<extra></extra>"
+    names = [crf.tags[tag] for tag in kept]
+    heatmap.customdata = pairs(names, tokens)
+    heatmap.hovertemplate = "%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>"
     place = {tag: row for row, tag in enumerate(kept)}
     figure = go.Figure(heatmap)
     figure.add_trace(
@@ -134,6 +137,5 @@ def _token_by_tag(
     figure.update_xaxes(
         **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
     )
-    names = [crf.tags[tag] for tag in kept]
     figure.update_yaxes(**node_axis(names, text("inspect.tag", language)), range=[len(names) - 0.5, -0.5])
     return styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860)))

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from app.figures.axes import node_axis, visible
+from app.figures.axes import node_axis, pairs
 from app.figures.template import GRID, styled
 from app.i18n import Language, text
 from core.taggers.trace import LatticeTrace, RelativeTrace
@@ -89,10 +89,8 @@ def _cells(values: NDArray[Any], nodes: Sequence[str], shown: str) -> dict[str, 
     """What a heatmap needs to show ``values`` and, where there are not too many, the names of both nodes."""
     if not nodes or len(nodes) > NAMED:
         return {"z": values, "hovertemplate": f"%{{y}} → %{{x}}: {shown}<extra></extra>"}
-    names = np.array([visible(name) for name in nodes], dtype=object)
-    pairs = np.stack(np.broadcast_arrays(names[:, None], names[None, :]), axis=-1)
     template = f"%{{customdata[0]}} → %{{customdata[1]}}: {shown}<extra></extra>"
-    return {"z": values, "customdata": pairs, "hovertemplate": template}
+    return {"z": values, "customdata": pairs(nodes, nodes), "hovertemplate": template}
 
 
 def _name_nodes(figure: go.Figure, nodes: Sequence[str], most: int) -> None:

@@ -89,8 +89,13 @@ def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en"
             hovertemplate="%{customdata}: %{x}<extra>%{fullData.name}</extra>",
         )
     figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
+    most = max((sum(count) for count in counts), default=0)
     figure.update_xaxes(
-        title_text=text("inspect_errors.spans", language), rangemode="tozero", tickformat=",d"
+        title_text=text("inspect_errors.spans", language),
+        range=[0, 1.05 * max(most, 1)],
+        tickformat=",d",
+        # Few spans would have ticks at halves, written as whole numbers.
+        dtick=1 if most < 6 else None,
     )
     figure.update_yaxes(**node_axis(names, ""), autorange="reversed")
     return styled(figure, height=340)

@@ -20,14 +20,14 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
     numbers = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
     figure.update_xaxes(
         **numbers,
-        title={"text": text("inspect.head", language), "standoff": 8},
+        title={"text": text("inspect_attention.axis_head", language), "standoff": 8},
         tickvals=list(every),
         ticktext=[str(head) for head in every],
         range=[-0.5, heads - 0.5],
     )
     figure.update_yaxes(
         **numbers,
-        title={"text": text("inspect.layer", language)},
+        title={"text": text("inspect_attention.axis_layer", language)},
         tickvals=list(range(layers)),
         ticktext=[str(layer) for layer in range(layers)],
         range=[layers - 0.5, -0.5],

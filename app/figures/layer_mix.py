@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.figures.axes import node_axis, visible
+from app.figures.axes import node_axis, pairs, visible
 from app.figures.template import ACCENT, INK, SECOND, styled
 from app.i18n import Language, catalogue, text
 from core.taggers.trace import MixTrace
@@ -143,19 +143,20 @@ def _heatmap(
     # A dynamic mix may weigh a layer below zero: then nought is the middle of the colours.
     low, high = float(mix.weights.min(initial=0.0)), float(mix.weights.max(initial=1e-9))
     reach = max(-low, high)
+    names = [str(number) for number in mix.numbers]
     figure.add_trace(
         go.Heatmap(
             z=mix.weights.T,
+            customdata=pairs(names, tokens),
             colorscale="RdBu" if low < 0 else "Viridis",
             zmin=-reach if low < 0 else 0.0,
             zmax=reach,
             colorbar={"title": {"text": text("inspect.weight", language)}, "thickness": 12},
             name=place(mix.name, language),
-            hovertemplate="%{x}, %{y}<br>%{z:.3f}<extra></extra>",
+            hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
         ),
         row=1,
         col=column,
     )
     figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=1, col=column)
-    names = [str(number) for number in mix.numbers]
     figure.update_yaxes(**node_axis(names, text(axis_title(mix), language)), row=1, col=column)

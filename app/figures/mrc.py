@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.figures.axes import node_axis, visible
+from app.figures.axes import node_axis, pairs, visible
 from app.figures.template import ACCENT, SECOND, styled
 from app.i18n import Language, text
 from core.taggers.trace import MrcTrace
@@ -62,8 +62,8 @@ def _probabilities(language: Language) -> dict[str, Any]:
 
 
 def _changes(language: Language) -> dict[str, Any]:
-    """How a heatmap of differences is drawn: blue fell, orange rose, the page shows where nothing changed."""
-    scale = [[0.0, ACCENT], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, SECOND]]
+    """How a heatmap of differences is drawn: blue rose, orange fell, the page shows where nothing changed."""
+    scale = [[0.0, SECOND], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, ACCENT]]
     bar = _colour_bar(text("inspect_mrc.probability_change", language))
     return {"colorscale": scale, "zmin": -1.0, "zmax": 1.0, "colorbar": bar}
 
@@ -101,8 +101,8 @@ def _two_heatmaps(
         heatmap = go.Heatmap(
             z=values,
             showscale=row == 1,
-            customdata=np.repeat(_inert(labels)[:, None], values.shape[1], axis=1),
-            hovertemplate=f"%{{customdata}}, %{{x}}<br>{_number_format(drawn)}<extra></extra>",
+            customdata=pairs(labels, tokens),
+            hovertemplate=f"%{{customdata[0]}}, %{{customdata[1]}}<br>{_number_format(drawn)}<extra></extra>",
             **drawn,
         )
         figure.add_trace(heatmap, row=row, col=1)
@@ -112,16 +112,11 @@ def _two_heatmaps(
     return styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900)))
 
 
-def _inert(labels: tuple[str, ...]) -> np.ndarray:
-    """Label names that hover text cannot read as markup, ``[Q]``."""
-    return np.array([visible(label) for label in labels], dtype=object)
-
-
 def _square(
     values: np.ndarray, title: str, tokens: tuple[str, ...], drawn: dict[str, Any], language: Language
 ) -> go.Figure:
-    hover = f"%{{y}} … %{{x}}<br>{_number_format(drawn)}<extra></extra>"
-    figure = go.Figure(go.Heatmap(z=values, hovertemplate=hover, **drawn))
+    hover = f"%{{customdata[0]}} … %{{customdata[1]}}<br>{_number_format(drawn)}<extra></extra>"
+    figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tokens, tokens), hovertemplate=hover, **drawn))
     figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
     figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
     figure.update_layout(title={"text": visible(_shortened(title)), "font": {"size": 13}})

@@ -63,8 +63,7 @@ def probe_curves(
     figure.update_xaxes(**_layer_axis(rows, runs, language))
     figure.update_yaxes(title_text=text(f"inspect_probing.measure.{measure}", language), ticksuffix=" %")
     figure.update_layout(showlegend=True)
-    styled(figure, height=height)
-    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    return styled(figure, height=height)
 
 
 def measured(row: Row, measure: str) -> float | None:
@@ -115,8 +114,7 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
         autorangeoptions={"include": [0, 10]},  # F1 near zero must look like it
     )
     figure.update_layout(showlegend=True)
-    styled(figure, height=height)
-    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0})
+    return styled(figure, height=height)
 
 
 def _layer_axis(rows: Sequence[Row], runs: Sequence[str], language: Language) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from app.figures.axes import visible
 from app.figures.template import styled
 from app.figures.training_curves import COLOURS
 from app.i18n import Language, text
@@ -28,8 +29,8 @@ def label_scores(
         own = scores.get("per_label", {})
         figure.add_trace(
             go.Bar(
-                name=name,
-                x=labels,
+                name=visible(name),
+                x=[visible(label) for label in labels],
                 y=[100 * own[label]["f1"] if label in own else None for label in labels],
                 customdata=[own.get(label, {}).get("gold", 0) for label in labels],
                 marker={

@@ -44,13 +44,21 @@ def span_decision(contest: Contest, tokens: tuple[str, ...], language: Language 
         tickmode="array",
         tickvals=list(range(len(names))),
         ticktext=[visible(name) for name in names],
-        range=[len(names) - 0.4, -0.6],
+        showticklabels=False,
+        range=[len(names) - 0.5, -0.8],
         showgrid=False,
         zeroline=False,
     )
-    figure.update_layout(bargap=0.35)
-    legend = {"y": 1.02, "yanchor": "bottom"}
-    return styled(figure, height=120 + 26 * max(len(names), 2)).update_layout(legend=legend)
+    _name_bars(figure, names)
+    figure.update_layout(bargap=0.6)
+    return styled(figure, height=120 + 40 * max(len(names), 2)).update_layout(margin={"l": 16})
+
+
+def _name_bars(figure: go.Figure, names: list[str]) -> None:
+    """Each name above its bar: left of the bars, a phone would have no room for both."""
+    place = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+    for row, name in enumerate(names):
+        figure.add_annotation(text=visible(name), y=row - 0.22, **place)
 
 
 def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:
@@ -76,5 +84,5 @@ def _bars(rows: list[int], values: list[float], name: str, colour: str) -> go.Ba
         text=[signed(value, 2) for value in values],
         textposition="outside",
         cliponaxis=False,
-        hovertemplate="%{y}<br>%{x:+.3f}<extra></extra>",
+        hovertemplate="%{x:+.3f}<extra>%{fullData.name}</extra>",
     )

@@ -34,7 +34,7 @@ def test_starts_and_ends_are_after_minus_before():
     np.testing.assert_allclose(starts.z, [[-0.5, 0.1, 0.0], [0.0, 0.0, 0.0]], atol=1e-9)
     np.testing.assert_allclose(ends.z, [[0.0, 0.0, 0.1], [0.0, 0.0, 0.0]], atol=1e-9)
     assert (starts.zmin, starts.zmax) == (-1, 1), "no change stands in the middle of the colours"
-    assert starts.customdata[1][0] == "&lt;b&gt;P"
+    assert starts.customdata[1][0][0] == "&lt;b&gt;P"
 
 
 def test_a_match_that_one_side_did_not_score_has_no_difference():
