@@ -15,6 +15,9 @@ from tests.browser.annotator_backend import MemoryBackend, Server
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from tests.browser.app_server import AppServer
+    from tests.browser.inspecting import Inspecting
+
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--headless",
@@ -73,3 +76,37 @@ def serving(one_server: Server) -> Callable[[MemoryBackend], Any]:
         yield one_server
 
     return with_backend
+
+
+@pytest.fixture(scope="session")
+def lenses(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    """The app with a small tagger of every kind; one for all tests that look inside them."""
+    from tests.browser.app_server import AppServer
+    from tests.browser.inspect_workspace import fill
+
+    workspace = tmp_path_factory.mktemp("lenses") / "workspace"
+    fill(workspace)
+    server = AppServer(workspace)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def lenses_page(browser: Browser, lenses: AppServer) -> Iterator[Inspecting]:
+    """One page for the tests of a module: to load it takes longer than most of them."""
+    from tests.browser.inspecting import Inspecting
+
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, locale="en-US", accept_downloads=True, reduced_motion="reduce"
+    )
+    yield Inspecting(context.new_page(), lenses)
+    context.close()
+
+
+@pytest.fixture
+def inspecting(lenses_page: Inspecting) -> Iterator[Inspecting]:
+    """Somebody on the Inspect page whose console must stay silent."""
+    lenses_page.come_back()
+    yield lenses_page
+    lenses_page.check_silence()

@@ -6,141 +6,189 @@ Screenshots are kept in ``screenshots/`` at the repository's root, for somebody 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.app_server import ROOT, AppServer
-from tests.browser.inspect_workspace import RUNS, TEXT, fill
+from tests.browser.inspect_workspace import RUNS, TEXT
+from tests.browser.inspecting import Inspecting
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser
+
+    from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
 
-WAIT = 60_000
-SHOTS = ROOT / "screenshots"
-# Elements that must have been drawn, by the kind of tagger (and for all of them: "").
-DRAWN = {
-    "": ("#inspect-why-group", "#inspect-view-sentence .lla-root"),
-    "flat": ("#inspect-lattice", "#inspect-attention", "#inspect-crf-plot", "#inspect-distances"),
-    "soft_lexicon": ("#inspect-lattice", "#inspect-crf-plot"),
-    "lattice_lstm": ("#inspect-lattice", "#inspect-crf-plot"),
-    "bert": ("#inspect-attention", "#inspect-crf-plot"),
-    "mrc": ("#inspect-mrc-plot", "#inspect-mix-plot"),
-    "elmo_crf": ("#inspect-mix-plot", "#inspect-crf-plot"),
+# Every panel by the name in its link: the element that is hidden where a tagger has none of it, and what must
+# be drawn where it has. In the order of the page.
+PLOT = ".js-plotly-plot .main-svg"
+PANELS = {
+    "Why this span": ("inspect-why-group", ("#inspect-why .ll-reasons-question",)),
+    "Lattice": ("inspect-lattice", ("#inspect-lattice-view .ll-char", "#inspect-lattice-view .ll-word")),
+    "CRF": (
+        "inspect-crf",
+        (
+            "#inspect-crf-verdict",
+            f"#inspect-crf-decision-plot {PLOT}",
+            "#inspect-crf-paths tbody tr",
+            f"#inspect-crf-plot {PLOT}",
+        ),
+    ),
+    "Queries": ("inspect-mrc", (f"#inspect-mrc-plot {PLOT}",)),
+    "Attention": (
+        "inspect-attention",
+        (
+            f"#inspect-attention-thumbnails {PLOT}",
+            f"#inspect-heatmap {PLOT}",
+            "#inspect-attention-words p",
+            f"#inspect-attention-heads {PLOT}",
+        ),
+    ),
+    "Layer weights": ("inspect-mix", (f"#inspect-mix-plot {PLOT}",)),
+    "Relative distances": ("inspect-distances-group", (f"#inspect-distances {PLOT}",)),
+    "What if": ("inspect-what-if", ("#inspect-what-if-sentences .lla-bar", "#inspect-what-if-effects p")),
 }
-ABSENT = {
-    "flat": ("#inspect-mrc", "#inspect-mix"),
-    "soft_lexicon": ("#inspect-mrc", "#inspect-mix", "#inspect-distances-group"),
-    "lattice_lstm": ("#inspect-mrc", "#inspect-attention", "#inspect-distances-group"),
-    "bert": ("#inspect-mrc", "#inspect-lattice", "#inspect-distances-group"),
-    "mrc": ("#inspect-lattice", "#inspect-crf", "#inspect-distances-group"),
-    "elmo_crf": ("#inspect-mrc", "#inspect-lattice", "#inspect-attention"),
+# What each kind of tagger has to show, beside why and what if.
+LENSES = {
+    "flat": {"Lattice", "CRF", "Attention", "Relative distances"},
+    "soft_lexicon": {"Lattice", "CRF"},
+    "lattice_lstm": {"Lattice", "CRF"},
+    "bert": {"CRF", "Attention"},
+    "mrc": {"Queries", "Layer weights"},
+    "elmo_crf": {"CRF", "Layer weights"},
 }
 MIXES = ("bert-scalar-mix", "bert-dynamic")
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    workspace = tmp_path_factory.mktemp("inspect") / "workspace"
-    fill(workspace)
-    server = AppServer(workspace)
-    server.start()
-    yield server
-    server.stop()
-
-
-class Watched:
-    """A page on the Inspect tab, and what its console said."""
-
-    def __init__(self, page: Page, app: AppServer) -> None:
-        self.page = page
-        self.problems: list[str] = []
-        page.set_default_timeout(WAIT)
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
-        page.goto(app.url)
-        page.wait_for_function("window.latticelens && window.latticelens.token")
-        page.wait_for_selector("html.ll-ready")
-        page.click("#ll-project input")
-        page.get_by_role("option", name="lenses").click()
-        page.click("#ll-tab-inspect-button")
-
-    def choose_run(self, run: str) -> None:
-        box = self.page.locator("#inspect-run input")
-        box.click()
-        self.page.get_by_role("option", name=run, exact=True).click()
-
-    def look(self, run: str, text: str = TEXT) -> None:
-        """Look at a sentence through a run and wait until every figure in view is drawn."""
-        self.choose_run(run)
-        self.page.fill("#inspect-sentence textarea", text)
-        self.page.click("#inspect-look")
-        self.page.wait_for_function(
-            "text => document.querySelector('#inspect-view-sentence')?.textContent.includes(text)", arg=text
-        )
-        self.settle()
-
-    def settle(self) -> None:
-        """Wait until no further figure has appeared for a while."""
-        count, calm = -1, 0
-        while calm < 3:
-            self.page.wait_for_timeout(400)
-            now = self.page.locator(".js-plotly-plot").count()
-            calm = calm + 1 if now == count else 0
-            count = now
-
-    def drawn(self, selector: str) -> Locator:
-        """The element, once something is drawn in it."""
-        spot = self.page.locator(selector).first
-        spot.wait_for(state="visible")
-        return spot
-
-    def keep(self, name: str) -> None:
-        """Keep a picture of the whole page."""
-        SHOTS.mkdir(exist_ok=True)
-        self.page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
-
-    def close(self) -> None:
-        # A heatmap asks Chromium to read back a canvas; that hint is about speed and no error.
-        said = [line for line in self.problems if "willReadFrequently" not in line]
-        assert said == [], said
-
-
-@pytest.fixture
-def inspecting(browser: Browser, app: AppServer) -> Iterator[Watched]:
-    context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, locale="en-US", accept_downloads=True
-    )
-    watched = Watched(context.new_page(), app)
-    yield watched
-    watched.close()
-    context.close()
+def panels_of(run: str) -> set[str]:
+    """The names of the panels that a run must have."""
+    kind, _ = RUNS[run]
+    mixes = {"Layer weights"} if run in MIXES else set()
+    return {"Why this span", "What if"} | LENSES[kind] | mixes
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Watched, run: str) -> None:
-    kind, _ = RUNS[run]
+def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, run: str) -> None:
     inspecting.look(run)
-    for selector in (*DRAWN[""], *DRAWN[kind]):
-        inspecting.drawn(selector)
-    if run in MIXES:
-        inspecting.drawn("#inspect-mix-plot")
-    for selector in ABSENT[kind]:
-        assert not inspecting.page.locator(selector).is_visible(), f"{kind} has nothing for {selector}"
-    if kind == "bert" and run not in MIXES:
-        assert not inspecting.page.locator("#inspect-mix").is_visible()
-    assert inspecting.page.locator(".toast-body").count() == 0
+    inspecting.begin_what_if()
+    for name, (group, parts) in PANELS.items():
+        if name in panels_of(run):
+            for part in parts:
+                inspecting.drawn(part)
+        else:
+            assert not inspecting.page.locator(f"#{group}").is_visible(), f"{run} has nothing for {name}"
+    links = inspecting.page.locator("#inspect-links button").all_inner_texts()
+    assert links == [name for name in PANELS if name in panels_of(run)], run
     inspecting.keep(f"inspect-{run}")
 
 
-def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Watched) -> None:
+def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
-    inspecting.drawn("#inspect-crf-plot .js-plotly-plot")
+    inspecting.figure("inspect-distances")
+    for name in ("What if", "Attention"):
+        inspecting.page.locator("#inspect-links").get_by_role("button", name=name, exact=True).click()
+        top = inspecting.page.locator(f"#{PANELS[name][0]}").bounding_box()["y"]
+        assert 0 <= top < 450, f"{name} begins at {top} of a window of 900"
+
+
+def test_why_is_answered_in_three_ways_about_the_span_that_was_clicked(inspecting: Inspecting) -> None:
+    inspecting.look("flat-0001")
+    asked = inspecting.drawn("#inspect-why .ll-reasons-question")
+    verdict = inspecting.drawn("#inspect-crf-verdict").inner_text()
+    assert asked.inner_text().startswith("林晚晴 PER")
+    inspecting.press("#inspect-view-sentence .lla-bar >> nth=1")
+    assert asked.inner_text().startswith("清河大学 ORG")
+    assert inspecting.drawn("#inspect-crf-verdict").inner_text() != verdict
+    answers = set()
+    for way in range(3):  # leaving out a word, integrated gradients, covering characters
+        inspecting.pick("#inspect-why-method", way)
+        inspecting.drawn("#inspect-why ol li")
+        inspecting.figure("inspect-why-plot")
+        answers.add(inspecting.page.locator("#inspect-why").inner_text())
+    assert len(answers) == 3
+    inspecting.press("#inspect-view-sentence .lla-bar >> nth=0")
+    assert asked.inner_text().startswith("林晚晴 PER")
+    inspecting.drawn("#inspect-why .ll-reasons-sentence")
+
+
+def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
+    page = inspecting.page
+    inspecting.look("bert-last")
+    with inspecting.redrawing("inspect-heatmap"):
+        inspecting.choose("#inspect-head", "1")
+    with inspecting.redrawing("inspect-heatmap"):
+        inspecting.choose("#inspect-layer", "1")
+    with inspecting.redrawing("inspect-heatmap"):
+        inspecting.choose("#inspect-head", "rollout")
+    for units in (0, 2):
+        with inspecting.redrawing("inspect-heatmap"):
+            inspecting.pick("#inspect-attention-units", units)
+    with inspecting.redrawing("inspect-attention-heads"):
+        inspecting.pick("#inspect-attention-measure", 1)
+    inspecting.click_point("inspect-attention-heads", 0, 0)
+    assert page.input_value("#inspect-layer input") == "0"
+    assert page.input_value("#inspect-head input") == "0"
+    frame = page.frame_locator("#inspect-attention iframe")
+    for view in (1, 2, 3):  # BertViz: heads, model, neurons
+        inspecting.pick("#inspect-view", view)
+        frame.locator("svg").first.wait_for()
+        frame.get_by_text("清").first.wait_for()
+        assert not page.locator("#inspect-heatmap").is_visible()
+        inspecting.keep(f"inspect-attention-{('head', 'model', 'neuron')[view - 1]}")
+    inspecting.pick("#inspect-view", 0)
+    inspecting.figure("inspect-heatmap")
+    assert not page.locator("#inspect-attention iframe").is_visible()
+
+
+def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -> None:
+    inspecting.look("flat-0001")
+    for panel in (1, 2, 0):  # marginals, transitions, emissions
+        with inspecting.redrawing("inspect-crf-plot"):
+            inspecting.pick("#inspect-crf-panel", panel)
+    assert inspecting.page.locator("#inspect-crf-paths tbody tr").count() == 5
+    names = ("head to tail", "fused encodings", "sinusoids", "all distances")
+    for name in names:
+        with inspecting.redrawing("inspect-distances"):
+            inspecting.page.locator("#inspect-distances-show input").click()
+            inspecting.page.get_by_role("option").filter(has_text=name).click()
+            inspecting.settle()
+
+
+def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None:
+    page = inspecting.page
+    inspecting.look("mrc-0001")
+    with inspecting.redrawing("inspect-mrc-plot"):
+        inspecting.choose("#inspect-mrc-panel", "PER")
+    box = inspecting.drawn("#inspect-mrc-query textarea, #inspect-mrc-query input")
+    own = box.input_value()
+    with inspecting.redrawing("inspect-mrc-plot"):
+        box.fill("找出下雨的地方")
+    inspecting.settle()
+    inspecting.drawn("#inspect-mrc-effects li, #inspect-mrc-effects p")
+    with inspecting.redrawing("inspect-mrc-plot"):
+        inspecting.pick("#inspect-mrc-stage", 1)
+    inspecting.press("#inspect-mrc-put-back")
+    assert box.input_value() == own
+    page.locator("#inspect-mrc-put-back").wait_for(state="hidden")
+
+
+def test_the_layer_weights_of_two_runs_stand_side_by_side(inspecting: Inspecting) -> None:
+    inspecting.look("bert-scalar-mix")
+    inspecting.figure("inspect-mix-plot")
+    inspecting.choose("#inspect-mix-compare", "bert-dynamic")
+    inspecting.figure("inspect-mix-other-plot")
+    assert inspecting.drawn("#inspect-mix-run").inner_text() == "bert-scalar-mix"
+    assert inspecting.drawn("#inspect-mix-other-run").inner_text() == "bert-dynamic"
+    inspecting.keep("inspect-two-mixes")
+    inspecting.choose("#inspect-mix-compare", "no other run")
+    assert not inspecting.page.locator("#inspect-mix-other-plot").is_visible()
+
+
+def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Inspecting) -> None:
+    inspecting.look("flat-0001")
+    inspecting.figure("inspect-crf-plot")
     bar = inspecting.page.locator("#inspect-crf-plot-bar")
     saved: dict[str, bytes] = {}
     for way in ("PNG", "SVG", "CSV", "JSON"):
@@ -155,55 +203,31 @@ def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Watched) -
     assert len(saved["CSV"].decode("utf-8-sig").splitlines()) == 1 + len(rows)
 
 
-def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Watched) -> None:
-    page = inspecting.page
-    inspecting.choose_run("flat-0001")
-    page.click("#inspect-tab-errors-button")
-    inspecting.drawn("#inspect-errors-confusion .js-plotly-plot")
-    inspecting.settle()
-    inspecting.drawn("#inspect-errors-calibration .js-plotly-plot")
-    inspecting.keep("inspect-errors")
-    assert page.locator(".toast-body").count() == 0
-
-
-def test_the_vectors_of_a_corpus_are_points(inspecting: Watched) -> None:
-    page = inspecting.page
-    inspecting.choose_run("flat-0001")
-    page.click("#inspect-tab-embeddings-button")
-    page.click("#inspect-embeddings-draw")
-    inspecting.drawn("#inspect-embeddings-plot .js-plotly-plot")
-    inspecting.settle()
-    inspecting.keep("inspect-embeddings")
-    assert page.locator("#inspect-embeddings-plot .scatterlayer .point").count() > 3
-
-
-def test_the_layers_of_a_run_are_probed(inspecting: Watched) -> None:
-    page = inspecting.page
-    inspecting.choose_run("elmo_crf-0001")
-    page.click("#inspect-tab-probing-button")
-    page.click("#inspect-probing-start")
-    inspecting.drawn("#inspect-probing-plot .js-plotly-plot")
-    inspecting.settle()
-    inspecting.keep("inspect-probing")
-
-
-def test_two_runs_are_compared_before_one_is_promoted(inspecting: Watched) -> None:
-    page = inspecting.page
-    page.click("#ll-tab-compare-button")
-    inspecting.drawn("#compare-intervals .js-plotly-plot")
-    said = inspecting.drawn("#compare-sentence").inner_text()
-    assert re.search(r"changes \d+ spans? in \d+ documents?", said), said
-    inspecting.settle()
-    inspecting.keep("compare")
-
-
-def test_a_phone_shows_the_page_in_one_column(browser: Browser, app: AppServer) -> None:
+def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServer) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, locale="zh-CN", has_touch=True)
-    watched = Watched(context.new_page(), app)
-    watched.look("flat-0001")
-    watched.drawn("#inspect-crf-plot")
-    wide = watched.page.evaluate("document.documentElement.scrollWidth")
-    watched.keep("inspect-phone-zh")
-    assert wide <= 390, f"the page is {wide} pixels wide"
-    watched.close()
+    phone = Inspecting(context.new_page(), lenses)
+    wide = {}
+
+    def measured(name: str, *figures: str) -> None:
+        for figure in figures:
+            phone.figure(figure)
+        phone.settle()
+        phone.keep(f"phone-{name}")
+        wide[name] = phone.width()
+
+    assert phone.page.locator("#ll-tab-inspect-button").inner_text() != "Inspect"
+    for run, figure in (("flat-0001", "inspect-heatmap"), ("mrc-0001", "inspect-mrc-plot")):
+        phone.look(run)
+        measured(run, figure)
+    phone.press("#inspect-tab-errors-button")
+    measured("errors", "inspect-errors-confusion", "inspect-errors-calibration")
+    phone.press("#inspect-tab-embeddings-button")
+    phone.press("#inspect-embeddings-draw")
+    measured("embeddings", "inspect-embeddings-plot")
+    phone.press("#inspect-tab-probing-button")
+    measured("probing")
+    phone.press("#ll-tab-compare-button")
+    measured("compare", "compare-intervals")
+    assert {name: width for name, width in wide.items() if width > 390} == {}
+    phone.check_silence()
     context.close()

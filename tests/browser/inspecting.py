@@ -1,0 +1,152 @@
+"""Somebody at the app of `inspect_workspace`: what one does on the Inspect page, and when it has answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tests.browser.app_server import ROOT, AppServer
+from tests.browser.inspect_workspace import TEXT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page, Request
+
+WAIT = 25_000
+SHOTS = ROOT / "screenshots"
+# A call, the stream of its answers, and what a widget asks by itself.
+CALLS = ("/queue/join", "/queue/data", "/component_server")
+PICTURE = "id => { const plot = document.querySelector(`#${id} .js-plotly-plot`); return plot && %s; }"
+# What a figure was given, as text, to tell one picture from the next.
+GIVEN = "JSON.stringify([plot.data, plot.layout.title, plot.layout.xaxis, plot.layout.yaxis])"
+# Where a point lies in the window.
+PLACE = """([id, x, y]) => {
+  const plot = document.querySelector(`#${id} .js-plotly-plot`);
+  const { left, top } = plot.getBoundingClientRect();
+  const { xaxis, yaxis } = plot._fullLayout;
+  return [left + xaxis._offset + xaxis.d2p(x), top + yaxis._offset + yaxis.d2p(y)];
+}"""
+
+
+class Inspecting:
+    """A page on the Inspect tab, and what its console said."""
+
+    def __init__(self, page: Page, app: AppServer) -> None:
+        self.page = page
+        self.problems: list[str] = []
+        self._open: set[Request] = set()
+        page.set_default_timeout(WAIT)
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
+        page.on("request", self._began)
+        for end in ("requestfinished", "requestfailed"):
+            page.on(end, lambda request: self._open.discard(request))  # noqa: PLW0108 (a method of C has no name)
+        page.goto(app.url)
+        page.wait_for_function("window.latticelens && window.latticelens.token")
+        page.wait_for_selector("html.ll-ready")
+        self.choose("#ll-project", "lenses")
+        page.click("#ll-tab-inspect-button")
+        page.wait_for_function("document.querySelector('#inspect-run input')?.value")
+        self.settle()
+
+    def _began(self, request: Request) -> None:
+        if any(call in request.url for call in CALLS):
+            self._open.add(request)
+
+    def settle(self) -> None:
+        """Wait until every call is answered and what came of it had its turn to be drawn."""
+        calm = 0
+        while calm < 2:
+            self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            calm = 0 if self._open else calm + 1
+
+    def choose(self, dropdown: str, option: str) -> None:
+        """Choose from a dropdown and wait for what comes of it."""
+        self.page.locator(f"{dropdown} input").click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        self.settle()
+
+    def pick(self, group: str, number: int) -> None:
+        """Click the numbered choice of a radio or of a row of boxes, and wait for what comes of it."""
+        self.page.locator(f"{group} label:has(input)").nth(number).click()
+        self.settle()
+
+    def press(self, selector: str) -> None:
+        """Click, and wait for what comes of it."""
+        self.page.click(selector)
+        self.settle()
+
+    def look(self, run: str, text: str = TEXT) -> None:
+        """Look at a sentence through a run and wait until the panels have answered."""
+        looked = self.page.input_value("#inspect-sentence textarea") == text
+        if self.page.input_value("#inspect-run input") != run:
+            self.choose("#inspect-run", run)  # looks again at the sentence in view
+        if not looked:
+            self.page.fill("#inspect-sentence textarea", text)
+            self.press("#inspect-look")
+        self.page.wait_for_function(
+            "text => document.querySelector('#inspect-view-sentence')?.textContent.includes(text)", arg=text
+        )
+
+    def begin_what_if(self) -> None:
+        """Open the panel in which the sentence can be changed, if it is not open."""
+        if self.drawn("#inspect-what-if button:visible").get_attribute("id") == "inspect-what-if-begin":
+            self.press("#inspect-what-if-begin")
+
+    def come_back(self) -> None:
+        """Turn to the tab of one sentence, wherever an earlier test left the page."""
+        self.problems.clear()
+        self.press("#ll-tab-inspect-button")
+        self.press("#inspect-tab-sentence-button")
+
+    def drawn(self, selector: str) -> Locator:
+        """The first such element, once it stands in the page."""
+        spot = self.page.locator(selector).first
+        spot.wait_for(state="visible")
+        return spot
+
+    def figure(self, elem_id: str) -> Locator:
+        """A plotly figure, once it is drawn."""
+        return self.drawn(f"#{elem_id} .js-plotly-plot .main-svg")
+
+    @contextmanager
+    def redrawing(self, elem_id: str) -> Iterator[None]:
+        """What is done inside must end in another picture than there was."""
+        self.figure(elem_id)
+        before = self.page.evaluate(PICTURE % GIVEN, elem_id)
+        yield
+        changed = f"([id, before]) => {{ const now = ({PICTURE % GIVEN})(id); return now && now !== before; }}"
+        self.page.wait_for_function(changed, arg=[elem_id, before])
+
+    def values(self, elem_id: str, what: str) -> Any:
+        """Something of ``plot``, plotly's element, as the figure stands."""
+        return self.page.evaluate(PICTURE % what, elem_id)
+
+    def click_point(self, elem_id: str, x: float, y: float) -> None:
+        """Click a place of a figure, given in the values of its axes."""
+        self.figure(elem_id).scroll_into_view_if_needed()
+        across, down = self.page.evaluate(PLACE, [elem_id, x, y])
+        # Plotly knows which point is meant once the mouse has rested on it.
+        self.page.mouse.move(across - 1, down)
+        self.page.mouse.move(across, down)
+        self.drawn(f"#{elem_id} .hoverlayer .hovertext")
+        self.page.mouse.click(across, down)
+        self.settle()
+
+    def width(self) -> int:
+        """How wide the page is, with what one would have to scroll to."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth"))
+
+    def keep(self, name: str) -> None:
+        """Keep a picture of the whole page."""
+        SHOTS.mkdir(exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+
+    def check_silence(self) -> None:
+        """Nothing was thrown, the console named no error, and nobody was shown one."""
+        # A heatmap asks Chromium to read back a canvas; that hint is about speed and no error.
+        said = [line for line in self.problems if "willReadFrequently" not in line]
+        assert said == [], json.dumps(said, ensure_ascii=False)
+        toasts = self.page.locator(".toast-body").all_inner_texts()
+        assert toasts == [], toasts
