@@ -121,6 +121,8 @@ class Bert(SequenceTagger):
         return (loss if self.own_emission is None else (1 - self.config.auxiliary) * loss), scores
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        if encoded.seen is None:
+            return {}
         return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.layers import CRF, Segments, TagConstraints
+from core.taggers.trace import CrfTrace
 from core.text import Span
 from core.text.tag_schemes import SCHEMES, SchemeName, decode
 
@@ -142,6 +143,34 @@ class CrfDecoder:
             ValueError: the span leaves a sentence.
         """
         return crf.segment_log_probability(emissions, mask, span.start, self._segment(span), self.constraints)
+
+    @torch.no_grad()
+    def traces(self, crf: CRF, emissions: Tensor, mask: Tensor, *, learned: bool) -> list[CrfTrace]:
+        """What decoding weighed in every sentence.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``. learned: whether there are transitions.
+        """
+        paths = crf.decode(emissions, mask, self.constraints)
+        marginals = crf.marginals(emissions, mask, self.constraints).cpu().numpy()
+        edges = (crf.transitions, crf.start_transitions, crf.end_transitions)
+        # Copied: what a trace shows stays as it was when the tagger learns on.
+        transitions, start, end = (scores.detach().cpu().numpy().copy() for scores in edges)
+        return [
+            CrfTrace(
+                tags=self.tags,
+                emissions=emitted[: len(path)],
+                transitions=transitions,
+                start=start,
+                end=end,
+                marginals=marginal[: len(path)],
+                path=np.array(path, dtype=np.int64),
+                allowed=self.allowed_steps(),
+                scheme=self.scheme,
+                learned=learned,
+            )
+            for emitted, marginal, path in zip(emissions.cpu().numpy(), marginals, paths, strict=True)
+        ]
 
     def _segment(self, span: Span) -> list[int]:
         return [self._row[tag] for tag in self._rules.segment(len(span), span.label)]

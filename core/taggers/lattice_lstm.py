@@ -112,7 +112,9 @@ class LatticeLstmCrf(LexiconTagger):
         ]
 
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
+        if encoded.seen is None:
+            return {"lattice": lattice}
         counts = [len(lattice.words) for lattice in batch.lattices]
         shares = encoded.seen.split(counts)[index]
-        lattice = LatticeTrace.of(batch.lattices[index], self.lexicon)
         return {"lattice": lattice, "word_shares": shares.cpu().numpy()}

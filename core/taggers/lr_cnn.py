@@ -151,6 +151,8 @@ class LrCnn(LexiconTagger):
 
     def trace_parts(self, batch: LrCnnBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         lattice = batch.lattices[index]
+        if encoded.seen is None:
+            return {"lattice": LatticeTrace.of(lattice, self.lexicon)}
         shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
         scales = encoded.seen.scales[index, : lattice.characters].cpu().numpy()
         lengths = tuple(range(1, self.config.layers + 1))

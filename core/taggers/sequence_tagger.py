@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from typing_extensions import Self
@@ -24,7 +23,7 @@ from core.taggers.crf_decoding import CrfDecoder
 from core.taggers.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
 from core.taggers.outermost import outermost
 from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.trace import CrfTrace, Trace
+from core.taggers.trace import Trace
 from core.text import Document, Span
 
 
@@ -60,7 +59,8 @@ class Encoded:
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
         penalty: scalar added to the loss in training.
-        seen: what the tagger's own ``trace_parts`` wants to find again.
+        seen: what the tagger's own ``trace_parts`` wants to find again; None where all texts are empty and
+            nothing was encoded.
     """
 
     hidden: Tensor
@@ -195,7 +195,7 @@ class SequenceTagger(Tagger):
         self.eval()
         try:
             emissions, encoded = self._emissions(own, need_weights=True)
-            return self._traces(own, emissions, encoded)
+            return self._traces(own, emissions, encoded or Encoded(emissions))
         finally:
             self.train(training)
 
@@ -297,36 +297,20 @@ class SequenceTagger(Tagger):
         # Sums over all paths lose too much in half precision, in which the layers below may run.
         return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
 
-    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded | None) -> list[Trace]:
-        """One for each sentence, without the tagger's own parts where there was nothing to encode."""
-        crf, decoder, mask = self.crf, self.decoder, batch.mask
-        paths = crf.decode(emissions, mask, decoder.constraints)
-        spans = decoder.score(crf, emissions, mask, [decoder.read(path) for path in paths])
-        marginals = crf.marginals(emissions, mask, decoder.constraints)
+    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
+        chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
+        found = [self.decoder.read(chain.path.tolist()) for chain in chains]
+        spans = self.decoder.score(self.crf, emissions, batch.mask, found)
         traces, mixes = [], self.mixes()
         for index, document in enumerate(batch.documents):
-            length = len(document.text)
-            own = {} if encoded is None else self.trace_parts(batch, encoded, index)
-            weighed = CrfTrace(
-                tags=decoder.tags,
-                emissions=emissions[index, :length].cpu().numpy(),
-                transitions=crf.transitions.detach().cpu().numpy(),
-                start=crf.start_transitions.detach().cpu().numpy(),
-                end=crf.end_transitions.detach().cpu().numpy(),
-                marginals=marginals[index, :length].cpu().numpy(),
-                path=np.array(paths[index], dtype=np.int64),
-                allowed=decoder.allowed_steps(),
-                scheme=decoder.scheme,
-                learned=self.config.head == "crf",
-            )
             traces.append(
                 Trace(
                     text=document.text,
                     tokens=tuple(document.text),
                     spans=tuple(spans[index]),
                     tagger=self.name,
-                    crf=weighed,
-                    **{"mixes": mixes, **own},
+                    crf=chains[index],
+                    **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
                 )
             )
         return traces

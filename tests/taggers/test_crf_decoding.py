@@ -123,3 +123,14 @@ def test_the_best_path_is_what_decode_finds_and_an_empty_sentence_is_certain():
     spans = decoder.decode(crf, both, mask)
     assert [span.key for span in found[0][0].spans] == [span.key for span in spans[0]]
     assert found[1] == [([], 0.0, 0.0)]
+
+
+def test_a_trace_stays_as_it_was_when_the_tagger_learns_on():
+    decoder, crf, emissions, mask = setting("BMES", True)
+    (trace,) = decoder.traces(crf, emissions, mask, learned=True)
+    before = trace.transitions.copy(), trace.start.copy(), trace.end.copy()
+    with torch.no_grad():
+        for parameter in crf.parameters():
+            parameter.add_(1.0)
+    for kept, expected in zip((trace.transitions, trace.start, trace.end), before, strict=True):
+        assert kept.tolist() == expected.tolist()
