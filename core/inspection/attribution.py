@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.taggers.tagger import Batch, Tagger
+from core.taggers.tagging import BUDGET
 from core.taggers.taps import Tap, reading, replacing
 from core.text import Document, Span
 
 TOLERANCE = 0.01
 FIRST_STEPS, MOST_STEPS = 32, 512
-# Positions of a pass, as many as tagging takes at once.
-BUDGET = 4096
+# Positions of a pass: for its gradients it keeps what every layer made, half a GB in a BERT base.
+POSITIONS = BUDGET // 4
 # Log-probabilities closer than this have no difference that could be shared out.
 _NO_DIFFERENCE = 1e-4
 
@@ -109,7 +110,7 @@ class _Path:
         if seen:
             with torch.no_grad():
                 self.bottom = float(self.score(*self.blanks))
-        self._chunk = max(1, BUDGET // max(1, tagger.cost(document)))
+        self._chunk = max(1, POSITIONS // max(1, tagger.cost(document)))
 
     def score(self, *vectors: Tensor) -> Tensor:
         """Log-probability of the span under embedded vectors ``[S, n, D]`` of S copies: ``[S]``."""

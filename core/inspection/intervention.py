@@ -9,10 +9,8 @@ import torch
 
 from core.lexicon import Lexicon
 from core.taggers.tagger import Tagger
+from core.taggers.tagging import BUDGET
 from core.text import Document, Span
-
-# Positions of a pass, as many as tagging takes at once.
-BUDGET = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def outcomes(
 ) -> list[list[Outcome]]:
     """What becomes of every span in every changed sentence: ``[documents][spans]``.
 
-    Sentences go through together, as many as ``BUDGET`` takes; the tagger's own lexicon is not touched.
+    Sentences go through together, as many as tagging takes at once; the tagger's own lexicon is not touched.
 
     Args:
         documents: none of them shorter than the spans reach.

@@ -8,7 +8,7 @@ import torch
 from scipy.stats import spearmanr
 from torch import nn
 
-from core.inspection.attribution import TOLERANCE, integrated_gradients
+from core.inspection.attribution import POSITIONS, TOLERANCE, integrated_gradients
 from core.taggers.elmo_config import ElmoConfig
 from core.taggers.registry import by_name
 from core.taggers.taps import Tap
@@ -188,6 +188,17 @@ def test_the_tagger_is_left_as_it_was(training):
     assert [parameter.requires_grad for parameter in tagger.parameters()] == before
     assert all(parameter.grad is None for parameter in tagger.parameters())
     assert not any(module._forward_hooks for module in tagger.modules())
+
+
+def test_a_long_text_goes_through_in_few_copies_at_a_time():
+    tagger = small_tagger("bilstm_crf")
+    text = TEXT * 20
+    copies: list[int] = []
+    hook = tagger.context.register_forward_pre_hook(lambda module, given: copies.append(len(given[0])))
+    integrated_gradients(tagger, text, SPAN, first=16, most=16)
+    hook.remove()
+    assert max(copies) > 1
+    assert max(copies) * len(text) <= POSITIONS
 
 
 @pytest.mark.parametrize("name", ["bert", "mrc", "flat"])
