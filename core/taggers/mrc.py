@@ -20,7 +20,7 @@ from core.taggers.encoder_features import EncoderFeatures
 from core.taggers.layer_states import LayerState, watching
 from core.taggers.mrc_batch import MrcBatch, collate
 from core.taggers.mrc_config import MrcConfig
-from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
+from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
 from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
 from core.taggers.registry import register
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
@@ -88,13 +88,13 @@ class Mrc(Tagger):
         start, end = self.scorer.boundaries(states)
         pairs = training_pairs(config.candidates, start, end, own, self._bound, config.longest_span)
         scores = SpanScores(start, end, pairs, self.scorer.match(states, pairs))
-        return mrc_loss(scores, own, config.loss_weights).mean(), _token_scores(scores, own)
+        return mrc_loss(scores, own, config.loss_weights).mean(), token_scores(scores, own)
 
     def token_scores(self, batch: Batch) -> TokenScores:
         """Whether each character is a start, and an end: K is 2, over ``[B, Q, T, 2]``."""
         own = self._own(batch)
         start, end = self.scorer.boundaries(self._states(own))
-        return _token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
+        return token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -303,12 +303,3 @@ class Mrc(Tagger):
             match=match.sigmoid().cpu().numpy(),
             complete=complete,
         )
-
-
-def _token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
-    shape = (len(batch.documents), batch.queries, scores.start.shape[1])
-    # A sigmoid is the softmax of a logit beside 0.
-    logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
-    gold = torch.stack(batch.gold(), dim=-1).view(*shape, 2).long()
-    mask = torch.stack([batch.rows(batch.starts), batch.rows(batch.ends)], dim=-1).view(*shape, 2)
-    return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask)

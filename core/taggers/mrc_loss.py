@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from core.layers.span_scorer import candidate_pairs, joined_pairs, pair_keys
 from core.taggers.mrc_batch import MrcBatch
+from core.taggers.tagger import TokenScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +81,13 @@ def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Ten
     # shape: (B, Q, T)
     losses = losses.view(len(places), batch.queries, places.shape[1]) * places[:, None]
     return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
+
+
+def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
+    """Whether each character is a start, and an end: two classes over ``[B, Q, T, 2]``."""
+    shape = (len(batch.documents), batch.queries, scores.start.shape[1])
+    # A sigmoid is the softmax of a logit beside 0.
+    logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
+    gold = torch.stack(batch.gold(), dim=-1).view(*shape, 2).long()
+    mask = torch.stack([batch.rows(batch.starts), batch.rows(batch.ends)], dim=-1).view(*shape, 2)
+    return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask)
