@@ -75,7 +75,13 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
         )
     figure.update_layout(barmode="stack", bargap=0.35)
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5])
-    figure.update_xaxes(title_text=text("compare.axis.spans", language), rangemode="tozero")
+    most = max((sum(by_side.values()) for by_side in counts.values()), default=0)
+    figure.update_xaxes(
+        title_text=text("compare.axis.spans", language),
+        rangemode="tozero",
+        tickformat=",d",
+        dtick=1 if most < 6 else None,  # no halves of a span
+    )
     height = 150 + 30 * len(names)
     styled(figure, height=height)
     return _legend_above(figure, height, len(SIDE_COLOURS))

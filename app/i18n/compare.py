@@ -125,7 +125,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "F1 minus that of {base}, points (95 % paired interval)",
         "与 {base} 的 F1 之差，百分点（95 % 配对区间）",
     ),
-    "compare.axis.spans": ("spans", "处数"),
+    "compare.axis.spans": ("spans", "实体数"),
     "compare.sides": ("Spans that changed side", "换了对错的实体"),
     "compare.sides_how": (
         "Counted where people have labelled. A false span that goes away counts as wrong → right. "
