@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from app.figures.axes import pairs
 from app.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
 from app.figures.span_decision import MOST, span_decision, term_name
 from core.inspection.crf_reading import Contest, PathReading, Term, contest
@@ -122,3 +123,18 @@ def test_a_term_says_where_it_stands_and_between_which_tags(given, expected):
 def test_hostile_characters_and_tags_are_no_markup():
     figure = span_decision(a_contest(term(taken=("S-<b>",))), ("<", "<", "<", "<", "<", "<"))
     assert figure.layout.yaxis.ticktext[0] == "&lt;: S-&lt;b&gt;, not O"
+
+
+def test_every_bar_has_its_name_above_it_and_none_beside_it():
+    figure = span_decision(a_contest(term(), term(value=0.5)), TOKENS)
+    names = [annotation.text for annotation in figure.layout.annotations]
+    assert names == list(figure.layout.yaxis.ticktext)
+    assert all(annotation.y < row for row, annotation in enumerate(figure.layout.annotations))
+    assert not figure.layout.yaxis.showticklabels
+
+
+def test_the_cells_of_a_heatmap_name_themselves_where_ticks_are_left_out():
+    named = pairs(["O", "<b>"], ["a", " ", "c"])
+    assert named.shape == (2, 3, 2)
+    assert named[1][2].tolist() == ["&lt;b&gt;", "c"]
+    assert named[0][1].tolist() == ["O", "␣"]

@@ -76,3 +76,9 @@ def test_reliability_shows_only_bins_with_spans_and_where_they_are():
     assert list(bars.y) == [2, 1, 2]
     assert list(bars.x) == pytest.approx([0.15, 0.55, 0.95])
     assert not any(np.isnan(value) for value in (*line.x, *line.y))
+
+
+def test_few_spans_have_whole_ticks():
+    assert boundary_errors([(0, 0)] * 8).layout.xaxis.dtick == 1
+    assert boundary_errors([(2, 1), *[(0, 0)] * 7]).layout.xaxis.range == (0, 1.05 * 3)
+    assert boundary_errors([(40, 2), *[(0, 0)] * 7]).layout.xaxis.dtick is None
