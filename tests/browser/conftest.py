@@ -98,7 +98,10 @@ def lenses_page(browser: Browser, lenses: AppServer) -> Iterator[Inspecting]:
     from tests.browser.inspecting import Inspecting
 
     context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, locale="en-US", accept_downloads=True, reduced_motion="reduce"
+        viewport={"width": 1440, "height": 900},
+        locale="en-US",
+        accept_downloads=True,
+        reduced_motion="reduce",
     )
     yield Inspecting(context.new_page(), lenses)
     context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -56,9 +57,12 @@ class Inspecting:
 
     def settle(self) -> None:
         """Wait until every call is answered and what came of it had its turn to be drawn."""
-        calm = 0
+        calm, until = 0, time.monotonic() + WAIT / 1000
         while calm < 2:
-            self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert time.monotonic() < until, f"still asking {[request.url for request in self._open]}"
+            self.page.evaluate(
+                "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
             calm = 0 if self._open else calm + 1
 
     def choose(self, dropdown: str, option: str) -> None:
@@ -116,7 +120,9 @@ class Inspecting:
         self.figure(elem_id)
         before = self.page.evaluate(PICTURE % GIVEN, elem_id)
         yield
-        changed = f"([id, before]) => {{ const now = ({PICTURE % GIVEN})(id); return now && now !== before; }}"
+        changed = (
+            f"([id, before]) => {{ const now = ({PICTURE % GIVEN})(id); return now && now !== before; }}"
+        )
         self.page.wait_for_function(changed, arg=[elem_id, before])
 
     def values(self, elem_id: str, what: str) -> Any:
