@@ -17,6 +17,7 @@ from app.pages.compare_scores import ScoresView
 from app.pages.compare_summary import ASKED
 from app.pages.compare_traces import TracesView
 from app.session import Session
+from app.widgets.lazy_plot import plotly_loader
 from core.store import answered, projects, runs
 
 MOST_RUNS = 4
@@ -61,6 +62,7 @@ class CompareComponents:
 def layout(frame: Frame) -> CompareComponents:
     """Build the page inside its tab."""
     texts = frame.texts
+    plotly_loader()
     texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="compare.purpose")
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="compare-empty") as empty:
         texts.bind(gr.Markdown(), value="compare.empty")

@@ -51,7 +51,7 @@ def _picture(part: str, trace: Trace, session: Session, known: LabelSet) -> Any:
 class Half:
     """One run's picture of one part: the picture, or the words that it has none."""
 
-    picture: gr.HTML | gr.Plot
+    picture: gr.HTML
     holder: gr.Column
     absent: gr.Markdown
 
@@ -107,7 +107,7 @@ def _part(frame: Frame, part: str) -> tuple[gr.Column, list[Half]]:
     return column, halves
 
 
-def _component(part: str, side: str) -> gr.HTML | gr.Plot:
+def _component(part: str, side: str) -> gr.HTML:
     if part == "lattice":
         return lattice_view(f"compare-lattice-{side}")
     made: FigureView = figure_view(f"compare-{part}-{side}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import gradio as gr
 
 from app.i18n import LANGUAGES, text
+from app.widgets.lazy_plot import LazyPlot, lazy_plot
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 WORDS = ("png", "svg", "csv", "json", "download")
@@ -25,7 +26,7 @@ class FigureView:
             and hostile like all of them.
     """
 
-    plot: gr.Plot
+    plot: LazyPlot
     bar: gr.HTML
 
 
@@ -37,7 +38,7 @@ def figure_view(elem_id: str) -> FigureView:
     """
     if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
         raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")
-    plot = gr.Plot(show_label=False, container=False, elem_id=elem_id)
+    plot = lazy_plot(elem_id)
     script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("downloads.js", "figure.js"))
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',

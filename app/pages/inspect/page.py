@@ -36,6 +36,7 @@ from app.pages.inspect.panel import (
 )
 from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
+from app.widgets.lazy_plot import plotly_loader
 from app.widgets.panel_links import panel_links
 from core.store import documents, labels, projects, queue, runs
 from core.text import Document
@@ -74,6 +75,7 @@ class InspectComponents:
 def layout(frame: Frame) -> InspectComponents:
     """Build the page inside its tab."""
     texts = frame.texts
+    plotly_loader()
     texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="inspect.purpose")
     with gr.Group(visible=False, elem_classes="ll-empty") as empty:
         texts.bind(gr.Markdown(), value="inspect.empty")

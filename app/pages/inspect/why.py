@@ -82,7 +82,8 @@ def fill(session: Session) -> tuple[Any, ...]:
 
     Outputs: reasons, ask, figure.
     """
-    return ask_by(session, session.memory.pop(PENDING, None))
+    chosen = session.memory.pop(PENDING, None)
+    return ask_by(session, chosen if isinstance(chosen, str) else None)
 
 
 def ask_by(session: Session, method: str | None) -> tuple[Any, ...]:
