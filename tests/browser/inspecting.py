@@ -42,7 +42,7 @@ class Inspecting:
         page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
         page.on("request", self._began)
         for end in ("requestfinished", "requestfailed"):
-            page.on(end, lambda request: self._open.discard(request))  # noqa: PLW0108 (a method of C has no name)
+            page.on(end, lambda request: self._open.discard(request))
         page.goto(app.url)
         page.wait_for_function("window.latticelens && window.latticelens.token")
         page.wait_for_selector("html.ll-ready")

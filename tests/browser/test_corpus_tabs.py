@@ -35,10 +35,11 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     with inspecting.redrawing(CONFUSION):
         inspecting.press("#inspect-errors-diagonal input")
     labels = inspecting.values(CONFUSION, "plot._fullLayout.xaxis.ticktext")
-    for row, label in enumerate(labels[:-1]):
-        count = inspecting.values(CONFUSION, f"Number(plot.data[0].z[{row}][{row}])")
-        if count:
-            break
+    own = [
+        inspecting.values(CONFUSION, f"Number(plot.data[0].z[{at}][{at}])") for at in range(len(labels) - 1)
+    ]
+    row = next(at for at, count in enumerate(own) if count)
+    label, count = labels[row], own[row]
     inspecting.click_point(CONFUSION, row, row)
     assert title.inner_text() == f"{label} → {label}: {count}, 0 of them mistakes"
     rows = page.locator("#inspect-errors-rows .ll-errors-row")
