@@ -13,6 +13,7 @@ from app.pages.inspect.why_answers import METHODS, WORDS, Answer, answered, is_h
 from app.session import Session
 from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.reasons import reasons_value, reasons_view
+from app.widgets.shifting_choice import ShiftingRadio
 
 if TYPE_CHECKING:
     from core.taggers.tagger import Tagger
@@ -44,7 +45,8 @@ def layout(frame: Frame) -> WhyView:
         heading(frame, NAME)
         names = [(texts(f"inspect_why.method.{name}"), name) for name in METHODS]
         method = texts.bind(
-            gr.Radio(choices=names, value=WORDS, elem_id="inspect-why-method"), label="inspect_why.method"
+            ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
+            label="inspect_why.method",
         )
         reasons = reasons_view("inspect-why")
         ask = texts.bind(
