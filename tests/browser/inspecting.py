@@ -111,7 +111,8 @@ class Inspecting:
         return spot
 
     def figure(self, elem_id: str) -> Locator:
-        """A plotly figure, once it is drawn."""
+        """A plotly figure, once it is drawn; it waits until somebody scrolls to it."""
+        self.drawn(f"#{elem_id} .ll-lazy-plot").scroll_into_view_if_needed()
         return self.drawn(f"#{elem_id} .js-plotly-plot .main-svg")
 
     @contextmanager
@@ -120,6 +121,7 @@ class Inspecting:
         self.figure(elem_id)
         before = self.page.evaluate(PICTURE % GIVEN, elem_id)
         yield
+        self.figure(elem_id)
         changed = (
             f"([id, before]) => {{ const now = ({PICTURE % GIVEN})(id); return now && now !== before; }}"
         )
@@ -145,7 +147,10 @@ class Inspecting:
         return int(self.page.evaluate("document.documentElement.scrollWidth"))
 
     def keep(self, name: str) -> None:
-        """Keep a picture of the whole page."""
+        """Keep a picture of the whole page, every figure drawn."""
+        for place in self.page.locator(".ll-lazy-plot:visible").all():
+            place.scroll_into_view_if_needed()
+            place.locator(".main-svg").first.wait_for()
         SHOTS.mkdir(exist_ok=True)
         self.page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-POINTS = ".js-plotly-plot .scatterlayer .points path"
+POINTS = ".scatterlayer .points path"
 CONFUSION = "inspect-errors-confusion"
 BELOW = ("boundaries", "length", "frequency", "novelty", "calibration")
 
@@ -64,7 +64,7 @@ def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspectin
     inspecting.choose("#inspect-embeddings-other", "elmo_crf-0001")
     inspecting.press("#inspect-embeddings-draw")
     for figure in ("plot", "beside"):
-        page.locator(f"#inspect-embeddings-{figure} {POINTS}").first.wait_for()
+        inspecting.figure(f"inspect-embeddings-{figure}")
     assert page.locator(f"#inspect-embeddings-plot {POINTS}").count() > 3
     across, down = inspecting.values(
         "inspect-embeddings-plot", "[plot.calcdata[0][0].x, plot.calcdata[0][0].y]"
@@ -82,13 +82,15 @@ def test_probes_fill_the_figure_and_a_curve_grows_outside_the_app(inspecting: In
     inspecting.press("#inspect-tab-probing-button")
     inspecting.pick("#inspect-probing-characters", 0)
     page.click("#inspect-probing-start")
-    page.wait_for_selector("#inspect-probing-plot .js-plotly-plot .scatterlayer path.js-line")
+    inspecting.figure("inspect-probing-plot")
+    page.wait_for_selector("#inspect-probing-plot .scatterlayer path.js-line")
     inspecting.settle()
     assert page.locator("#inspect-probing-start").is_enabled()
     for place in range(6):  # only the whole, so that one training is all
         page.locator("#inspect-curve-shares label input").nth(place).set_checked(place == 5)
     inspecting.choose("#inspect-run", "flat-0001")
     page.click("#inspect-curve-start")
+    inspecting.figure("inspect-curve-plot")
     page.wait_for_selector(f"#inspect-curve-plot {POINTS}")
     inspecting.settle()
     inspecting.keep("probing")

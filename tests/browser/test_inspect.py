@@ -23,32 +23,22 @@ pytestmark = pytest.mark.browser
 
 # Every panel by the name in its link: the element that is hidden where a tagger has none of it, and what must
 # be drawn where it has. In the order of the page.
-PLOT = ".js-plotly-plot .main-svg"
 PANELS = {
     "Why this span": ("inspect-why-group", ("#inspect-why .ll-reasons-question",)),
     "Lattice": ("inspect-lattice", ("#inspect-lattice-view .ll-char", "#inspect-lattice-view .ll-word")),
-    "CRF": (
-        "inspect-crf",
-        (
-            "#inspect-crf-verdict",
-            f"#inspect-crf-decision-plot {PLOT}",
-            "#inspect-crf-paths tbody tr",
-            f"#inspect-crf-plot {PLOT}",
-        ),
-    ),
-    "Queries": ("inspect-mrc", (f"#inspect-mrc-plot {PLOT}",)),
-    "Attention": (
-        "inspect-attention",
-        (
-            f"#inspect-attention-thumbnails {PLOT}",
-            f"#inspect-heatmap {PLOT}",
-            "#inspect-attention-words p",
-            f"#inspect-attention-heads {PLOT}",
-        ),
-    ),
-    "Layer weights": ("inspect-mix", (f"#inspect-mix-plot {PLOT}",)),
-    "Relative distances": ("inspect-distances-group", (f"#inspect-distances {PLOT}",)),
+    "CRF": ("inspect-crf", ("#inspect-crf-verdict", "#inspect-crf-paths tbody tr")),
+    "Queries": ("inspect-mrc", ("#inspect-mrc-panel",)),
+    "Attention": ("inspect-attention", ("#inspect-attention-words p",)),
+    "Layer weights": ("inspect-mix", ("#inspect-mix-compare",)),
+    "Relative distances": ("inspect-distances-group", ("#inspect-distances-how",)),
     "What if": ("inspect-what-if", ("#inspect-what-if-sentences .lla-bar", "#inspect-what-if-effects p")),
+}
+FIGURES = {
+    "CRF": ("inspect-crf-decision-plot", "inspect-crf-plot"),
+    "Queries": ("inspect-mrc-plot",),
+    "Attention": ("inspect-attention-thumbnails", "inspect-heatmap", "inspect-attention-heads"),
+    "Layer weights": ("inspect-mix-plot",),
+    "Relative distances": ("inspect-distances",),
 }
 # What each kind of tagger has to show, beside why and what if.
 LENSES = {
@@ -77,6 +67,8 @@ def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, ru
         if name in panels_of(run):
             for part in parts:
                 inspecting.drawn(part)
+            for figure in FIGURES.get(name, ()):
+                inspecting.figure(figure)
         else:
             assert not inspecting.page.locator(f"#{group}").is_visible(), f"{run} has nothing for {name}"
     links = inspecting.page.locator("#inspect-links button").all_inner_texts()
