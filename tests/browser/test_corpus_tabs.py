@@ -52,6 +52,7 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     inspecting.figure("inspect-crf-plot")
 
     errors_of(inspecting, "bert-mean")
+    inspecting.click_point(CONFUSION, row, row)
     inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Open in Annotate")
     page.wait_for_selector("#ll-tab-annotate-button[aria-selected=true]")
     assert sentence in inspecting.drawn("#annotate .lla-desk .lla-text").inner_text()
