@@ -114,7 +114,7 @@ def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
         inspecting.choose("#inspect-layer", "1")
     with inspecting.redrawing("inspect-heatmap"):
         inspecting.choose("#inspect-head", "rollout")
-    for units in (0, 2):
+    for units in (2, 1):  # entities, characters
         with inspecting.redrawing("inspect-heatmap"):
             inspecting.pick("#inspect-attention-units", units)
     with inspecting.redrawing("inspect-attention-heads"):
