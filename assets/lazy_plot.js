@@ -15,6 +15,7 @@ const paint = async () => {
   const { data, layout } = JSON.parse(waiting);
   waiting = null;
   await Plotly.react(spot, data, layout, { responsive: true, displaylogo: false });
+  if (waiting === null) spot.removeAttribute("data-waiting");
 };
 
 const take = () => {
@@ -24,9 +25,11 @@ const take = () => {
     if (spot.classList.contains("js-plotly-plot")) window.Plotly?.purge(spot);
     spot.classList.remove("js-plotly-plot");
     spot.style.minHeight = "";
+    spot.removeAttribute("data-waiting");
     return;
   }
   waiting = value.figure;
+  spot.setAttribute("data-waiting", "");
   // The place is kept, so that nothing moves when the figure comes.
   spot.style.minHeight = `${value.height}px`;
   paint();

@@ -1,1 +1,1 @@
-"""What a tagger did and why. Nothing is imported here: some of it needs torch, and some no more than numpy."""
+"""What a tagger did and why. Nothing is imported here: some of it needs torch, some no more than numpy."""
