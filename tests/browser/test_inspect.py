@@ -126,7 +126,7 @@ def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
     for view in (1, 2, 3):  # BertViz: heads, model, neurons
         inspecting.pick("#inspect-view", view)
         frame.locator("svg").first.wait_for()
-        frame.get_by_text("清").first.wait_for()
+        frame.locator("svg line, svg rect").first.wait_for(state="attached")
         assert not page.locator("#inspect-heatmap").is_visible()
         inspecting.keep(f"inspect-attention-{('head', 'model', 'neuron')[view - 1]}")
     inspecting.pick("#inspect-view", 0)
@@ -218,7 +218,8 @@ def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServ
     measured("embeddings", "inspect-embeddings-plot")
     phone.press("#inspect-tab-probing-button")
     measured("probing")
-    phone.press("#ll-tab-compare-button")
+    phone.press("#ll-pages .overflow-menu > button")  # the pages that find no room
+    phone.press(".overflow-dropdown button:has-text('对比')")
     measured("compare", "compare-intervals")
     assert {name: width for name, width in wide.items() if width > 390} == {}
     phone.check_silence()
