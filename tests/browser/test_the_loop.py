@@ -160,10 +160,12 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     word = page.locator(".ll-lattice-board .ll-word").filter(has_text="青岛").first
     word.hover()
     assert re.search(r"青岛 · head 3 · tail 4", page.locator(".ll-lattice-note").inner_text())
+    page.locator("#inspect-heatmap").scroll_into_view_if_needed()  # figures are drawn near the window
     page.wait_for_selector("#inspect-heatmap .js-plotly-plot")
     page.get_by_label("BertViz head view").click()
     frame = page.frame_locator("iframe[title=BertViz]")
     frame.locator("svg text").first.wait_for()
+    page.locator("#inspect-crf-plot").scroll_into_view_if_needed()
     page.wait_for_selector("#inspect-crf-plot .js-plotly-plot")
 
     # Correct: one span by mouse, another by keyboard.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("data", "annotate", "train", "tag", "inspect", "ledger", "dictionary", "settings")
+PAGES = ("data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "settings")
 WAIT = 60_000
 
 
