@@ -81,9 +81,7 @@ CREATE INDEX lexicon_changes_by_word ON lexicon_changes (project_id, word, id);
 @migrations()
 def m001_first_tables(db: Database) -> None:
     """Projects, labels, documents, events and their view, runs, predictions, corrections, words."""
-    for statement in _FIRST.split(";\n"):
-        if statement.strip():
-            db.execute(statement)
+    _execute_all(db, _FIRST)
 
 
 @migrations()
@@ -92,4 +90,92 @@ def m002_declined_runs(db: Database) -> None:
     db.execute("ALTER TABLE runs ADD COLUMN declined INTEGER")
 
 
-VERSION = 2  # how many migrations this program knows; a test compares it with the list above
+# What several people, several sources of suggestions and several orders of work need beside the first tables.
+# A copy is one person's own annotation of a document, kept apart until a reviewer merges it; `spans` and
+# `events` stay the project's one agreed annotation.
+_PEOPLE = """
+ALTER TABLE projects ADD COLUMN workflow TEXT NOT NULL DEFAULT 'together'
+    CHECK (workflow IN ('together', 'separate'));
+ALTER TABLE projects ADD COLUMN overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1);
+
+CREATE TABLE members (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, user TEXT NOT NULL,
+    role TEXT NOT NULL CHECK (role IN ('annotator', 'reviewer', 'manager')), since INTEGER NOT NULL,
+    PRIMARY KEY (project_id, user)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE assignments (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
+    at INTEGER NOT NULL, PRIMARY KEY (document_id, user)) STRICT, WITHOUT ROWID;
+CREATE INDEX assignments_of_user ON assignments (user, document_id);
+
+CREATE TABLE copies (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
+    revision INTEGER NOT NULL, spans TEXT NOT NULL, rejected TEXT NOT NULL DEFAULT '[]',
+    status TEXT NOT NULL CHECK (status IN ('new', 'in_progress', 'done')), updated INTEGER NOT NULL,
+    PRIMARY KEY (document_id, user)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE copy_events (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
+    revision INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL,
+    removed TEXT NOT NULL, rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
+    PRIMARY KEY (document_id, user, revision)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX copy_events_once ON copy_events (document_id, user, client_edit)
+    WHERE client_edit IS NOT NULL;
+
+CREATE TABLE decisions (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('accepted', 'refused')), category TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
+    CHECK (0 <= start AND start < "end")) STRICT;
+CREATE INDEX decisions_of_document ON decisions (document_id);
+
+CREATE TABLE comments (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER, "end" INTEGER, label TEXT, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
+    resolved INTEGER, trashed INTEGER, client_edit TEXT UNIQUE) STRICT;
+CREATE INDEX comments_of_document ON comments (document_id);
+
+CREATE TABLE looked (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, start, "end")) STRICT, WITHOUT ROWID;
+
+CREATE TABLE patterns (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    pattern TEXT NOT NULL, label TEXT NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, user TEXT NOT NULL,
+    at INTEGER NOT NULL, trashed INTEGER) STRICT;
+CREATE INDEX patterns_of_project ON patterns (project_id);
+
+CREATE TABLE project_settings (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, key TEXT NOT NULL,
+    value TEXT NOT NULL, PRIMARY KEY (project_id, key)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE queue_scores (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, strategy TEXT NOT NULL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, score REAL,
+    made_for TEXT NOT NULL, PRIMARY KEY (project_id, strategy, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX queue_scores_in_order ON queue_scores (project_id, strategy, score, document_id);
+CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
+
+CREATE TABLE label_changes (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('rename', 'merge', 'delete')), change TEXT NOT NULL,
+    user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
+"""
+
+
+@migrations()
+def m003_people_suggestions_and_orders(db: Database) -> None:
+    """Own copies, decisions, comments; looked-at regions, patterns, settings, orders, label changes."""
+    _execute_all(db, _PEOPLE)
+
+
+VERSION = 3  # how many migrations this program knows; a test compares it with the list above
+
+
+def _execute_all(db: Database, script: str) -> None:
+    # One by one: sqlite3's executescript would commit the transaction that the migration runs in.
+    for statement in script.split(";\n"):
+        if statement.strip():
+            db.execute(statement)

@@ -1,0 +1,49 @@
+// The labels with their keys, and the guideline of the one under the cursor.
+
+class LabelPanel {
+  // options: say, choose(label)
+  constructor(options) {
+    this.options = options;
+    this.bar = node("div", { class: "lla-labels", role: "toolbar" });
+    this.guideline = node("div", { class: "lla-guideline" });
+    this.root = node("section", { class: "lla-label-panel" }, this.bar, this.guideline);
+    this.labels = [];
+  }
+
+  show(labels) {
+    const { say } = this.options;
+    this.labels = labels;
+    const dark = isDark();
+    this.bar.setAttribute("aria-label", say("annotate.labels"));
+    this.bar.replaceChildren(
+      ...labels.map((label) => {
+        const { ink, tint } = readable(label.colour, dark);
+        const button = pressable(
+          {
+            class: "lla-label",
+            "data-label": label.name,
+            style: { "--ink": ink, "--tint": tint },
+            "aria-keyshortcuts": label.hotkey || null,
+            onclick: () => this.options.choose(label.name),
+            onpointerenter: () => this.guide(label.name),
+          },
+          node("kbd", { text: label.hotkey || "·" }),
+          node("span", { class: "lla-label-name", text: label.name }),
+        );
+        return button;
+      }),
+    );
+    this.guide(null);
+  }
+
+  guide(name) {
+    const label = this.labels.find((other) => other.name === name);
+    for (const button of this.bar.children) button.classList.toggle("lla-on", button.dataset.label === name);
+    if (!label) {
+      this.guideline.replaceChildren(node("p", { class: "lla-note", text: this.options.say("annotate.guideline_hint") }));
+      return;
+    }
+    const text = label.description || this.options.say("annotate.no_guideline");
+    this.guideline.replaceChildren(node("h4", { text: label.name }), node("p", { text }));
+  }
+}

@@ -1,0 +1,52 @@
+"""Small settings of a project by name: what a page lets a person choose, found again after a restart."""
+
+from __future__ import annotations
+
+import json
+
+from core.store.errors import PayloadError
+from core.store.projects import row_of
+from core.store.workspace import Workspace
+
+LONGEST_KEY = 64
+LONGEST_VALUE = 100_000  # characters of JSON
+
+
+def read(workspace: Workspace, project_id: int, key: str, default: object = None) -> object:
+    """The value stored under ``key``, or ``default`` where nothing is.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        row = db.execute(
+            "SELECT value FROM project_settings WHERE project_id = ? AND key = ?", (project_id, key)
+        ).fetchone()
+    return default if row is None else json.loads(row["value"])
+
+
+def write(workspace: Workspace, project_id: int, key: str, value: object) -> None:
+    """Store ``value`` (anything JSON holds) under ``key``; None forgets it.
+
+    Raises:
+        PayloadError: no JSON, or too large. NotFound: no such project.
+    """
+    if not 0 < len(key) <= LONGEST_KEY:
+        raise PayloadError(f"the name of a setting has 1 to {LONGEST_KEY} characters, got {len(key)}")
+    try:
+        as_json = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise PayloadError(f"setting {key!r} is no JSON ({error})") from error
+    if len(as_json) > LONGEST_VALUE:
+        raise PayloadError(f"setting {key!r} has {len(as_json)} characters; {LONGEST_VALUE} are allowed")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        if value is None:
+            db.execute("DELETE FROM project_settings WHERE project_id = ? AND key = ?", (project_id, key))
+        else:
+            db.execute(
+                "INSERT INTO project_settings (project_id, key, value) VALUES (?, ?, ?) "
+                "ON CONFLICT (project_id, key) DO UPDATE SET value = excluded.value",
+                (project_id, key, as_json),
+            )
