@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from core.commands.errors import CommandError
 from core.formats import FormatError, ReadResult, read_file
-from core.text import Document
+from core.text import Document, OffsetError
+from core.text.looked import looked_regions
 
 SHOWN = 3  # refused records named one by one
 
@@ -38,7 +39,8 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
         path: the file. format: its format's name; None finds out.
 
     Raises:
-        CommandError: there is no such file, it cannot be read, or not one record of it can.
+        CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
+            looked-at regions are malformed.
     """
     check_file(path)
     try:
@@ -50,6 +52,11 @@ def read_corpus(path: str, format: str | None = None) -> Corpus:
         first = result.refusals[0] if result.refusals else None
         why = f"; line {first.line}: {first.reason}" if first else ""
         raise CommandError(f"{path}: no document could be read from it{why}")
+    try:
+        for document in result.documents:
+            looked_regions(document)
+    except OffsetError as error:
+        raise CommandError(f"{path}: {error}; mend or remove it") from error
     return Corpus(list(result.documents), [f"{path}: {note}" for note in _notes(result)])
 
 

@@ -146,6 +146,7 @@ class Bert(SequenceTagger):
         """What is added to the top's loss before both are scaled, so that the shares come out."""
         if self.own_emission is None:
             return None
-        scores = self.own_emission(self.output_dropout(hidden))[batch.mask].float()  # shape: (characters, K)
-        summed = functional.cross_entropy(scores, batch.tags[batch.mask], reduction="sum")
+        known = batch.mask if batch.known is None else batch.mask & batch.known
+        scores = self.own_emission(self.output_dropout(hidden))[known].float()  # shape: (characters, K)
+        summed = functional.cross_entropy(scores, batch.tags[known], reduction="sum")
         return self.config.auxiliary / (1 - self.config.auxiliary) * summed / len(batch.documents)

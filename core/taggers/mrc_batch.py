@@ -11,6 +11,7 @@ from torch import Tensor
 from core.encoders.transformer import Pieces, TransformerEncoder
 from core.taggers.tagger import Batch
 from core.text import Document
+from core.text.looked import looked_regions
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class MrcBatch(Batch):
         starts, ends: True at characters at which a span may start, or end: the first, or the last, of a
             word piece, ``[B, T]``.
         spans: the gold spans: row, start and end (inclusive), ``[S, 3]`` int64, each once.
+        looked: True at characters that somebody has looked at, ``[B, T]``; None where that is all of them.
     """
 
     documents: tuple[Document, ...]
@@ -31,6 +33,7 @@ class MrcBatch(Batch):
     starts: Tensor
     ends: Tensor
     spans: Tensor
+    looked: Tensor | None = None
 
     @property
     def queries(self) -> int:
@@ -50,6 +53,12 @@ class MrcBatch(Batch):
         ends[row, last] = True
         return starts, ends
 
+    def known(self, gold: Tensor, places: Tensor) -> Tensor:
+        """The ``places`` ``[B, T]`` of which it is known whether they are ``gold`` ``[B * Q, T]``: a mask of
+        that shape. A place nobody has looked at is known where it is gold."""
+        rows = self.rows(places)
+        return rows if self.looked is None else rows & (self.rows(self.looked) | gold)
+
 
 def collate(
     documents: Sequence[Document], labels: Sequence[str], queries: Sequence[str], encoder: TransformerEncoder
@@ -60,7 +69,7 @@ def collate(
     # The pieces of a text are the same behind any query.
     starts, ends = piece_edges(pieces.characters[:: len(queries)])
     spans = _gold_spans(documents, labels, starts, ends)
-    return MrcBatch(tuple(documents), pieces, starts, ends, spans)
+    return MrcBatch(tuple(documents), pieces, starts, ends, spans, _looked(documents, starts.shape[1]))
 
 
 def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:
@@ -101,3 +110,15 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
     # A text without pieces has no edges.
     known = sorted(span for span in found if span[1] >= 0 and span[2] < starts.shape[1])
     return torch.tensor(known, dtype=torch.long).view(-1, 3)
+
+
+def _looked(documents: Sequence[Document], length: int) -> Tensor | None:
+    """See ``looked`` of :class:`MrcBatch`. Spans outside say nothing of what lies in them or around them."""
+    found = [looked_regions(document) for document in documents]
+    if all(regions is None for regions in found):
+        return None
+    looked = torch.zeros(len(documents), length, dtype=torch.bool)
+    for row, regions in enumerate(found):
+        for start, end in ((0, length),) if regions is None else regions:
+            looked[row, start:end] = True
+    return looked

@@ -54,7 +54,8 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
 
     Each is a binary cross-entropy: of starts and of ends the mean over a sentence's places under every
     query, of matches that over its candidate pairs. A query without an answer counts like any other. (The
-    published code takes these means over a batch; here no sentence depends on its company.)
+    published code takes these means over a batch; here no sentence depends on its company.) Places nobody has
+    looked at, and pairs with such a place, count only where they are gold.
 
     Args:
         weights: of starts, ends and matches, relative to their sum.
@@ -63,6 +64,7 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
     gold_starts, gold_ends = batch.gold()
     start = _mean_over_places(scores.start, gold_starts, batch, batch.starts)
     end = _mean_over_places(scores.end, gold_ends, batch, batch.ends)
+    scores = _of_known_pairs(scores, batch)
 
     length = scores.start.shape[1]
     right = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
@@ -79,8 +81,23 @@ def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Ten
     """Mean loss of each sentence ``[B]`` over its ``places`` ``[B, T]`` in all its rows."""
     losses = functional.binary_cross_entropy_with_logits(logits, gold.to(logits.dtype), reduction="none")
     # shape: (B, Q, T)
-    losses = losses.view(len(places), batch.queries, places.shape[1]) * places[:, None]
+    shape = len(places), batch.queries, places.shape[1]
+    losses = losses.view(shape) * batch.known(gold, places).view(shape)
+    if batch.looked is not None:
+        return losses.sum((1, 2)) / batch.known(gold, places).view(shape).sum((1, 2)).clamp(min=1)
     return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
+
+
+def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
+    """The scores without the pairs of which nobody knows whether they are a span."""
+    if batch.looked is None:
+        return scores
+    row, first, last = scores.pairs.unbind(1)
+    looked = batch.rows(batch.looked)
+    length = scores.start.shape[1]
+    gold = torch.isin(pair_keys(scores.pairs, length), pair_keys(batch.spans, length))
+    known = (looked[row, first] & looked[row, last]) | gold
+    return SpanScores(scores.start, scores.end, scores.pairs[known], scores.match[known])
 
 
 def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
@@ -88,6 +105,7 @@ def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
     shape = (len(batch.documents), batch.queries, scores.start.shape[1])
     # A sigmoid is the softmax of a logit beside 0.
     logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
-    gold = torch.stack(batch.gold(), dim=-1).view(*shape, 2).long()
-    mask = torch.stack([batch.rows(batch.starts), batch.rows(batch.ends)], dim=-1).view(*shape, 2)
-    return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask)
+    starts, ends = batch.gold()
+    gold = torch.stack([starts, ends], dim=-1).view(*shape, 2).long()
+    mask = torch.stack([batch.known(starts, batch.starts), batch.known(ends, batch.ends)], dim=-1)
+    return TokenScores(torch.stack([torch.zeros_like(logits), logits], dim=-1), gold, mask.view(*shape, 2))

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from typing_extensions import Self
 
 from core.encoders.static_embeddings import StaticEmbedding
@@ -25,6 +26,7 @@ from core.taggers.outermost import outermost
 from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.trace import Trace
 from core.text import Document, Span
+from core.text.looked import known_characters
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,13 @@ class SequenceBatch(Batch):
     Args:
         documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
         tags: gold tags, ``[B, T]``; 0 at padding.
+        known: True at characters whose gold tag is known, ``[B, T]``; None where that is all of them.
     """
 
     documents: tuple[Document, ...]
     mask: Tensor
     tags: Tensor
+    known: Tensor | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +153,12 @@ class SequenceTagger(Tagger):
         lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
         tags = tables.padded(rows)
         mask = torch.arange(tags.shape[1]) < lengths[:, None]
-        return {"documents": tuple(documents), "mask": mask, "tags": tags}
+        return {
+            "documents": tuple(documents),
+            "mask": mask,
+            "tags": tags,
+            "known": known_tags(documents, mask),
+        }
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
@@ -157,12 +166,22 @@ class SequenceTagger(Tagger):
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
         own = self.own(batch)
         emissions, encoded = self._emissions(own)
-        likelihood = self.crf.log_likelihood(emissions, own.tags, own.mask)
+        likelihood = self._log_likelihood(emissions, own)
         # Empty sentences add nothing; the second term keeps a graph when all are.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
         if encoded is not None and encoded.penalty is not None:
             loss = loss + encoded.penalty
-        return loss, TokenScores(emissions, own.tags, own.mask)
+        return loss, _scores(emissions, own)
+
+    def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
+        """Log-probability of what is known of every sentence, ``[B]``; of the rest any tags will do."""
+        if batch.known is None:
+            return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
+        if self.config.head == "softmax":  # the same, but to the bit without a word on what is not known
+            chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
+            return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
+        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
+        return self.crf.partial_log_likelihood(emissions, allowed, batch.mask)
 
     def emissions(self, batch: SequenceBatch) -> Tensor:
         """Tag scores ``[B, T, K]``."""
@@ -170,7 +189,7 @@ class SequenceTagger(Tagger):
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self.own(batch)
-        return TokenScores(self.emissions(own), own.tags, own.mask)
+        return _scores(self.emissions(own), own)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -314,3 +333,28 @@ class SequenceTagger(Tagger):
                 )
             )
         return traces
+
+
+def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
+    """True at characters of which it is known what they are, ``[B, T]``; None where that is all of them.
+
+    Args:
+        mask: True at characters, ``[B, T]``.
+
+    Raises:
+        OffsetError: a document's looked-at regions are malformed.
+    """
+    found = [known_characters(document) for document in documents]
+    if all(row is None for row in found):
+        return None
+    known = mask.clone()
+    for number, row in enumerate(found):
+        if row is not None:
+            known[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
+    return known
+
+
+def _scores(emissions: Tensor, batch: SequenceBatch) -> TokenScores:
+    """Nothing is decided where no tag is known to be right."""
+    mask = batch.mask if batch.known is None else batch.mask & batch.known
+    return TokenScores(emissions, batch.tags, mask)

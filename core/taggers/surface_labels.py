@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_counts import uncovered
 from core.text import Document
+from core.text.looked import is_looked_at, looked_regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,13 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
 
 
 def _occurrences(document: Document, lexicon: Lexicon) -> Iterator[str]:
-    """The surface of every span, and of every other place that lies inside no longer one."""
-    text = document.text
+    """The surface of every span, and of every other place looked at that lies inside no longer one."""
+    text, regions = document.text, looked_regions(document)
     spans = {(span.start, span.end) for span in document.spans}
     found = {(word.head, word.tail + 1) for word in lexicon.match(text)}
     found |= {(at, at + 1) for at in lexicon.match_characters(text)}
-    return (text[start:end] for start, end in spans | uncovered(spans | found))
+    others = (place for place in uncovered(spans | found) if is_looked_at(regions, *place))
+    return (text[start:end] for start, end in spans.union(others))
 
 
 def _can_be_a_word(surface: str) -> bool:

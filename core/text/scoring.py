@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from core.text.document import Document
+from core.text.looked import judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,9 @@ def score_documents(
 ) -> Scores:
     """Score predictions against gold, document by document.
 
+    Where a reference says which regions were looked at (``core.text.looked``), predicted spans outside them,
+    of which nobody has said whether they are right, do not count.
+
     Args:
         gold: the reference documents.
         predicted: the same documents in the same order, with predicted spans.
@@ -84,6 +88,7 @@ def score_documents(
 
     Raises:
         ValueError: the two differ in number, id or text: documents in must be documents out.
+        OffsetError: a reference's looked-at regions are malformed.
     """
     if len(gold) != len(predicted):
         raise ValueError(f"{len(gold)} gold documents but {len(predicted)} predicted ones")
@@ -94,7 +99,7 @@ def score_documents(
         if reference.id != answer.id or reference.text != answer.text:
             raise ValueError(f"document {reference.id!r} was answered as {answer.id!r}, another id or text")
         gold_keys = {span.key for span in reference.spans}
-        answer_keys = {span.key for span in answer.spans}
+        answer_keys = {span.key for span in judged(reference, answer.spans)}
         wanted.update(_labels(gold_keys))
         given.update(_labels(answer_keys))
         correct.update(_labels(gold_keys & answer_keys))

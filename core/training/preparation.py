@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.taggers.outermost import outermost
-from core.text import Document, Span
+from core.text import Document, OffsetError, Span
+from core.text.looked import cut_regions, looked_regions
 from core.text.segmentation import windows
 from core.training.message import Message, TrainingError
 
@@ -48,10 +49,14 @@ def prepare(
         longest: longer training texts are cut at sentence ends into parts of this many characters.
         seed: of the split.
 
+    Training texts keep in their meta which of their regions were looked at (``core.text.looked``); those of
+    which nothing is known are left out.
+
     Raises:
-        TrainingError: there is nothing to learn from.
+        TrainingError: there is nothing to learn from, or looked-at regions are malformed.
     """
     notes: list[Message] = []
+    train = _with_something_known(_checked([*train, *dev])[: len(train)], notes)
     if not dev:
         train, dev, note = split_off_dev(train, seed)
         notes.append(note)
@@ -116,6 +121,44 @@ def prepare_unlabelled(
     return _cut(seen, longest, []), tuple(notes)
 
 
+def _checked(documents: Sequence[Document]) -> Sequence[Document]:
+    try:
+        for document in documents:
+            looked_regions(document)
+    except OffsetError as error:
+        raise TrainingError(f"{error}; mend or remove it") from error
+    return documents
+
+
+def _with_something_known(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
+    """The documents that have a span or a region somebody has looked at, and what is partly so, told."""
+    kept = [document for document in documents if _says_something(document)]
+    partial = sum(looked_regions(document) is not None for document in kept)
+    if partial:
+        notes.append(
+            Message(
+                f"{partial} of the {len(kept)} training documents were looked at in part: outside those "
+                "regions nothing is learned from there being no span.",
+                f"{len(kept)} 篇训练文档中有 {partial} 篇只查看过一部分：未查看的部分即使没有标注，"
+                "也不会当作“没有实体”来学习。",
+            )
+        )
+    if len(kept) < len(documents):
+        left_out = len(documents) - len(kept)
+        notes.append(
+            Message(
+                f"{left_out} training documents without spans are left out, because nobody has looked at any "
+                "part of them.",
+                f"略去 {left_out} 篇既没有标注、也没有任何部分被查看过的训练文档。",
+            )
+        )
+    return kept
+
+
+def _says_something(document: Document) -> bool:
+    return bool(document.spans) or looked_regions(document) != ()
+
+
 def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Document]:
     flat = [document.with_spans(outermost(document.spans)[0]) for document in documents]
     lost = sum(len(a.spans) - len(b.spans) for a, b in zip(documents, flat, strict=True))
@@ -140,7 +183,7 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
             parts.extend([document] if document.text else [])
             continue
         pieces = _pieces(document, longest)
-        parts.extend(pieces)
+        parts.extend(piece for piece in pieces if _says_something(piece))
         cut += 1
         lost += len(document.spans) - sum(len(piece.spans) for piece in pieces)
     if cut:
@@ -163,7 +206,8 @@ def _pieces(document: Document, longest: int) -> list[Document]:
             for span in document.spans
             if start <= span.start and span.end <= end
         ]
-        pieces.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside)))
+        meta = cut_regions(document, start, end)
+        pieces.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
     return pieces
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.taggers.tagger import Tagger
 from core.text import Document
+from core.text.looked import looked_regions
 from core.training.settings import TrainingSettings
 
 
@@ -45,4 +46,7 @@ def _digest(documents: Iterable[Document]) -> str:
     digest = hashlib.sha256()
     for document in documents:
         digest.update(repr((document.text, [span.key for span in document.spans])).encode())
+        regions = looked_regions(document)
+        if regions is not None:
+            digest.update(repr(regions).encode())
     return digest.hexdigest()
