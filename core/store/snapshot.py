@@ -14,6 +14,7 @@ from typing import Any
 from core.store import labels, lexicon_changes
 from core.store.documents import built
 from core.store.errors import StoreFull
+from core.store.looked import with_regions
 from core.store.workspace import Workspace
 from core.text import Document, Span
 
@@ -32,10 +33,11 @@ class SnapshotCounts:
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCounts:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
-    A document teaches when it was imported with spans, was edited by a person, or is done; ones without a
-    split train. ``corrections.jsonl`` holds every document of the ledger (also those of the other parts), to
-    be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, but none of the dev or
-    test split; where there are none it is not written. The documents are read in one moment: saves made
+    A document teaches when it was imported with spans, was edited or looked at by a person, or is done; ones
+    without a split train. One that was looked at in part says in ``meta["looked"]`` where
+    (``core.store.looked``). ``corrections.jsonl`` holds every document of the ledger (also those of the other
+    parts), to be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, but none of the
+    dev or test split; where there are none it is not written. The documents are read in one moment: saves made
     meanwhile are in the next snapshot.
     ``manifest.json`` with the counts and sha256 of each file comes last, as the mark of completeness.
 
@@ -91,17 +93,19 @@ def _read(
             rows = db.execute(
                 "SELECT d.*, EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) AS corrected "
                 "FROM documents d WHERE project_id = ? AND trashed IS NULL "
-                "AND (revision > 0 OR status = 'done' OR corrected) ORDER BY id",
+                "AND (revision > 0 OR status = 'done' OR corrected "
+                "OR id IN (SELECT document_id FROM looked)) ORDER BY id",
                 (project_id,),
             ).fetchall()
-            found = built(db, rows)
+            found = list(with_regions(db, rows, built(db, rows)))
             if unlabelled:
                 texts = [
                     Document(name, text)
                     for name, text in db.execute(
                         "SELECT d.name, d.text FROM documents d WHERE project_id = ? AND trashed IS NULL "
                         "AND revision = 0 AND status != 'done' AND split NOT IN ('dev', 'test') AND NOT "
-                        "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) ORDER BY id",
+                        "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
+                        "AND id NOT IN (SELECT document_id FROM looked) ORDER BY id",
                         (project_id,),
                     )
                 ]

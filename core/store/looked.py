@@ -1,0 +1,198 @@
+"""Which regions of a document somebody has looked at, so that the rest is not taught as "no entity here".
+
+A document that is done, or was imported with spans, has been looked at from end to end (an imported one may
+say otherwise in ``meta["looked"]``). In any other these regions have been: the sentences in which a person
+labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked. Marks are the
+table ``looked``; the sentences follow from the events. What is done to many documents at once (labelling every
+other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.store.clock import now
+from core.store.documents import document_row
+from core.store.errors import PayloadError
+from core.store.payload import checked_user
+from core.store.span_json import load_spans
+from core.store.workspace import Workspace
+from core.text import Document, OffsetError, Span
+from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with, without
+from core.text.segmentation import sentences
+
+# Actions whose spans were on the screen of the person who did them.
+ON_SCREEN = frozenset(("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "edit"))
+# Read by nobody on the way: taking back and doing again change what other actions have looked at before.
+UNSEEN = frozenset(
+    (
+        "import",
+        "undo",
+        "redo",
+        "revert",
+        "status",
+        "done",
+        "reopen",
+        "keep_mine",
+        "label_others",
+        "replace_labels",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What has been looked at of a document.
+
+    Args:
+        whole: all of it; then ``regions`` is the whole text.
+        regions: what teaches. marked: the part of it that people marked, and may take back.
+    """
+
+    whole: bool
+    regions: tuple[Region, ...]
+    marked: tuple[Region, ...]
+
+
+def get(workspace: Workspace, document_id: int) -> Looked:
+    """What has been looked at of a document.
+
+    Raises:
+        NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        return _read(db, document_row(db, document_id))
+
+
+def mark(workspace: Workspace, document_id: int, start: int, end: int, *, user: str) -> Looked:
+    """Say that the document was looked at from ``start`` to ``end``; what was marked before stays.
+
+    Raises:
+        PayloadError: no such stretch. NotFound: no such document.
+    """
+    return _change(workspace, document_id, start, end, user, is_looked=True)
+
+
+def unmark(workspace: Workspace, document_id: int, start: int, end: int, *, user: str) -> Looked:
+    """Take back what was marked from ``start`` to ``end``; sentences in which something was said stay.
+
+    Raises:
+        PayloadError: no such stretch. NotFound: no such document.
+    """
+    return _change(workspace, document_id, start, end, user, is_looked=False)
+
+
+def with_regions(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row], documents: Sequence[Document]
+) -> Iterator[Document]:
+    """The documents with ``meta["looked"]`` where they were looked at in part, and without it elsewhere.
+
+    Args:
+        rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
+    """
+    open_ids = [row["id"] for row in rows if row["status"] != "done"]
+    events, marks = _events(db, open_ids), _marks(db, open_ids)
+    for row, document in zip(rows, documents, strict=True):
+        found = _looked(row, document, events[row["id"]], marks[row["id"]])
+        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        if not found.whole:
+            meta[LOOKED] = [list(region) for region in found.regions]
+        yield Document(document.id, document.text, document.spans, meta)
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    action: str
+    touched: tuple[Span, ...]
+
+
+def _read(db: sqlite3.Connection, row: sqlite3.Row) -> Looked:
+    document = Document(row["name"], row["text"], (), json.loads(row["meta"]))
+    return _looked(row, document, _events(db, [row["id"]])[row["id"]], _marks(db, [row["id"]])[row["id"]])
+
+
+def _looked(
+    row: sqlite3.Row, document: Document, events: Sequence[_Event], marked: Sequence[Region]
+) -> Looked:
+    text = document.text
+    whole = Looked(True, ((0, len(text)),) if text else (), tuple(marked))
+    if row["status"] == "done":
+        return whole
+    said = _said_by_import(document)
+    if any(event.action == "import" for event in events) and said is None:
+        return whole
+    touched = [
+        (span.start, span.end) for event in events if event.action in ON_SCREEN for span in event.touched
+    ]
+    seen = sentences_with(list(sentences(text)), touched) if touched else ()
+    regions = joined((*(said or ()), *seen, *marked))
+    return whole if regions == ((0, len(text)),) else Looked(False, regions, tuple(marked))
+
+
+def _said_by_import(document: Document) -> tuple[Region, ...] | None:
+    """What an imported document says of itself; None where that is nothing, or nothing that makes sense."""
+    try:
+        return looked_regions(document)
+    except OffsetError:
+        return None
+
+
+def _events(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[_Event]]:
+    """The events of documents, with the spans each added, took away, rejected or took up again."""
+    found: dict[int, list[_Event]] = defaultdict(list)
+    rejected: dict[int, frozenset[Span]] = defaultdict(frozenset)
+    rows = db.execute(
+        "SELECT document_id, action, added, removed, rejected FROM events "
+        "WHERE document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, revision",
+        (json.dumps(list(ids)),),
+    )
+    for row in rows:
+        id_, after = row["document_id"], frozenset(load_spans(row["rejected"]))
+        changed = rejected[id_] ^ after
+        rejected[id_] = after
+        touched = (*load_spans(row["added"]), *load_spans(row["removed"]), *changed)
+        found[id_].append(_Event(row["action"], touched))
+    return found
+
+
+def _marks(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, list[Region]]:
+    found: dict[int, list[Region]] = defaultdict(list)
+    for row in db.execute(
+        'SELECT document_id, start, "end" FROM looked WHERE document_id IN (SELECT value FROM json_each(?)) '
+        "ORDER BY document_id, start",
+        (json.dumps(list(ids)),),
+    ):
+        found[row[0]].append((row[1], row[2]))
+    return found
+
+
+def _change(
+    workspace: Workspace, document_id: int, start: int, end: int, user: str, *, is_looked: bool
+) -> Looked:
+    user = checked_user(user)
+    for name, value in (("start", start), ("end", end)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise PayloadError(f"{name} must be a whole number, got {str(value)[:40]!r}")
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        if not 0 <= start < end <= len(row["text"]):
+            raise PayloadError(
+                f"{start}-{end} is no stretch of document {document_id}, "
+                f"which has {len(row['text'])} characters"
+            )
+        before = tuple(_marks(db, [document_id])[document_id])
+        after = joined((*before, (start, end))) if is_looked else without(before, start, end)
+        gone, come = set(before) - set(after), set(after) - set(before)
+        db.executemany(
+            'DELETE FROM looked WHERE document_id = ? AND start = ? AND "end" = ?',
+            [(document_id, *region) for region in gone],
+        )
+        db.executemany(
+            'INSERT INTO looked (document_id, start, "end", user, at) VALUES (?, ?, ?, ?, ?)',
+            [(document_id, *region, user, now()) for region in come],
+        )
+        return _read(db, row)

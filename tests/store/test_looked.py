@@ -1,0 +1,157 @@
+"""Looked-at regions follow from what people did and marked; a snapshot says them where they are not all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.store import annotations, documents, looked, runs, snapshot, splits
+from core.store.errors import NotFound, PayloadError
+from core.text import Document, Span
+
+FIRST, SECOND, THIRD = "林知远来了。", "赵一鸣走了。", "孙悦在青禾市。"
+TEXT = FIRST + SECOND + THIRD
+ENDS = [0, 6, 12, 19]
+PERSON = Span(0, 3, "PER")
+SECOND_PERSON = Span(6, 9, "PER")
+
+
+@pytest.fixture
+def document_id(workspace, project):
+    return documents.add(workspace, project.id, [Document("a", TEXT)]).ids[0]
+
+
+def save(workspace, document_id, spans=(), rejected=(), action="label", **options):
+    revision = annotations.current(workspace, document_id).revision
+    return annotations.save(
+        workspace, document_id, revision, spans, rejected, user="lin", action=action, **options
+    )
+
+
+def snapshot_of(workspace, project, part="train"):
+    folder = runs.create(workspace, project.id, "flat").folder
+    snapshot.write(workspace, project.id, folder)
+    return {x.id: x for x in snapshot.read_documents(folder / "snapshot" / f"{part}.jsonl")}
+
+
+def test_nothing_has_been_looked_at_of_a_document_nobody_opened(workspace, document_id):
+    assert looked.get(workspace, document_id) == looked.Looked(False, (), ())
+
+
+@pytest.mark.parametrize("action", sorted(looked.ON_SCREEN))
+def test_the_sentence_of_a_span_has_been_looked_at(workspace, document_id, action):
+    save(workspace, document_id, [SECOND_PERSON], action=action)
+    assert looked.get(workspace, document_id).regions == ((6, 12),)
+
+
+def test_a_rejected_and_a_deleted_span_show_their_sentence_too(workspace, document_id):
+    save(workspace, document_id, [], [Span(16, 19, "LOC")], action="reject")
+    assert looked.get(workspace, document_id).regions == ((12, 19),)
+    save(workspace, document_id, [PERSON], [Span(16, 19, "LOC")])
+    save(workspace, document_id, [], [Span(16, 19, "LOC")], action="delete")
+    assert looked.get(workspace, document_id).regions == ((0, 6), (12, 19))
+
+
+@pytest.mark.parametrize("action", ["label_others", "replace_labels"])
+def test_what_was_done_to_many_documents_at_once_showed_nobody_the_sentence(workspace, document_id, action):
+    save(workspace, document_id, [PERSON], action=action)
+    assert looked.get(workspace, document_id).regions == ()
+
+
+def test_a_span_across_two_sentences_shows_both(workspace, document_id):
+    save(workspace, document_id, [Span(4, 8, "PER")])
+    assert looked.get(workspace, document_id).regions == ((0, 12),)
+
+
+def test_a_document_that_is_done_has_been_looked_at_whole_and_opened_again_it_has_not(workspace, document_id):
+    save(workspace, document_id, [PERSON])
+    annotations.set_status(workspace, document_id, "done", user="lin")
+    assert looked.get(workspace, document_id).whole
+    annotations.set_status(workspace, document_id, "in_progress", user="lin")
+    assert looked.get(workspace, document_id).regions == ((0, 6),)
+
+
+def test_a_document_imported_with_spans_has_been_looked_at_whole(workspace, project):
+    (id_,) = documents.add(workspace, project.id, [Document("b", TEXT, (PERSON,))]).ids
+    assert looked.get(workspace, id_).whole
+
+
+def test_an_imported_document_may_say_that_it_was_looked_at_in_part(workspace, project):
+    given = Document("b", TEXT, (PERSON,), {"looked": [[0, 6]]})
+    (id_,) = documents.add(workspace, project.id, [given]).ids
+    assert looked.get(workspace, id_).regions == ((0, 6),)
+    save(workspace, id_, [PERSON, SECOND_PERSON])
+    assert looked.get(workspace, id_).regions == ((0, 12),)
+
+
+@pytest.mark.parametrize("nonsense", ["yes", [[0, 999]], 3])
+def test_an_imported_word_on_it_that_makes_no_sense_is_not_read(workspace, project, nonsense):
+    given = Document("b", TEXT, (PERSON,), {"looked": nonsense})
+    (id_,) = documents.add(workspace, project.id, [given]).ids
+    assert looked.get(workspace, id_).whole
+    assert "looked" not in snapshot_of(workspace, project)["b"].meta
+
+
+def test_what_is_marked_joins_and_can_be_taken_back(workspace, document_id):
+    looked.mark(workspace, document_id, 0, 6, user="lin")
+    found = looked.mark(workspace, document_id, 4, 12, user="zhao")
+    assert found == looked.get(workspace, document_id) == looked.Looked(False, ((0, 12),), ((0, 12),))
+    found = looked.unmark(workspace, document_id, 6, 12, user="lin")
+    assert found.marked == ((0, 6),)
+    assert looked.unmark(workspace, document_id, 0, 19, user="lin").regions == ()
+
+
+def test_taking_a_mark_back_leaves_the_sentences_in_which_something_was_said(workspace, document_id):
+    save(workspace, document_id, [PERSON])
+    looked.mark(workspace, document_id, 0, 12, user="lin")
+    found = looked.unmark(workspace, document_id, 0, 19, user="lin")
+    assert (found.regions, found.marked) == (((0, 6),), ())
+
+
+def test_marking_all_of_it_is_looking_at_the_whole(workspace, document_id):
+    assert looked.mark(workspace, document_id, 0, len(TEXT), user="lin").whole
+
+
+@pytest.mark.parametrize("stretch", [(-1, 3), (3, 3), (5, 2), (0, 99), (True, 3), ("0", 3), (None, 2)])
+def test_what_is_no_stretch_of_the_text_is_refused(workspace, document_id, stretch):
+    with pytest.raises(PayloadError):
+        looked.mark(workspace, document_id, *stretch, user="lin")
+    assert looked.get(workspace, document_id).marked == ()
+
+
+def test_a_document_that_is_not_there_is_refused(workspace):
+    with pytest.raises(NotFound):
+        looked.mark(workspace, 99, 0, 1, user="lin")
+
+
+def test_a_snapshot_says_what_was_looked_at_where_it_is_not_all(workspace, project, document_id):
+    save(workspace, document_id, [SECOND_PERSON])
+    whole = documents.add(workspace, project.id, [Document("w", TEXT + "。", (PERSON,))]).ids[0]
+    found = snapshot_of(workspace, project)
+    assert found["a"].meta == {"looked": [[6, 12]]}
+    assert found["w"].meta == {}
+    save(workspace, whole, [PERSON, SECOND_PERSON])
+    annotations.set_status(workspace, document_id, "done", user="lin")
+    assert all(not document.meta for document in snapshot_of(workspace, project).values())
+
+
+def test_every_part_of_a_snapshot_says_it(workspace, project, document_id):
+    splits.set_split(workspace, project.id, [document_id], "test")
+    save(workspace, document_id, [SECOND_PERSON])
+    assert snapshot_of(workspace, project, "test")["a"].meta == {"looked": [[6, 12]], "split": "test"}
+
+
+def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, project, document_id):
+    assert "a" in snapshot_of(workspace, project, "unlabelled")
+    looked.mark(workspace, document_id, 0, 6, user="lin")
+    folder = runs.create(workspace, project.id, "flat").folder
+    snapshot.write(workspace, project.id, folder)
+    lines = (folder / "snapshot" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["meta"] for line in lines] == [{"looked": [[0, 6]]}]
+    assert not (folder / "snapshot" / "unlabelled.jsonl").exists()
+
+
+def test_the_documents_metadata_in_the_store_is_left_alone(workspace, project, document_id):
+    looked.mark(workspace, document_id, 0, 6, user="lin")
+    assert documents.get(workspace, document_id).meta == {}
