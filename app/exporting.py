@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.scratch import scratch_folder
 from core.formats import Losses, by_name, write_file
-from core.store import documents
+from core.store import comment_meta, documents
 from core.store.workspace import Workspace
 from core.text import Document
 
@@ -25,8 +25,9 @@ class Choice:
 
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
-    """The documents of the choice, in order."""
-    return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
+    """The documents of the choice, in order, with their comments."""
+    found = documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
+    return comment_meta.carried(workspace, project_id, found)
 
 
 def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], None] | None = None) -> Losses:

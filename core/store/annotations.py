@@ -45,8 +45,8 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One save: who, when (UTC ms), what was added and removed, what stood rejected after it, the status, and
-    the run whose prediction was shown."""
+    """One save: who, when (UTC ms), what was added and removed, what stood rejected after it, the status, the
+    run whose prediction was shown, and the client's id of the edit."""
 
     revision: int
     user: str
@@ -57,6 +57,7 @@ class Event:
     rejected: tuple[Span, ...]
     status: str
     run: str | None
+    client_edit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def save(
         if base_revision != row["revision"]:
             raise StaleRevision(document_id, base_revision, _current(db, document_id))
         if run is not None:
-            _check_run(db, row["project_id"], run)
+            check_run(db, row["project_id"], run)
         labels = label_set(db, row["project_id"])
         edit = _Edit(
             checked_spans(spans, row["text"], labels),
@@ -175,7 +176,7 @@ def history(workspace: Workspace, document_id: int) -> list[Event]:
     """
     with workspace.reading() as db:
         document_row(db, document_id)
-        return _events(db, document_id)
+        return events_of(db, document_id)
 
 
 def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
@@ -218,7 +219,7 @@ def revert(
             raise PayloadError(
                 f"document {document_id} has revisions 0 to {row['revision']}, got {str(to_revision)[:40]!r}"
             )
-        spans, rejected = at_revision(_events(db, document_id), to_revision)
+        spans, rejected = at_revision(events_of(db, document_id), to_revision)
         return save(
             workspace, document_id, base_revision, spans, rejected,
             user=user, action=action, run=run, client_edit=client_edit,
@@ -287,18 +288,25 @@ def _saved_before(db: sqlite3.Connection, document_id: int, client_edit: str | N
     return None if row is None else Saved(row["revision"], row["at"])
 
 
-def _events(db: sqlite3.Connection, document_id: int) -> list[Event]:
+def events_of(db: sqlite3.Connection, document_id: int) -> list[Event]:
+    """``history`` through a connection that is open already."""
     rows = db.execute("SELECT * FROM events WHERE document_id = ? ORDER BY revision", (document_id,))
     return [
         Event(
             row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"]),
             load_spans(row["removed"]), load_spans(row["rejected"]), row["status"], row["run"],
+            row["client_edit"],
         )
         for row in rows
     ]  # fmt: skip
 
 
-def _check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
+def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:
+    """Refuse a run that the project does not have.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
     known = (
         isinstance(run, str)
         and db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id)).fetchone()

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.store import labels as project_labels
 from core.store.clock import now
+from core.store.comment_meta import put_imported, take_from
 from core.store.errors import NotFound, PayloadError
 from core.store.payload import SPLITS, checked_choice
 from core.store.projects import checked_id, row_of
@@ -183,6 +184,7 @@ class _Prepared:
     meta: str
     split: str
     spans: tuple[Span, ...]
+    comments: list[dict[str, Any]]
 
 
 def _prepare(document: Document, split: str | None) -> _Prepared:
@@ -190,6 +192,7 @@ def _prepare(document: Document, split: str | None) -> _Prepared:
     own = meta.pop("split", None)  # the column holds it; ``built`` puts it back
     if split is None:
         split = own if own in SPLITS else "none"
+    comments = take_from(meta, len(document.text))
     try:
         content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
         as_json = json.dumps(meta, ensure_ascii=False)
@@ -201,7 +204,7 @@ def _prepare(document: Document, split: str | None) -> _Prepared:
     except TypeError as error:
         raise PayloadError(f"document {document.id!r} has meta that is no JSON ({error})") from error
     distinct = {span.key: span for span in reversed(document.spans)}
-    return _Prepared(document, content, as_json, split, tuple(reversed(distinct.values())))
+    return _Prepared(document, content, as_json, split, tuple(reversed(distinct.values())), comments)
 
 
 def _add_chunk(
@@ -307,3 +310,6 @@ def _insert(
         'INSERT INTO spans (document_id, start, "end", label, score, revision) VALUES (?, ?, ?, ?, ?, 1)',
         [(id_, *span.key, span.score) for id_, x, _ in numbered for span in x.spans],
     )
+    for id_, x, _ in numbered:
+        if x.comments:
+            put_imported(db, id_, x.comments, user)
