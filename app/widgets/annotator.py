@@ -28,9 +28,10 @@ from core.text import LabelSet, Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 TEMPLATE = '<div class="lla-root"></div>'
-SENTENCE_PARTS = ("dom", "offsets", "colour", "stacking", "sentence")
+SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "sentence")
 ANNOTATOR_PARTS = (
     *SENTENCE_PARTS,
+    "intervals",
     "annotation",
     "saving",
     "caret",

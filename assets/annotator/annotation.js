@@ -2,7 +2,17 @@
 
 const sameSpan = (a, b) => a.start === b.start && a.end === b.end && a.label === b.label;
 const plainSpan = ({ start, end, label }) => ({ start, end, label });
+const byPlace = (a, b) => a.start - b.start || b.end - a.end || (a.label < b.label ? -1 : 1);
+const spanKey = ({ start, end, label }) => `${start}:${end}:${label}`;
+const keysOf = (spans) => new Set(spans.map(spanKey));
 const without = (spans, span) => spans.filter((other) => !sameSpan(other, span));
+const withoutAll = (spans, keys) => (keys.size ? spans.filter((span) => !keys.has(spanKey(span))) : spans);
+
+// What an edit took away and what it added: the history of a document with thousands of spans keeps only these.
+const difference = (before, after) => ({ gone: withoutAll(before, keysOf(after)), came: withoutAll(after, keysOf(before)) });
+const patched = (spans, { gone, came }) => [...withoutAll(spans, keysOf([...gone, ...came])), ...came];
+const turned = ({ gone, came }) => ({ gone: came, came: gone });
+const isNothing = ({ gone, came }) => !gone.length && !came.length;
 
 // A suggestion the person has already answered by another label or another boundary.
 const contradicts = (span, suggestion) => {
@@ -14,17 +24,36 @@ const contradicts = (span, suggestion) => {
   return overlap && !nested && span.label === suggestion.label;
 };
 
+// What the person said, made ready to be asked about many suggestions: contradicts() for all spans at once.
+class Answers {
+  constructor(spans, rejected) {
+    this.rejected = keysOf(rejected);
+    this.places = new Set(spans.map(({ start, end }) => `${start}:${end}`));
+    const byLabel = new Map();
+    for (const span of spans) {
+      if (!byLabel.has(span.label)) byLabel.set(span.label, []);
+      byLabel.get(span.label).push(span);
+    }
+    this.byLabel = new Map([...byLabel].map(([label, own]) => [label, new Intervals(own)]));
+  }
+
+  settle(suggestion) {
+    const { start, end, label } = suggestion;
+    if (this.rejected.has(spanKey(suggestion)) || this.places.has(`${start}:${end}`)) return true;
+    return (this.byLabel.get(label)?.over(start, end) ?? []).some((span) => contradicts(span, suggestion));
+  }
+}
+
 class Annotation {
   constructor({ id, text, spans, rejected, suggestions, status }) {
     this.id = id;
     this.text = text;
     this.length = new Offsets(text).length;
-    this.spans = spans.map(plainSpan);
-    this.rejected = rejected.map(plainSpan);
     this.suggestions = suggestions;
     this.status = status;
-    this.past = [];
+    this.past = []; // edits as differences of spans and of rejected suggestions, the last one last
     this.future = [];
+    this.replace({ spans, rejected });
   }
 
   get now() {
@@ -33,60 +62,65 @@ class Annotation {
 
   // Suggestions still open under what the person wants to see.
   open({ threshold, tagger, dictionary }) {
+    const answers = this.answers;
     return this.suggestions.filter(
       (suggestion) =>
         (suggestion.source === "dictionary" ? dictionary : tagger) &&
         (typeof suggestion.score !== "number" || suggestion.score >= threshold) &&
-        !this.rejected.some((other) => sameSpan(other, suggestion)) &&
-        !this.spans.some((span) => contradicts(span, suggestion)),
+        !answers.settle(suggestion),
     );
+  }
+
+  get answers() {
+    this.asked ??= new Answers(this.spans, this.rejected);
+    return this.asked;
   }
 
   // Returns whether anything changed; identical edits leave no trace in the history.
   change(spans, rejected) {
-    const same =
-      spans.length === this.spans.length &&
-      rejected.length === this.rejected.length &&
-      spans.every((span) => this.spans.some((other) => sameSpan(span, other))) &&
-      rejected.every((span) => this.rejected.some((other) => sameSpan(span, other)));
-    if (same) return false;
-    this.past.push(this.now);
+    const edit = { spans: difference(this.spans, spans), rejected: difference(this.rejected, rejected) };
+    if (isNothing(edit.spans) && isNothing(edit.rejected)) return false;
+    this.past.push(edit);
     this.future = [];
     this.replace({ spans, rejected });
     return true;
   }
 
   replace({ spans, rejected }) {
-    this.spans = spans.map(plainSpan).sort((a, b) => a.start - b.start || b.end - a.end);
+    this.spans = spans.map(plainSpan).sort(byPlace);
     this.rejected = rejected.map(plainSpan);
+    this.asked = null;
   }
 
   add(span) {
     return this.accept([span]);
   }
 
+  // Another version of the whole document, as one edit that can be undone.
+  take({ spans, rejected }) {
+    return this.change(spans.map(plainSpan), rejected.map(plainSpan));
+  }
+
   accept(suggestions) {
-    const fresh = suggestions.filter((span, index) => {
-      const before = [...this.spans, ...suggestions.slice(0, index)];
-      return !before.some((other) => sameSpan(other, span));
-    });
-    const rejected = suggestions.reduce(without, this.rejected);
-    return this.change([...this.spans, ...fresh], rejected);
+    const fresh = new Map(suggestions.map((span) => [spanKey(span), plainSpan(span)]));
+    const rejected = withoutAll(this.rejected, new Set(fresh.keys()));
+    for (const span of this.spans) fresh.delete(spanKey(span));
+    return this.change([...this.spans, ...fresh.values()], rejected);
   }
 
   // Deleting what the tagger suggests too is a "no" to the tagger, or the mark would come back dashed.
   remove(span) {
     const suggested = this.suggestions.some((other) => sameSpan(other, span));
-    return this.change(without(this.spans, span), suggested ? [...without(this.rejected, span), span] : this.rejected);
+    return this.change(without(this.spans, span), suggested ? [...without(this.rejected, span), plainSpan(span)] : this.rejected);
   }
 
   reject(suggestion) {
-    return this.change(this.spans, [...without(this.rejected, suggestion), suggestion]);
+    return this.change(this.spans, [...without(this.rejected, suggestion), plainSpan(suggestion)]);
   }
 
   // The person's span in place of `mark`, which is a span of theirs or a suggestion they correct.
   correct(mark, span) {
-    return this.change([...without(without(this.spans, mark), span), span], without(this.rejected, span));
+    return this.change([...without(without(this.spans, mark), span), plainSpan(span)], without(this.rejected, span));
   }
 
   // `mark` with one boundary moved, or null where the text or the span ends.
@@ -96,19 +130,23 @@ class Annotation {
     return span.start >= 0 && span.end <= this.length && span.start < span.end ? span : null;
   }
 
+  apply(edit) {
+    this.replace({ spans: patched(this.spans, edit.spans), rejected: patched(this.rejected, edit.rejected) });
+  }
+
   undo() {
-    const before = this.past.pop();
-    if (!before) return false;
-    this.future.push(this.now);
-    this.replace(before);
+    const edit = this.past.pop();
+    if (!edit) return false;
+    this.future.push(edit);
+    this.apply({ spans: turned(edit.spans), rejected: turned(edit.rejected) });
     return true;
   }
 
   redo() {
-    const after = this.future.pop();
-    if (!after) return false;
-    this.past.push(this.now);
-    this.replace(after);
+    const edit = this.future.pop();
+    if (!edit) return false;
+    this.past.push(edit);
+    this.apply(edit);
     return true;
   }
 }

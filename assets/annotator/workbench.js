@@ -237,8 +237,7 @@ class Workbench extends Bench {
       this.conflicts.delete(id);
       this.saver.resolve(id, current, mine ? { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null } : null);
       if (mine) return;
-      this.annotation.past.push(this.annotation.now);
-      this.annotation.replace(current);
+      this.annotation.take(current);
       this.annotation.status = current.status ?? this.annotation.status;
       this.draw();
       this.announce(this.say("annotate.did.theirs"));
