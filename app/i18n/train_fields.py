@@ -129,6 +129,7 @@ CHINESE: dict[str, tuple[str, str]] = {
     "query_style": ("提问方式", "用什么来问一个标签"),
     "query_language": ("提问语言", "问句中附加词语的语言；auto 与文本相同"),
     "longest_query": ("最长问句", "更长的问句截到这么多字"),
+    "unanswered_queries": ("无答案问句", "每句训练时另取几个没有答案的问句，每轮重新抽取；0 为全部"),
     "longest_span": ("最长片段", "一个实体最多的字数；0 不限"),
     "threshold": ("阈值", "开头、结尾与匹配的概率都须超过它"),
     "candidates": ("候选", "匹配从哪些开头、结尾对中学习"),

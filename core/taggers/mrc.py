@@ -18,7 +18,7 @@ from core.taggers import model_folder
 from core.taggers.config_fields import ConfigError
 from core.taggers.encoder_features import EncoderFeatures
 from core.taggers.layer_states import LayerState, watching
-from core.taggers.mrc_batch import MrcBatch, collate
+from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
 from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
@@ -62,6 +62,7 @@ class Mrc(Tagger):
         self.features = features
         inner = config.match_width or 2 * features.width
         self.scorer = SpanScorer(features.width, inner, config.dropout)
+        self._epoch = 0
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Mrc:
@@ -77,7 +78,11 @@ class Mrc(Tagger):
         return cls(config, labels, queries, EncoderFeatures.pretrained(config))
 
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
-        return collate(documents, self.labels, self.queries, self.features.encoder)
+        """Behind every query; in training with ``unanswered_queries`` behind those of ``drawn_queries``."""
+        asked, unanswered = None, self.config.unanswered_queries
+        if self.training and unanswered:
+            asked = [drawn_queries(document, self.labels, unanswered, self._epoch) for document in documents]
+        return collate(documents, self.labels, self.queries, self.features.encoder, asked)
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
@@ -201,6 +206,7 @@ class Mrc(Tagger):
         return isinstance(config, MrcConfig) and config.layer_mix == "scalar_mix"
 
     def begin_epoch(self, epoch: int) -> None:
+        self._epoch = epoch
         self.features.begin_epoch(epoch)
 
     def save(self, folder: Path) -> None:
@@ -241,7 +247,7 @@ class Mrc(Tagger):
 
     def _states(self, batch: MrcBatch) -> Tensor:
         """Characters of every row, ``[B * Q, T, W]``."""
-        return self.features(batch.pieces).mixed.hidden
+        return batch.in_rows(self.features(batch.pieces).mixed.hidden)
 
     def _log_probability(self, batch: MrcBatch, states: Tensor, span: Span) -> Tensor:
         """See ``span_log_probability``; a batch behind one query was asked for the span's own label."""

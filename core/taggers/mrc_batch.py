@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -21,11 +23,12 @@ class MrcBatch(Batch):
     B sentences, Q queries, T most characters, S gold spans.
 
     Args:
-        documents: the sentences. pieces: what the encoder reads, of ``B * Q`` rows.
+        documents: the sentences. pieces: what the encoder reads, of the rows that are asked.
         starts, ends: True at characters at which a span may start, or end: the first, or the last, of a
             word piece, ``[B, T]``.
         spans: the gold spans: row, start and end (inclusive), ``[S, 3]`` int64, each once.
         looked: True at characters that somebody has looked at, ``[B, T]``; None where that is all of them.
+        asked: True at rows that are read, ``[B * Q]``; None where that is all of them.
     """
 
     documents: tuple[Document, ...]
@@ -34,11 +37,26 @@ class MrcBatch(Batch):
     ends: Tensor
     spans: Tensor
     looked: Tensor | None = None
+    asked: Tensor | None = None
 
     @property
     def queries(self) -> int:
         """Q."""
-        return len(self.pieces.characters) // len(self.documents)
+        rows = self.pieces.characters if self.asked is None else self.asked
+        return len(rows) // len(self.documents)
+
+    def in_rows(self, states: Tensor) -> Tensor:
+        """States of the rows that are asked, ``[R, T, W]``, in their places among all: ``[B * Q, T, W]``."""
+        if self.asked is None:
+            return states
+        return states.new_zeros(len(self.asked), *states.shape[1:]).masked_scatter(
+            self.asked[:, None, None], states
+        )
+
+    def places(self, of_sentences: Tensor) -> Tensor:
+        """The places ``[B, T]`` of sentences in the rows that are asked: ``[B * Q, T]``."""
+        rows = self.rows(of_sentences)
+        return rows if self.asked is None else rows & self.asked[:, None]
 
     def rows(self, of_sentences: Tensor) -> Tensor:
         """What holds of sentences ``[B, …]``, for every row: ``[B * Q, …]``."""
@@ -46,7 +64,8 @@ class MrcBatch(Batch):
 
     def gold(self) -> tuple[Tensor, Tensor]:
         """True at the starts, and at the ends, of gold spans: ``[B * Q, T]`` each."""
-        starts = torch.zeros(self.pieces.characters.shape[:2], dtype=torch.bool, device=self.spans.device)
+        shape = len(self.documents) * self.queries, self.starts.shape[1]
+        starts = torch.zeros(shape, dtype=torch.bool, device=self.spans.device)
         ends = torch.zeros_like(starts)
         row, first, last = self.spans.unbind(1)
         starts[row, first] = True
@@ -55,21 +74,53 @@ class MrcBatch(Batch):
 
     def known(self, gold: Tensor, places: Tensor) -> Tensor:
         """The ``places`` ``[B, T]`` of which it is known whether they are ``gold`` ``[B * Q, T]``: a mask of
-        that shape. A place nobody has looked at is known where it is gold."""
-        rows = self.rows(places)
+        that shape. A place nobody has looked at is known where it is gold, one of a row that is not asked
+        never."""
+        rows = self.places(places)
         return rows if self.looked is None else rows & (self.rows(self.looked) | gold)
 
 
 def collate(
-    documents: Sequence[Document], labels: Sequence[str], queries: Sequence[str], encoder: TransformerEncoder
+    documents: Sequence[Document],
+    labels: Sequence[str],
+    queries: Sequence[str],
+    encoder: TransformerEncoder,
+    asked: Sequence[Collection[int]] | None = None,
 ) -> MrcBatch:
-    """Documents as a batch, every one behind the query of each label."""
-    texts = [document.text for document in documents for _ in queries]
-    pieces = encoder.tokenize(texts, [*queries] * len(documents))
+    """Documents as a batch, every one behind the query of each label.
+
+    Args:
+        asked: for every document the numbers of the queries it is read behind, at least one and all that it
+            answers; None for all.
+    """
+    numbers = asked or [range(len(queries))] * len(documents)
+    rows = [(document, sorted(own)) for document, own in zip(documents, numbers, strict=True)]
+    pieces = encoder.tokenize(
+        [document.text for document, own in rows for _ in own], [queries[q] for _, own in rows for q in own]
+    )
     # The pieces of a text are the same behind any query.
-    starts, ends = piece_edges(pieces.characters[:: len(queries)])
+    first = [0, *accumulate(len(own) for _, own in rows)][:-1]
+    starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)
-    return MrcBatch(tuple(documents), pieces, starts, ends, spans, _looked(documents, starts.shape[1]))
+    looked = _looked(documents, starts.shape[1])
+    if asked is None:
+        return MrcBatch(tuple(documents), pieces, starts, ends, spans, looked)
+    is_asked = torch.tensor([q in own for own in asked for q in range(len(queries))], dtype=torch.bool)
+    return MrcBatch(tuple(documents), pieces, starts, ends, spans, looked, is_asked)
+
+
+def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, epoch: int) -> frozenset[int]:
+    """The queries a document is trained behind: all that it answers, and some of the others.
+
+    Args:
+        unanswered: how many of the others. epoch: the same document draws others in the next.
+    """
+    answered = {span.label for span in document.spans}
+    others = [number for number, label in enumerate(labels) if label not in answered]
+    # Seeding by text is defined by hashing: a resumed run draws what an uninterrupted one draws.
+    chance = random.Random(f"queries {epoch} {document.id} {document.text}")  # noqa: S311 - not a secret
+    drawn = chance.sample(others, min(unanswered, len(others)))
+    return frozenset(drawn) | {number for number, label in enumerate(labels) if label in answered}
 
 
 def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:

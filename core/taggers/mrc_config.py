@@ -15,7 +15,9 @@ class MrcConfig(EncoderConfig, TaggerConfig):
     """Options of BERT-MRC.
 
     The paper leaves the weights of the losses open; those of its published settings (``scripts/mrc_ner``) are
-    1, 1 and 0.1 with the candidates ``pred_and_gold``, and 0.2 dropout on MSRA.
+    1, 1 and 0.1 with the candidates ``pred_and_gold``, and 0.2 dropout on MSRA. Drawing some of the
+    unanswered queries is ours: with many labels most queries of a sentence have no answer, and a small
+    encoder that reads them all learns for long only that there is nothing to find.
 
     Raises:
         ConfigError: all losses weigh nothing.
@@ -27,6 +29,12 @@ class MrcConfig(EncoderConfig, TaggerConfig):
     )
     longest_query: int = option(
         128, "longer queries are cut at this many characters", minimum=1, maximum=LONGEST
+    )
+    unanswered_queries: int = option(
+        0,
+        "queries without an answer that a sentence is trained behind, drawn anew each epoch; 0 takes all",
+        minimum=0,
+        maximum=100_000,
     )
     longest_span: int = option(0, "most characters of a span; 0 sets no limit", minimum=0, maximum=100_000)
     threshold: float = option(

@@ -39,7 +39,7 @@ def training_pairs(
         start, end: logits, ``[B * Q, T]``; a place is predicted above ``bound``.
         longest: most characters of a pair; 0 sets no limit.
     """
-    starts, ends = batch.rows(batch.starts), batch.rows(batch.ends)
+    starts, ends = batch.places(batch.starts), batch.places(batch.ends)
     if candidates == "all":
         return candidate_pairs(starts, ends, longest)
     gold = candidate_pairs(*batch.gold(), longest)
@@ -55,7 +55,8 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
     Each is a binary cross-entropy: of starts and of ends the mean over a sentence's places under every
     query, of matches that over its candidate pairs. A query without an answer counts like any other. (The
     published code takes these means over a batch; here no sentence depends on its company.) Places nobody has
-    looked at, and pairs with such a place, count only where they are gold.
+    looked at, and pairs with such a place, count only where they are gold; queries that are not asked do not
+    count.
 
     Args:
         weights: of starts, ends and matches, relative to their sum.
@@ -83,7 +84,7 @@ def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Ten
     # shape: (B, Q, T)
     shape = len(places), batch.queries, places.shape[1]
     losses = losses.view(shape) * batch.known(gold, places).view(shape)
-    if batch.looked is not None:
+    if batch.looked is not None or batch.asked is not None:
         return losses.sum((1, 2)) / batch.known(gold, places).view(shape).sum((1, 2)).clamp(min=1)
     return losses.sum((1, 2)) / (batch.queries * places.sum(1)).clamp(min=1)
 

@@ -13,7 +13,9 @@ from core.taggers import mrc
 from core.taggers.config_fields import ConfigError
 from core.taggers.model_folder import load_tagger
 from core.taggers.mrc import Mrc
+from core.taggers.mrc_batch import collate
 from core.taggers.mrc_config import MrcConfig
+from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
 from core.taggers.tagger import ModelFolderError, Resources
 from core.taggers.tagging import tag
 from core.text import Document, Span
@@ -93,6 +95,62 @@ def test_no_span_is_longer_than_allowed():
     other.load_state_dict(learned().state_dict())
     expected = [{key for key in spans if key[1] - key[0] <= 3} for spans in keys(NESTED)]
     assert keys(tag(other.eval(), NESTED)) == expected
+
+
+MANY = ("LOC", "ORG", "PER", "TIME", "DRUG", "BOOK")
+
+
+def test_training_reads_what_is_answered_and_some_of_what_is_not():
+    tagger = small_mrc(labels=MANY, unanswered_queries=2, match_weight=1.0).train()
+    drawn = set()
+    for epoch in range(12):
+        tagger.begin_epoch(epoch)
+        batch = tagger.collate(NESTED)
+        again = tagger.collate(NESTED)
+        assert torch.equal(batch.asked, again.asked), "the same epoch draws the same"
+        rows = batch.asked.view(len(NESTED), len(MANY))
+        assert len(batch.pieces.characters) == rows.sum()
+        for document, own in zip(NESTED, rows.tolist(), strict=True):
+            answered = {span.label for span in document.spans}
+            read = {label for label, is_read in zip(MANY, own, strict=True) if is_read}
+            assert answered <= read
+            assert len(read) == len(answered) + 2
+            drawn |= read - answered
+    assert drawn == set(MANY) - {"LOC"}, "every document has a LOC; every other query is sometimes drawn"
+    assert tagger.eval().collate(NESTED).asked is None, "answers are never drawn"
+
+
+def test_what_is_not_asked_is_as_if_it_were_not_there():
+    torch.manual_seed(3)
+    tagger = small_mrc(labels=MANY, unanswered_queries=1, candidates="all", match_weight=1.0).train()
+    tagger.features.encoder.eval()
+    batch = tagger.collate(NESTED)
+    expected = []
+    for document, own in zip(NESTED, batch.asked.view(len(NESTED), -1).tolist(), strict=True):
+        labels = [label for label, is_read in zip(MANY, own, strict=True) if is_read]
+        queries = [tagger.queries[MANY.index(label)] for label in labels]
+        alone = collate([document], labels, queries, tagger.features.encoder)
+        states = tagger.features(alone.pieces).mixed.hidden
+        start, end = tagger.scorer.boundaries(states)
+        pairs = training_pairs("all", start, end, alone)
+        scores = SpanScores(start, end, pairs, tagger.scorer.match(states, pairs))
+        expected.append(mrc_loss(scores, alone, tagger.config.loss_weights))
+    loss, scores = tagger.loss_and_scores(batch)
+    torch.testing.assert_close(loss, torch.cat(expected).mean())
+    assert not scores.mask.flatten(0, 1)[~batch.asked].any()
+    loss.backward()
+    assert all(weight.grad is None or weight.grad.isfinite().all() for weight in tagger.parameters())
+
+
+def test_nested_spans_are_learned_from_a_part_of_the_queries():
+    tagger = small_mrc(labels=MANY, match_weight=1.0, unanswered_queries=1)
+    optimiser = torch.optim.Adam(tagger.parameters(), lr=3e-3)
+    for epoch in range(120):
+        tagger.train().begin_epoch(epoch)
+        optimiser.zero_grad()
+        tagger.loss(tagger.collate(NESTED)).backward()
+        optimiser.step()
+    assert keys(tag(tagger.eval(), NESTED)) == keys(NESTED)
 
 
 def test_the_company_of_a_sentence_and_of_a_query_changes_nothing():
