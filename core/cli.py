@@ -1,4 +1,4 @@
-"""``python -m core``: train, tag, evaluate, convert, lexicon, workspace, bilm, recipe, probe and curve.
+"""``python -m core``: train, tag, evaluate, convert, lexicon, workspace, bilm, recipe, probe, curve, simulate.
 
 Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 1 a failed run, 2 bad input
 (one line says what and what to do), 130 interrupted.
@@ -16,7 +16,19 @@ from typing import Any
 
 from core.commands.errors import CommandError, Interrupted
 
-COMMANDS = ("train", "tag", "evaluate", "convert", "lexicon", "workspace", "bilm", "recipe", "probe", "curve")
+COMMANDS = (
+    "train",
+    "tag",
+    "evaluate",
+    "convert",
+    "lexicon",
+    "workspace",
+    "bilm",
+    "recipe",
+    "probe",
+    "curve",
+    "simulate",
+)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -1,0 +1,292 @@
+"""``python -m core simulate``: annotation replayed under several orders of the queue, against chance."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.commands.corpus_files import read_corpus, say
+from core.commands.errors import CommandError, Interrupted
+from core.commands.progress_line import ProgressLine
+from core.commands.set_argument import assignments
+from core.commands.stop_signals import stop_on_signals
+from core.training.message import TrainingError
+from core.training.stopping import Stopped
+
+if TYPE_CHECKING:
+    from core.learning.queues.replay import Plan, Point, Replay
+    from core.text import Document
+
+SHARES = (0.9, 0.95)  # of the full F1
+REQUEST, POINTS, RESULT = "request.json", "points.jsonl", "result.json"
+# What can be replayed from one labelled file: no second run, no dictionary.
+REPLAYABLE = (
+    "random", "in_order", "least_confident", "mnlp", "viterbi_gap", "boundary", "rare_label", "textrank",
+    "k_centre", "doubtful_and_diverse",
+)  # fmt: skip
+STRATEGIES = ("random", "least_confident", "mnlp", "viterbi_gap", "boundary", "textrank", "k_centre")
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``simulate``."""
+    parser = subparsers.add_parser(
+        "simulate",
+        help="replay annotation under several orders of the queue, against random",
+        description="Label --train again, in the order each strategy asks for, train on what is labelled so "
+        "far, and score on --test. Prints one JSON object a training and writes result.json, curves.html and "
+        "curves.svg into --out. Stopped and started again with the same words, it goes on.",
+    )
+    parser.add_argument("--train", required=True, metavar="FILE", help="labelled documents: the pool")
+    parser.add_argument("--test", required=True, metavar="FILE", help="labelled documents to score on")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder of the results")
+    parser.add_argument(
+        "--strategies",
+        default=",".join(STRATEGIES),
+        metavar="A,B,…",
+        help=f"of {', '.join(REPLAYABLE)}; random always runs too",
+    )
+    parser.add_argument("--seeds", default="1,2", metavar="A,B,…", help="repetitions (default 1,2)")
+    parser.add_argument("--seed-size", type=int, default=25, metavar="N", help="documents to begin with (25)")
+    parser.add_argument(
+        "--step", default="25", metavar="N,…", help="documents a batch; the last one is repeated (25)"
+    )
+    parser.add_argument("--most", type=int, default=1000, metavar="N", help="documents to end with (1000)")
+    parser.add_argument(
+        "--until", type=float, default=0.95, metavar="SHARE", help="of the full F1, where to stop (0.95)"
+    )
+    parser.add_argument("--tagger", default="bilstm_crf", metavar="NAME", help="bilstm_crf when left out")
+    parser.add_argument(
+        "--least-steps", type=int, default=300, metavar="N", help="steps a training makes at least (300)"
+    )
+    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
+    parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="as in train")
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
+    )
+    parser.set_defaults(run=run, seed=None)
+
+
+def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    """Every point, those of an earlier start first; the results are written at the end.
+
+    Raises:
+        CommandError: bad input, or a training cannot go on. Interrupted: stopped by the person.
+    """
+    names, seeds = _strategies(args.strategies), _numbers("--seeds", args.seeds, least=0)
+    plan = _plan(args)
+    corpora = {part: read_corpus(getattr(args, part), args.format) for part in ("train", "test")}
+    for corpus in corpora.values():
+        say(corpus.notes)
+    documents = {part: [text for text in corpus.documents if text.text] for part, corpus in corpora.items()}
+    for part, found in documents.items():
+        if not any(document.spans for document in found):
+            raise CommandError(f"--{part} {getattr(args, part)}: no document has a labelled span")
+    if plan.sizes[0] > len(documents["train"]):
+        raise CommandError(
+            f"--seed-size {plan.sizes[0]}: {args.train} has only {len(documents['train'])} documents"
+        )
+    out = Path(args.out)
+    known = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
+    return _replay(out, plan, documents, names, seeds, known)
+
+
+def _strategies(given: str) -> list[str]:
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    for name in names:
+        if name not in REPLAYABLE:
+            raise CommandError(f"--strategies {name}: choose from {', '.join(REPLAYABLE)}")
+    return list(dict.fromkeys(["random", *names]))
+
+
+def _numbers(flag: str, given: str, *, least: int) -> list[int]:
+    try:
+        numbers = [int(part) for part in given.split(",")]
+    except ValueError:
+        raise CommandError(f"{flag} {given}: expected whole numbers, commas between") from None
+    if any(number < least for number in numbers):
+        raise CommandError(f"{flag} {given}: every number must be at least {least}")
+    return list(dict.fromkeys(numbers)) if flag == "--seeds" else numbers
+
+
+def _plan(args: argparse.Namespace) -> Plan:
+    from core.commands.train import split_settings
+    from core.learning.queues.replay import Plan
+    from core.taggers.registry import by_name
+
+    if not 0 < args.until <= 1:
+        raise CommandError(f"--until {args.until}: a share above 0 and at most 1")
+    for flag, value in (("--seed-size", args.seed_size), ("--least-steps", args.least_steps)):
+        if value < 1:
+            raise CommandError(f"{flag} {value}: at least 1")
+    if args.most < args.seed_size:
+        raise CommandError(f"--most {args.most}: at least --seed-size {args.seed_size}")
+    config, settings = split_settings(args.tagger, assignments(args))
+    if not by_name(args.tagger).needs_training:
+        raise CommandError(f"--tagger {args.tagger} does not learn from documents; choose another")
+    steps = _numbers("--step", args.step, least=1)
+    sizes = [args.seed_size]
+    for step in chain(steps, repeat(steps[-1])):
+        if sizes[-1] >= args.most:
+            break
+        sizes.append(min(sizes[-1] + step, args.most))
+    return Plan(args.tagger, tuple(sizes), config, settings, args.least_steps, args.until)
+
+
+def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]:
+    """Counts and a hash of each corpus: points of other texts must not be mixed in."""
+    found: dict[str, Any] = {}
+    for part, texts in documents.items():
+        rows = [[d.text, [[s.start, s.end, s.label] for s in d.spans]] for d in texts]
+        hashed = hashlib.sha256(json.dumps(rows, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        found[part] = {
+            "documents": len(texts),
+            "characters": sum(len(document.text) for document in texts),
+            "spans": sum(len(document.spans) for document in texts),
+            "sha256": hashed.hexdigest(),
+        }
+    return found
+
+
+def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
+    """Write the request, or check that it is the same, and read the points there are."""
+    from core.training.atomic import write_json
+
+    path = out / REQUEST
+    try:
+        if path.exists():
+            before = json.loads(path.read_text(encoding="utf-8"))
+            wanted = json.loads(json.dumps(request))
+            different = [name for name in wanted if before.get(name) != wanted[name]]
+            if different:
+                raise CommandError(
+                    f"{out} holds a simulation with other {', '.join(different)}; give the same again to go "
+                    "on, or name another folder"
+                )
+        elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise CommandError(f"{out} holds something else; name an empty or a new folder")
+        else:
+            out.mkdir(parents=True, exist_ok=True)
+            write_json(path, request)
+        return _read_points(out / POINTS)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{out} cannot be used ({error}); name another folder") from error
+
+
+def _read_points(path: Path) -> list[Point]:
+    """The points written so far; a last line that a kill cut short is dropped."""
+    from core.learning.queues.replay import Point
+
+    if not path.exists():
+        return []
+    text = path.read_bytes().decode("utf-8", "replace")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole, encoding="utf-8")
+    points = []
+    for number, line in enumerate(whole.splitlines(), start=1):
+        try:
+            points.append(Point.from_json(json.loads(line)))
+        except (ValueError, KeyError, TypeError) as error:
+            raise CommandError(
+                f"{path}, line {number} is damaged ({error}); delete the line and all below it"
+            ) from None
+    return points
+
+
+def _replay(
+    out: Path,
+    plan: Plan,
+    documents: Mapping[str, Sequence[Document]],
+    names: Sequence[str],
+    seeds: Sequence[int],
+    known: list[Point],
+) -> Iterator[dict[str, Any]]:
+    from core.learning.queues.replay import Replay
+
+    yield from (_shown(point) for point in known)
+    line = ProgressLine()
+    doing = ["", 0.0]
+
+    def told(event: Mapping[str, Any]) -> None:
+        if event["event"] == "step":
+            line.show(str(doing[0]), event["fraction"], event["remaining_seconds"])
+
+    with stop_on_signals() as stopped:
+        replay = Replay(plan, documents["train"], documents["test"], told, stopped)
+        try:
+            for point in _fresh(replay, plan, names, seeds, known, doing):
+                with (out / POINTS).open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(point.to_json()) + "\n")
+                line.say(
+                    f"{point.strategy}, seed {point.seed}, {point.documents} documents: "
+                    f"F1 {100 * point.f1:.2f} ({point.seconds:.0f} s)"
+                )
+                known.append(point)
+                yield _shown(point)
+        except Stopped:
+            line.clear()
+            raise Interrupted(
+                f"stopped; the points so far are in {shlex.quote(str(out))}: start again with the same "
+                "words to go on"
+            ) from None
+        except TrainingError as error:
+            raise CommandError(str(error), status=1) from error
+        finally:
+            line.clear()
+            if known:
+                _write(out, known)
+
+
+def _fresh(
+    replay: Replay,
+    plan: Plan,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    known: Sequence[Point],
+    doing: list[Any],
+) -> Iterator[Point]:
+    """The trainings that are not done yet: seed by seed the full one, then every strategy."""
+    from core.learning.queues.replay import FULL
+
+    for seed in seeds:
+        full = next((p for p in known if p.strategy == FULL and p.seed == seed), None)
+        doing[0] = f"seed {seed}, all documents"
+        if full is None:
+            full = replay.full(seed)
+            yield full
+        for name in names:
+            doing[0] = f"seed {seed}, {name}"
+            own = [point for point in known if point.strategy == name and point.seed == seed]
+            yield from replay.points(name, seed, plan.until * full.f1, own)
+
+
+def _write(out: Path, points: Sequence[Point]) -> None:
+    """``result.json`` and the pictures, of whatever is known by now."""
+    import torch
+
+    from core.commands.simulate_pictures import write_html, write_svg
+    from core.learning.queues.savings import savings
+    from core.training.atomic import write_json
+    from core.training.run import environment
+
+    request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
+    result = {
+        "request": request,
+        "points": [_shown(point) for point in points],
+        "savings": [saving.to_json() for saving in savings(points, SHARES)],
+        "environment": environment(torch.device("cpu")),
+    }
+    write_json(out / RESULT, result)
+    write_html(out / "curves.html", points, SHARES)
+    (out / "curves.svg").write_text(write_svg(points, SHARES[-1]), encoding="utf-8")
+
+
+def _shown(point: Point) -> dict[str, Any]:
+    """A point without the documents it chose."""
+    return {name: value for name, value in point.to_json().items() if name != "chosen"}
