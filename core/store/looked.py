@@ -2,9 +2,9 @@
 
 A document that is done, or was imported with spans, has been looked at from end to end (an imported one may
 say otherwise in ``meta["looked"]``). In any other these regions have been: the sentences in which a person
-labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked. Marks are the
-table ``looked``; the sentences follow from the events. What is done to many documents at once (labelling every
-other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
+labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked. Marks are
+the table ``looked``; the sentences follow from the events. What is done to many documents at once (labelling
+every other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
 """
 
 from __future__ import annotations
