@@ -1,0 +1,104 @@
+"""Regular expressions that people write to find spans: hostile, so bounded in length, matches and time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import regex
+
+from core.text.span import Span
+
+LONGEST_PATTERN = 500
+MOST_MATCHES = 1_000  # of one pattern in one text
+ENTITY = "entity"  # the group that is the span, where a pattern has one of this name
+
+
+class PatternError(ValueError):
+    """A pattern cannot be used.
+
+    Args:
+        reason: what is wrong. position: the character of the pattern at which it is, or None.
+    """
+
+    def __init__(self, reason: str, position: int | None = None) -> None:
+        at = "" if position is None else f" at character {position + 1} of the pattern"
+        super().__init__(f"{reason}{at}")
+        self.reason = reason
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a pattern finds in a text.
+
+    Args:
+        spans: in order, each once. cut: whether there may be more than ``MOST_MATCHES``.
+        timed_out: whether it was stopped; then ``spans`` holds what was found until then.
+    """
+
+    spans: tuple[Span, ...] = ()
+    cut: bool = False
+    timed_out: bool = False
+
+
+def check_pattern(pattern: object) -> str:
+    """``pattern`` if it can be used.
+
+    Raises:
+        PatternError: no text, empty, too long, or no regular expression; says where.
+    """
+    if not isinstance(pattern, str):
+        raise PatternError(f"a pattern is a text, got {type(pattern).__name__}")
+    if not pattern:
+        raise PatternError("the pattern is empty")
+    if len(pattern) > LONGEST_PATTERN:
+        raise PatternError(f"the pattern has {len(pattern)} characters; {LONGEST_PATTERN} are allowed")
+    try:
+        pattern.encode()
+    except UnicodeEncodeError as error:
+        raise PatternError("half of a surrogate pair stands", error.start) from None
+    _compiled(pattern)
+    return pattern
+
+
+def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
+    """The spans of ``label`` that ``pattern`` finds in ``text``, as Python's ``re`` writes patterns.
+
+    The span is the group named ``entity`` where there is one, else the first group, else the whole match; a
+    match in which that group is empty or takes no part is no span.
+
+    Args:
+        seconds: after about this long it is stopped.
+
+    Raises:
+        PatternError: as ``check_pattern``.
+    """
+    check_pattern(pattern)
+    compiled = _compiled(pattern)
+    group: str | int = ENTITY if ENTITY in compiled.groupindex else min(compiled.groups, 1)
+    found: dict[tuple[int, int], Span] = {}
+    try:
+        # concurrent: other threads, and with them other people, go on meanwhile.
+        for match in compiled.finditer(text, timeout=seconds, concurrent=True):
+            start, end = match.span(group)
+            if start < 0 or start == end:
+                continue
+            if len(found) == MOST_MATCHES:
+                return Found(tuple(found.values()), cut=True)
+            found[start, end] = Span(start, end, label)
+    except TimeoutError:
+        return Found(tuple(found.values()), timed_out=True)
+    except (MemoryError, RecursionError) as error:
+        raise PatternError("the pattern needs too much memory on this text") from error
+    return Found(tuple(found.values()))
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    try:
+        return regex.compile(pattern)
+    except regex.error as error:
+        raise PatternError(error.msg, getattr(error, "pos", None)) from None
+    except (RecursionError, OverflowError) as error:
+        raise PatternError("the pattern is nested too deeply or repeats too often") from error

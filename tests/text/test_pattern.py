@@ -1,0 +1,112 @@
+"""People's regular expressions: what they find, and what hostile ones cannot do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.text.pattern import LONGEST_PATTERN, MOST_MATCHES, PatternError, check_pattern, find
+
+TEXT = "合同编号HT-2041，另见HT-77。电话13800001111。"
+
+
+def surfaces(pattern, text=TEXT, seconds=1.0):
+    return [text[span.start : span.end] for span in find(pattern, "ID", text, seconds=seconds).spans]
+
+
+def test_the_whole_match_is_the_span():
+    found = find(r"HT-\d+", "ID", TEXT, seconds=1.0)
+    assert [span.label for span in found.spans] == ["ID", "ID"]
+    assert surfaces(r"HT-\d+") == ["HT-2041", "HT-77"]
+    assert (found.cut, found.timed_out) == (False, False)
+
+
+def test_the_first_group_is_the_span_where_there_is_one():
+    assert surfaces(r"电话(\d+)") == ["13800001111"]
+    assert surfaces(r"(?:电话)(\d{3})(\d+)") == ["138"]
+
+
+def test_the_group_entity_comes_before_the_first():
+    assert surfaces(r"(编号)(?P<entity>HT-\d+)") == ["HT-2041"]
+
+
+def test_empty_matches_and_groups_that_take_no_part_are_no_spans():
+    assert surfaces(r"x*") == []
+    assert surfaces(r"(Q)?HT") == []
+    assert surfaces(r"HT()-") == []
+
+
+def test_offsets_are_code_points():
+    text = "😀𠮷HT-1é"
+    (span,) = find(r"HT-\d", "ID", text, seconds=1.0).spans
+    assert (span.start, span.end) == (2, 6)
+
+
+def test_a_span_found_twice_is_listed_once():
+    assert surfaces(r"(?=(HT-77))[H一]") == ["HT-77"]
+    assert surfaces(r"(?=.?(HT-77)).") == ["HT-77"]
+
+
+def test_many_matches_are_cut():
+    found = find(".", "ID", "字" * (MOST_MATCHES + 1), seconds=5.0)
+    assert len(found.spans) == MOST_MATCHES
+    assert found.cut
+    assert not find(".", "ID", "字" * MOST_MATCHES, seconds=5.0).cut
+
+
+@pytest.mark.parametrize(
+    ("pattern", "position"),
+    [("(ab", 3), ("a**", 2), ("[a", 2), ("*a", 0), ("a)", 1), (r"\p{Nope}", 8), ("(?P<e", 5), ("[z-a]", 4)],
+)
+def test_a_bad_pattern_is_refused_with_its_place(pattern, position):
+    with pytest.raises(PatternError) as caught:
+        check_pattern(pattern)
+    assert caught.value.position == position
+    assert f"character {position + 1} of the pattern" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "",
+        None,
+        7,
+        ["a"],
+        "a" * (LONGEST_PATTERN + 1),
+        "a{99999999999}",
+        "\ud800",
+        "(?:" * 160,
+    ],
+)
+def test_what_is_no_pattern_is_refused(pattern):
+    with pytest.raises(PatternError):
+        check_pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("((a{1,900}){1,900}){1,900}b", "a" * 3000),
+        ("(?:a?){400}a{400}", "a" * 400),
+        (r"(\w+\s?)*$", "a " * 2000 + "!"),
+        ("(?:(?R))", "aa"),
+        ("(?e)(?:abcdefghijkl){e<=8}", "xyzw" * 5000),
+    ],
+)
+def test_a_pattern_that_would_run_for_ever_is_stopped(pattern, text):
+    start = time.monotonic()
+    assert find(pattern, "ID", text, seconds=0.2).timed_out
+    assert time.monotonic() - start < 5.0, "a busy machine may take longer than asked, not without end"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=20), st.text(max_size=40))
+def test_any_text_is_refused_or_gives_spans_of_the_text(pattern, text):
+    try:
+        found = find(pattern, "ID", text, seconds=0.2)
+    except PatternError:
+        return
+    assert all(0 <= span.start < span.end <= len(text) for span in found.spans)
