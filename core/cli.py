@@ -1,4 +1,4 @@
-"""``python -m core``: train, tag, evaluate, convert, lexicon, workspace, bilm, recipe, probe, curve, simulate.
+"""``python -m core``: train and ask taggers, convert and keep data, replay annotation.
 
 Results are JSON on stdout, everything else goes to stderr. Exit status: 0 done, 1 a failed run, 2 bad input
 (one line says what and what to do), 130 interrupted.

@@ -108,9 +108,9 @@ def write_svg(points: Sequence[Point], share: float) -> str:
         parts.append(f'<text x="{x}" y="{y + 18}" text-anchor="middle" fill="#444">{label}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(f'<text x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">documents labelled</text>')
-    parts.append(
-        f'<text x="14" y="{HEIGHT / 2}" text-anchor="middle" transform="rotate(-90 14 {HEIGHT / 2})">test F1</text>'
-    )
+    centre = HEIGHT / 2
+    turned = f'transform="rotate(-90 14 {centre})"'
+    parts.append(f'<text x="14" y="{centre}" text-anchor="middle" {turned}>test F1</text>')
     if full is not None:
         _, y = place(0, full * share)
         parts.append(_line(LEFT, y, WIDTH - RIGHT, y, "#444444", dash="6 4"))
