@@ -291,14 +291,16 @@ def _saved_before(db: sqlite3.Connection, document_id: int, client_edit: str | N
 def events_of(db: sqlite3.Connection, document_id: int) -> list[Event]:
     """``history`` through a connection that is open already."""
     rows = db.execute("SELECT * FROM events WHERE document_id = ? ORDER BY revision", (document_id,))
-    return [
-        Event(
-            row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"]),
-            load_spans(row["removed"]), load_spans(row["rejected"]), row["status"], row["run"],
-            row["client_edit"],
-        )
-        for row in rows
-    ]  # fmt: skip
+    return [event_of(row) for row in rows]
+
+
+def event_of(row: sqlite3.Row) -> Event:
+    """The event in a row of ``events`` or ``copy_events``."""
+    return Event(
+        row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"]),
+        load_spans(row["removed"]), load_spans(row["rejected"]), row["status"], row["run"],
+        row["client_edit"],
+    )  # fmt: skip
 
 
 def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:

@@ -63,6 +63,32 @@ class PayloadError(StoreError, ValueError):
     """An edit that is not well formed; the message names the field and what it held."""
 
 
+# What went wrong among people, in English; app/i18n/people.py has the same in both languages.
+_PEOPLE = {
+    "not_a_member": "this project has members and {user!r} is none of them; "
+    "ask {managers} to add you, or choose your name in Settings",
+    "not_allowed": "a person with the role {role} may not do this ({right}); ask {managers}",
+    "not_handed": "document {document} is not handed to {user}; open one from the queue, or ask {managers}",
+    "last_manager": "{user} is the last manager; make somebody else a manager first",
+    "no_members": "nobody is a member of this project yet; add the people who annotate first",
+    "too_few_people": "{overlap} people cannot label each document: only {people} take part; "
+    "add people or choose a smaller number",
+    "no_people": "nobody was chosen to hand documents to; choose at least one person",
+    "stale_review": "{users} changed their annotation while you were reviewing; nothing was written: "
+    "look at the new differences",
+    "no_versions": "nobody has finished document {document}; there is nothing to review yet",
+    "nothing_to_undo": "there is nothing left to take back",
+}
+
+
+class PeopleError(StoreError):
+    """Something among people: a role, handing out, a review. ``key`` and ``values`` let a page word it."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(_PEOPLE[key].format(**values))
+        self.key, self.values = key, values
+
+
 class StaleRevision(StoreError):
     """Somebody else saved first; ``current`` is what they saved and nothing was overwritten."""
 

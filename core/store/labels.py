@@ -59,6 +59,11 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str) -> None:
             "WHERE project_id = ?)",
             (new, old, project_id),
         )
+        db.execute(
+            "UPDATE decisions SET label = ? WHERE label = ? AND document_id IN (SELECT id FROM documents "
+            "WHERE project_id = ?)",
+            (new, old, project_id),
+        )
         for table, column in _JSON_COLUMNS:
             _rename_in_json(db, project_id, table, column, old, new)
 
@@ -96,13 +101,17 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
 
 
 def _spans_with(db: sqlite3.Connection, project_id: int, label: str) -> int:
-    return int(
-        db.execute(
-            "SELECT count(*) FROM spans s JOIN documents d ON d.id = s.document_id WHERE d.project_id = ? "
-            "AND s.label = ?",
-            (project_id, label),
-        ).fetchone()[0]
-    )
+    agreed = db.execute(
+        "SELECT count(*) FROM spans s JOIN documents d ON d.id = s.document_id WHERE d.project_id = ? "
+        "AND s.label = ?",
+        (project_id, label),
+    ).fetchone()[0]
+    own = db.execute(  # in copies that nobody has merged yet
+        "SELECT count(*) FROM copies c JOIN documents d ON d.id = c.document_id, json_each(c.spans) s "
+        "WHERE d.project_id = ? AND json_extract(s.value, '$[2]') = ?",
+        (project_id, label),
+    ).fetchone()[0]
+    return int(agreed) + int(own)
 
 
 # Names of our own schema, never a person's words; ``rename`` puts them into SQL.
@@ -111,6 +120,11 @@ _JSON_COLUMNS = (
     ("events", "added"),
     ("events", "removed"),
     ("events", "rejected"),
+    ("copies", "spans"),
+    ("copies", "rejected"),
+    ("copy_events", "added"),
+    ("copy_events", "removed"),
+    ("copy_events", "rejected"),
     ("predictions", "spans"),
     ("corrections", "before"),
     ("corrections", "after"),

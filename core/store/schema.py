@@ -130,6 +130,14 @@ CREATE TABLE decisions (
     CHECK (0 <= start AND start < "end")) STRICT;
 CREATE INDEX decisions_of_document ON decisions (document_id);
 
+CREATE TABLE reviews (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, strategy TEXT NOT NULL,
+    before INTEGER NOT NULL, after INTEGER NOT NULL, status TEXT NOT NULL, seen TEXT NOT NULL,
+    settled TEXT NOT NULL, undone INTEGER) STRICT;
+CREATE INDEX reviews_of_document ON reviews (document_id, undone);
+CREATE INDEX reviews_of_batch ON reviews (batch);
+
 CREATE TABLE comments (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     start INTEGER, "end" INTEGER, label TEXT, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
