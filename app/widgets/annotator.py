@@ -24,11 +24,12 @@ from app.widgets.annotation_payload import (
     read_text,
     read_words,
 )
+from app.widgets.bulk_calls import BulkBackend, bulk_functions
 from core.text import LabelSet, Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 TEMPLATE = '<div class="lla-root"></div>'
-SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "sentence")
+SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
 ANNOTATOR_PARTS = (
     *SENTENCE_PARTS,
     "intervals",
@@ -65,7 +66,7 @@ class AnnotatorError(Exception):
         self.details = details
 
 
-class AnnotatorBackend(Protocol):
+class AnnotatorBackend(BulkBackend, Protocol):
     """What the widget asks of the page.
 
     ``token`` names the session and is hostile like every other argument; every method may raise
@@ -229,7 +230,7 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
         read_history,
         restore_revision,
     )
-    return [_answering(function) for function in functions]
+    return [_answering(function) for function in (*functions, *bulk_functions(backend))]
 
 
 def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:

@@ -233,7 +233,7 @@ class Bench {
 
   get current() {
     const key = this.currentKey;
-    return key ? (this.sentence.marks.find((mark) => markKey(mark) === key) ?? null) : null;
+    return key ? this.sentence.mark(key) : null;
   }
 
   focused(key) {
@@ -255,7 +255,7 @@ class Bench {
     bar.focus({ preventScroll: true });
     this.focused(markKey(mark));
     this.labelPanel.guide(mark.label);
-    this.popover.show(mark, this.surface(mark), { left: bar.offsetLeft, bottom: bar.offsetTop + bar.offsetHeight });
+    this.popover.show(mark, this.surface(mark), this.sentence.placeOf(bar));
   }
 
   // Where a mouse selection ended, the labels are offered beside it; on touch the label bar is already under the thumb.

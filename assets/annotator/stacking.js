@@ -24,7 +24,20 @@ const stackRows = (marks) => {
     }
     while (taken.has(lowest)) lowest += 1;
     rows[index] = lowest;
-    for (const box of mark.boxes) byLine.set(box.line, [...(byLine.get(box.line) ?? []), index]);
+    for (const { line } of mark.boxes) {
+      if (!byLine.has(line)) byLine.set(line, []);
+      byLine.get(line).push(index);
+    }
   }
   return rows;
+};
+
+// How many marks lie over one another at the deepest place: the rows a text needs at least, known without measuring.
+const deepest = (marks) => {
+  const edges = marks.flatMap(({ start, end }) => [[start, 1], [end, -1]]);
+  edges.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  let open = 0;
+  let most = 0;
+  for (const [, change] of edges) most = Math.max(most, (open += change));
+  return most;
 };

@@ -37,8 +37,17 @@ def place_in(page: Page, text: str, start: int, end: int) -> tuple[float, float,
     """Left and right edge and middle of a stretch of ``text`` (UTF-16 units), in pixels of the page."""
     box = page.locator(text).evaluate(
         """(text, [start, end]) => {
+          // A long text is several blocks, each with its letters first.
+          const blocks = [...text.querySelectorAll(".lla-block")];
+          const letters = (blocks.length ? blocks : [text]).map((block) => block.firstChild);
+          const place = (unit, before) => {
+            for (const part of letters) {
+              if (unit < part.length || (before && unit === part.length)) return [part, unit];
+              unit -= part.length;
+            }
+          };
           const range = document.createRange();
-          range.setStart(text.firstChild, start); range.setEnd(text.firstChild, end);
+          range.setStart(...place(start, false)); range.setEnd(...place(end, true));
           const box = range.getBoundingClientRect();
           return [box.left, box.right, (box.top + box.bottom) / 2];
         }""",

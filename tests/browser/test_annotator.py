@@ -335,7 +335,10 @@ def test_a_long_document_with_many_spans_is_drawn_in_a_moment(page, serving):
     with serving(backend_of(text, *spans)) as server:
         visit(page, server)
         page.wait_for_selector(".lla-bar")
-        assert page.locator(".lla-chip").count() == len(spans) > 300
+        # Bars are drawn near the window only: the last span has its bar once it is scrolled to.
+        assert 50 < page.locator(".lla-chip").count() < len(spans)
+        page.locator(".lla-desk .lla-block").last.scroll_into_view_if_needed()
+        page.wait_for_selector(f".lla-desk [data-key='person:{spans[-1].start}:{spans[-1].end}:NAME']")
         took = page.evaluate(
             """async () => {
               const times = [];
