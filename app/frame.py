@@ -67,9 +67,7 @@ class Frame:
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
         ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
         """
-        options.setdefault("api_visibility", "private")
-        options.setdefault("show_progress", "hidden")
-        options.setdefault("concurrency_limit", 8)
+        options = self._listening(options)
         call = self._with_session(fn, len(outputs))
         if not isinstance(triggers, (list, tuple)):
             # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
@@ -85,11 +83,11 @@ class Frame:
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` after ``event`` (what ``on`` gave back) has ended well."""
-        options.setdefault("api_visibility", "private")
-        options.setdefault("show_progress", "hidden")
-        options.setdefault("concurrency_limit", 8)
         return event.success(
-            self._with_session(fn, len(outputs)), [self.token, *inputs], list(outputs), **options
+            self._with_session(fn, len(outputs)),
+            [self.token, *inputs],
+            list(outputs),
+            **self._listening(options),
         )
 
     def on_show(
@@ -152,6 +150,18 @@ class Frame:
         # Gradio names the server function after __name__; the signature must stay the single payload.
         call.__name__ = fn.__name__
         return call
+
+    def _listening(self, options: dict[str, Any]) -> dict[str, Any]:
+        """``options`` of a listener with what every listener of the app has.
+
+        Gradio tells each component an event will write to that it waits, four times an event and by a walk
+        through the whole page each, even where nothing of it is shown; so it is to tell the token alone.
+        """
+        quiet = {"api_visibility": "private", "show_progress": "hidden", "concurrency_limit": 8}
+        options = {**quiet, **options}
+        if options["show_progress"] == "hidden":
+            options.setdefault("show_progress_on", [self.token])
+        return options
 
     def _with_session(self, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
         """``fn`` for gradio: the token becomes the session, errors a sentence.

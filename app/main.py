@@ -117,6 +117,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
         js=START,
         api_visibility="private",
         show_progress="hidden",
+        show_progress_on=[frame.token],
         concurrency_limit=8,
     )
     frame.on(frame.project.input, choose_project, [frame.project], [frame.moved])

@@ -118,3 +118,21 @@ def test_every_endpoint_is_private(frame):
         event = frame.on([gr.Button().click], lambda session: None)
         frame.then(event, lambda session: None)
     assert {listener.api_visibility for listener in demo.fns.values()} == {"private"}
+
+
+def test_a_quiet_event_tells_the_token_alone_that_it_waits(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, *boxes = (gr.Textbox() for _ in range(4))
+        event = frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes)
+        frame.then(event, lambda session: ("a", "b", "c"), [], boxes)
+        frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes, show_progress="minimal")
+        frame.on(
+            [gr.Button().click],
+            lambda session: ("a", "b", "c"),
+            [],
+            boxes,
+            show_progress="full",
+            show_progress_on=[boxes[0]],
+        )
+    told = [listener["show_progress_on"] for listener in demo.get_config_file()["dependencies"]]
+    assert told == [[frame.token._id], [frame.token._id], None, [boxes[0]._id]]
