@@ -16,7 +16,7 @@ MAX_TEXT = 200
 MAX_WORDS = 500
 ACTIONS = frozenset(
     ("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen")
-) | {"keep_mine"}
+) | {"keep_mine", "merge", "label_others", "replace_labels"}
 
 
 class InvalidPayload(ValueError):

@@ -134,21 +134,19 @@ def turn(
     """Take a batch back in every document it changed, or do it again.
 
     What was edited there since stays: only the spans of the batch go and come. Doing either twice changes
-    nothing more.
+    nothing more, and a batch that changed nothing has nothing to take back.
 
     Args:
         but: a document that is left alone.
 
     Raises:
-        PayloadError: no such way. NotFound: the project has no such batch.
+        PayloadError: no such way. NotFound: no such project.
     """
     if way not in ("undo", "redo"):
         raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
     with workspace.reading() as db:
         row_of(db, project_id)
         changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, project_id, batch)}
-    if not changes:
-        raise NotFound("batch", batch)
     changes.pop(but, None)  # type: ignore[arg-type]  # None is no key
 
     def turned(document_id: int, spans: tuple[Span, ...]) -> list[Span]:

@@ -1,0 +1,186 @@
+"""The annotator's answers beyond the one document: undo after a reload, comments, occurrences, batches."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
+
+from app.errors import AppError
+from app.session import Session
+from app.widgets.annotator import Reply, span_object
+from app.widgets.bulk_payload import CommentState, LabelPlaces, NewComment, PlaceQuery, ReplaceLabels, Way
+from core.store import batches, comments, members, occurrences, surfaces, undo_steps, working_copy
+from core.store.batches import Done, Place
+from core.store.comments import Comment
+from core.store.undo_steps import Step
+from core.text import Span
+
+OCCURRENCES_AT_ONCE = 50
+
+_COMMENT_CHANGES = {
+    "open": comments.reopen,
+    "resolved": comments.resolve,
+    "trashed": comments.trash,
+    "restored": comments.restore,
+}
+
+
+class OthersClosed(AppError):
+    """Other documents cannot be reached from here: each person works on copies of their own."""
+
+    def __init__(self) -> None:
+        super().__init__("annotate.others.separate")
+
+
+class BulkAnswers(ABC):
+    """Answers the annotator from the store of the session behind the token. See `BulkBackend`."""
+
+    @abstractmethod
+    def _session(self, token: str) -> AbstractContextManager[Session]:
+        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+
+    def steps(self, token: str, document: int, revision: int) -> Reply:
+        with self._session(token) as session:
+            events = working_copy.history(session.workspace, document, session.user)
+            events = [event for event in events if event.revision <= revision]
+            found = undo_steps.steps(events, session.user)
+            return {
+                # The page keeps edits as they were made, so a step back is told the other way round.
+                "past": [_edit(step, back=True) for step in reversed(found.past)],
+                "future": [_edit(step, back=False) for step in reversed(found.future)],
+            }
+
+    def comments(self, token: str, document: int) -> Reply:
+        with self._session(token) as session:
+            return _comments(session, document)
+
+    def add_comment(self, token: str, comment: NewComment) -> Reply:
+        with self._session(token) as session:
+            working_copy.is_own(
+                session.workspace, comment.document, session.user
+            )  # refuses who may not see it
+            comments.add(
+                session.workspace, comment.document, comment.text, user=session.user, start=comment.start,
+                end=comment.end, label=comment.label or None, client_edit=comment.client_edit,
+            )  # fmt: skip
+            return _comments(session, comment.document)
+
+    def set_comment(self, token: str, document: int, comment: int, state: CommentState) -> Reply:
+        with self._session(token) as session:
+            _check_sees(session, document)
+            _COMMENT_CHANGES[state](session.workspace, document, comment)
+            return _comments(session, document)
+
+    def occurrences(self, token: str, query: PlaceQuery) -> Reply:
+        with self._session(token) as session:
+            _check_reach(session)
+            page = occurrences.page(
+                session.workspace, session.project_id, query.surface, but=query.but,
+                since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
+            )  # fmt: skip
+            total, documents = occurrences.count(
+                session.workspace, session.project_id, query.surface, but=query.but
+            )
+            rows = [
+                {
+                    "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
+                    "before": row.before, "after": row.after, "labels": list(row.labels),
+                    "inside": row.inside_word,
+                }
+                for row in page.rows
+            ]  # fmt: skip
+            return {"rows": rows, "then": page.then, "total": total, "documents": documents}
+
+    def label_places(self, token: str, order: LabelPlaces) -> Reply:
+        with self._session(token) as session:
+            _check_reach(session)
+            places = [Place(*place) for place in order.places]
+            return _done(
+                batches.label_places(
+                    session.workspace, session.project_id, places, order.label,
+                    user=session.user, batch=order.batch,
+                )
+            )  # fmt: skip
+
+    def labelled(self, token: str, label: str, but: int) -> Reply:
+        with self._session(token) as session:
+            _check_reach(session)
+            found = surfaces.labelled(session.workspace, session.project_id, label, but=but)
+            rows = [
+                {"surface": row.surface, "times": row.times, "documents": row.documents,
+                 "name": row.name, "before": row.before, "after": row.after}
+                for row in found
+            ]  # fmt: skip
+            return {"rows": rows}
+
+    def replace_labels(self, token: str, order: ReplaceLabels) -> Reply:
+        with self._session(token) as session:
+            _check_reach(session)
+            return _done(
+                batches.replace(
+                    session.workspace, session.project_id, order.label, order.new, order.surfaces,
+                    user=session.user, batch=order.batch, but=order.but,
+                )
+            )  # fmt: skip
+
+    def turn(self, token: str, batch: str, way: Way, but: int, client_edit: str) -> Reply:
+        with self._session(token) as session:
+            _check_reach(session)
+            return _done(
+                batches.turn(
+                    session.workspace, session.project_id, batch, way,
+                    user=session.user, client_edit=client_edit, but=but,
+                )
+            )  # fmt: skip
+
+
+def _check_reach(session: Session) -> None:
+    """Refuse to touch other documents where each person works on copies of their own.
+
+    Raises:
+        OthersClosed: says so. NotAllowed: the person may not annotate here.
+    """
+    members.check(session.workspace, session.project_id, session.user, "annotate")
+    with session.workspace.reading() as db:
+        if members.is_separate(db, session.project_id):
+            raise OthersClosed
+
+
+def _check_sees(session: Session, document: int) -> None:
+    """Raises: NotAllowed where the person may not work on the document. NotFound."""
+    working_copy.is_own(session.workspace, document, session.user)
+
+
+def _comments(session: Session, document: int) -> Reply:
+    _check_sees(session, document)
+    found = [
+        *comments.of_document(session.workspace, document),
+        *comments.of_document(session.workspace, document, trashed=True),
+    ]
+    return {
+        "comments": [_comment_object(comment) for comment in sorted(found, key=lambda comment: comment.id)]
+    }
+
+
+def _comment_object(comment: Comment) -> Reply:
+    return {
+        "id": comment.id, "start": comment.start, "end": comment.end, "label": comment.label,
+        "text": comment.text, "user": comment.user, "at": comment.at,
+        "resolved": comment.resolved is not None, "trashed": comment.trashed is not None,
+    }  # fmt: skip
+
+
+def _done(done: Done) -> Reply:
+    return {"documents": done.documents, "added": done.added, "removed": done.removed}
+
+
+def _edit(step: Step, *, back: bool) -> Reply:
+    def change(come: tuple[Span, ...], go: tuple[Span, ...]) -> Reply:
+        came, gone = (go, come) if back else (come, go)
+        return {"came": [span_object(span) for span in came], "gone": [span_object(span) for span in gone]}
+
+    return {
+        "spans": change(step.added, step.removed),
+        "rejected": change(step.rejected, step.unrejected),
+        "batch": step.batch,
+    }
