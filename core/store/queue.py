@@ -11,7 +11,7 @@ from core.store.payload import SPLITS, STATUSES, checked_choice
 from core.store.projects import checked_id, row_of
 from core.store.workspace import Workspace
 
-Order = Literal["in order", "least confident", "random"]
+Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
 EXCERPT = 120  # characters of the text that a row of the queue shows
 
 # The keys each order sorts by, the last one unique, so that pages never overlap. "least confident": documents
@@ -20,13 +20,30 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "in order": ("d.id",),
     "least confident": ("p.least_score IS NULL", "coalesce(p.least_score, 0)", "p.run IS NULL", "d.id"),
     "random": ("d.content_hash",),
+    # By the scores of a strategy (`core.store.queue_scores`); documents without any come last.
+    "lowest score": ("q.score IS NULL", "coalesce(q.score, 0)", "d.id"),
+    "highest score": ("q.score IS NULL", "-coalesce(q.score, 0)", "d.id"),
 }
+_SCORES = (
+    "LEFT JOIN queue_scores q ON q.project_id = :project AND q.strategy = :strategy AND q.document_id = d.id"
+)
 _PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
+_HANDED = """
+    JOIN assignments a ON a.document_id = d.id AND a.user = :worker
+    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker"""
+_LABELLED = "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.label = :label)"
+_LABELLED_BY_WORKER = (
+    "EXISTS (SELECT 1 FROM json_each(c.spans) s WHERE json_extract(s.value, '$[2]') = :label)"
+)
 _SUMMARY = """
     SELECT d.id, d.name, substr(d.text, max(1, instr(lower(d.text), :search) - 10), :excerpt) AS excerpt,
-           length(d.text) AS length, d.split, d.status, d.revision,
-           (SELECT count(*) FROM spans s WHERE s.document_id = d.id) AS spans, p.least_score
+           length(d.text) AS length, d.split,
+           CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
+           CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
+           CASE WHEN :worker IS NULL THEN (SELECT count(*) FROM spans s WHERE s.document_id = d.id)
+                ELSE coalesce(json_array_length(c.spans), 0) END AS spans, p.least_score
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
+    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker
     WHERE d.id IN (SELECT value FROM json_each(:ids))"""
 
 
@@ -39,6 +56,7 @@ class Filter:
         label: on a current span. predicted: whether ``run`` (or the serving run) has answered.
         search: any substring of the text, one Chinese character included; ASCII letters of either case.
         trashed: documents in the trash instead of the others.
+        worker: only documents handed to this person, with the status and the labels of their own copy.
     """
 
     status: str | None = None
@@ -47,6 +65,7 @@ class Filter:
     predicted: bool | None = None
     search: str = ""
     trashed: bool = False
+    worker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +100,12 @@ def page(
     offset: int = 0,
     limit: int = 50,
     run: str | None = None,
+    strategy: str = "",
 ) -> Page:
     """One page of the queue; ``run`` (default: the serving run) gives the confidences.
+
+    Args:
+        strategy: whose scores the orders "lowest score" and "highest score" sort by.
 
     Raises:
         PayloadError: a status, split or order that does not exist.
@@ -90,6 +113,7 @@ def page(
     keys = _keys(order)
     with workspace.reading() as db:
         where, values = _where(db, project_id, which or Filter(), run, keys)
+        values["strategy"] = strategy
         total = db.execute(f"SELECT count(*) {where}", values).fetchone()[0]
         values |= {"limit": max(0, limit), "offset": max(0, offset)}
         found = db.execute(
@@ -110,6 +134,7 @@ def neighbours(
     *,
     order: str = "in order",
     run: str | None = None,
+    strategy: str = "",
 ) -> tuple[int | None, int | None]:
     """The documents before and after this one in the queue (None at its ends).
 
@@ -120,8 +145,9 @@ def neighbours(
     backwards = ", ".join(f"{key} DESC" for key in keys)
     with workspace.reading() as db:
         where, values = _where(db, project_id, which or Filter(), run, keys)
+        values["strategy"] = strategy
         place = db.execute(
-            f"SELECT {', '.join(keys)} FROM documents d {_PREDICTIONS} "  # noqa: S608 - ours
+            f"SELECT {', '.join(keys)} FROM documents d {_PREDICTIONS} {_SCORES} "  # noqa: S608 - ours
             "WHERE d.id = :id AND d.project_id = :project",
             values | {"id": checked_id(document_id)},
         ).fetchone()
@@ -147,12 +173,12 @@ def _where(
     tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL"]
     if which.status is not None:
         checked_choice(which.status, STATUSES, "status")
-        tests.append("d.status = :status")
+        tests.append("d.status = :status" if which.worker is None else "coalesce(c.status, 'new') = :status")
     if which.split is not None:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")
     if which.label is not None:
-        tests.append("EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.label = :label)")
+        tests.append(_LABELLED if which.worker is None else _LABELLED_BY_WORKER)
     if which.predicted is not None:
         tests.append(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
     if which.search:
@@ -160,8 +186,13 @@ def _where(
     values = {
         "project": project_id, "run": run or project.serving_run, "status": which.status,
         "split": which.split, "label": which.label, "search": _ascii_lower(which.search),
+        "worker": which.worker,
     }  # fmt: skip
     join = _PREDICTIONS if any("p." in part for part in (*keys, *tests)) else ""
+    if any("q." in key for key in keys):
+        join += f" {_SCORES}"
+    if which.worker is not None:
+        join += _HANDED
     return f"FROM documents d {join} WHERE d.project_id = :project AND {' AND '.join(tests)}", values
 
 

@@ -10,6 +10,9 @@ from core.store.payload import SPLITS, checked_choice
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 
+# Set apart for evaluation by chance: dealing anew would train on some of it.
+_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE strategy = 'apart')"
+
 
 def assign_splits(
     workspace: Workspace,
@@ -21,6 +24,8 @@ def assign_splits(
     only_unassigned: bool = False,
 ) -> dict[str, int]:
     """Deal the labelled documents outside the trash into train, dev and test at random; the others get none.
+
+    What was set apart for evaluation stays where it is (`core.store.queue_scores.set_apart`).
 
     Args:
         dev, test: shares of the labelled documents, each at least one document where the share is above zero
@@ -40,13 +45,14 @@ def assign_splits(
         labelled = [
             row["id"]
             for row in db.execute(
-                "SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL "
-                "AND (revision > 0 OR status = 'done') AND (NOT ? OR split = 'none') ORDER BY id",
+                "SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL "  # noqa: S608 - ours
+                f"AND (revision > 0 OR status = 'done') AND (NOT ? OR split = 'none') {_FREE} ORDER BY id",
                 (project_id, only_unassigned),
             )
         ]
         if not only_unassigned:
-            db.execute("UPDATE documents SET split = 'none' WHERE project_id = ?", (project_id,))
+            everything = f"UPDATE documents SET split = 'none' WHERE project_id = ? {_FREE}"  # noqa: S608
+            db.execute(everything, (project_id,))
         random.Random(seed).shuffle(labelled)  # noqa: S311 - a fair deal, not a secret
         held = [_held_out(share, len(labelled)) for share in (dev, test)]
         dealt = {
@@ -62,11 +68,19 @@ def assign_splits(
 def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int], split: str) -> int:
     """Put these documents of the project into ``split``; returns how many there were.
 
+    One that was set apart for evaluation and goes to another split than dev or test is so no longer.
+
     Raises:
         PayloadError: no such split.
     """
     checked_choice(split, SPLITS, "split")
+    document_ids = list(document_ids)
     with workspace.writing() as db:
+        if split not in ("dev", "test"):
+            db.executemany(
+                "DELETE FROM queue_scores WHERE project_id = ? AND strategy = 'apart' AND document_id = ?",
+                [(project_id, id_) for id_ in document_ids],
+            )
         changed = db.executemany(
             "UPDATE documents SET split = ? WHERE id = ? AND project_id = ?",
             [(split, id_, project_id) for id_ in document_ids],
