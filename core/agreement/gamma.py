@@ -1,0 +1,95 @@
+"""γ: agreement on units and labels together, by the best alignment; needs the package pygamma-agreement."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from core.agreement.reliability_data import AnnotatedDocument, ReliabilityData, only_label
+from core.agreement.result import NO_UNITS, NOT_INSTALLED, NOTHING_SHARED, Result
+
+MOST_DOCUMENTS = 30  # alignment is a search: a document of 40 spans by 3 people takes seconds
+SAMPLES = 30  # random continua for the expected disorder; the package's own number
+POSITION_WEIGHT, CATEGORY_WEIGHT = 3.0, 1.0  # α and β of the combined dissimilarity, as the authors' tool
+
+
+def is_installed() -> bool:
+    """Whether γ can be computed here."""
+    return find_spec("pygamma_agreement") is not None
+
+
+def gamma(
+    data: ReliabilityData,
+    label: str | None = None,
+    annotators: Sequence[int] | None = None,
+    *,
+    most: int = MOST_DOCUMENTS,
+    seed: int = 0,
+) -> Result:
+    """``γ = 1 − δ(best alignment) / δ_e``, the mean over documents weighted by their units.
+
+    Mathet, Widlöcher and Métivier, The unified and holistic method gamma (γ) for inter-annotator agreement
+    measure and alignment, Computational Linguistics 41 (2015), equation 9 (section 4.5), as the package
+    pygamma-agreement computes it (combined dissimilarity, α = 3, β = 1). γ is defined for one continuum; each
+    document is one here, and at most ``most`` of them, evenly spaced, are aligned. Documents in which fewer
+    than two people marked something have no alignment and are left out.
+
+    Args:
+        label: spans of it only. annotators: places of those who count; None for everybody.
+    """
+    if not is_installed():
+        return Result(None, NOT_INSTALLED)
+    names = data.annotators if annotators is None else [data.annotators[place] for place in annotators]
+    shared = [one for one in data.shared if sum(name in one.versions for name in names) > 1]
+    if not shared:
+        return Result(None, NOTHING_SHARED)
+    usable = [found for one in shared if (found := _marked(one, names, label)) is not None]
+    if not usable:
+        return Result(None, NO_UNITS)
+    step = max(1.0, len(usable) / most)
+    chosen = [usable[int(at * step)] for at in range(min(most, len(usable)))]
+    values, weights = [], []
+    with _seeded(seed):
+        for versions in chosen:
+            values.append(_of_document(versions))
+            weights.append(sum(len(spans) for spans in versions.values()))
+    return Result(float(np.average(values, weights=weights)))
+
+
+def _marked(
+    document: AnnotatedDocument, names: Sequence[str], label: str | None
+) -> dict[str, list[Any]] | None:
+    """The spans of those who marked something; None where that is fewer than two people."""
+    versions = {name: only_label(document.versions.get(name, ()), label) for name in names}
+    marked = {name: spans for name, spans in versions.items() if spans}
+    return marked if len(marked) > 1 else None
+
+
+def _of_document(versions: dict[str, list[Any]]) -> float:
+    package = import_module("pygamma_agreement")
+    segment = import_module("pyannote.core").Segment
+    continuum = package.Continuum()
+    for name, spans in versions.items():
+        for span in spans:
+            continuum.add(name, segment(span.start, span.end), span.label)
+    dissimilarity = package.CombinedCategoricalDissimilarity(alpha=POSITION_WEIGHT, beta=CATEGORY_WEIGHT)
+    return float(continuum.compute_gamma(dissimilarity, n_samples=SAMPLES).gamma)
+
+
+@contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """The package draws from numpy's global generator and warns on the root logger at every alignment."""
+    state, level = np.random.get_state(), logging.getLogger().level
+    np.random.seed(seed)
+    logging.getLogger().setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        np.random.set_state(state)
+        logging.getLogger().setLevel(level)

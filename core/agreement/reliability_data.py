@@ -1,0 +1,118 @@
+"""Who marked what in which document: the data every measure of agreement reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedDocument:
+    """One text with the version of everybody who annotated it.
+
+    Args:
+        id: as the corpus names it. length: of its text, in characters (code points).
+        versions: spans by annotator. Somebody who looked and found nothing has an empty version; somebody
+            who has not looked has none.
+
+    Raises:
+        ValueError: a span ends after the text does.
+    """
+
+    id: str
+    length: int
+    versions: Mapping[str, tuple[Span, ...]]
+
+    def __post_init__(self) -> None:
+        distinct = {
+            name: tuple({span.key: span for span in spans}.values()) for name, spans in self.versions.items()
+        }
+        object.__setattr__(self, "versions", MappingProxyType(distinct))
+        for name, spans in distinct.items():
+            for span in spans:
+                if span.end > self.length:
+                    raise ValueError(
+                        f"document {self.id!r}: {name} marked {span.label} {span.start}-{span.end} in a text "
+                        f"of {self.length} characters"
+                    )
+
+
+@dataclass(frozen=True)
+class ReliabilityData:
+    """Annotated documents, and the people and labels in them."""
+
+    documents: tuple[AnnotatedDocument, ...]
+    annotators: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "documents", tuple(self.documents))
+        found = {name for document in self.documents for name in document.versions}
+        object.__setattr__(self, "annotators", (*self.annotators, *sorted(found - set(self.annotators))))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Every label somebody used, sorted."""
+        return tuple(
+            sorted(
+                {
+                    span.label
+                    for document in self.documents
+                    for spans in document.versions.values()
+                    for span in spans
+                }
+            )
+        )
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Every two annotators, by their places."""
+        return tuple(combinations(range(len(self.annotators)), 2))
+
+    @cached_property
+    def shared(self) -> tuple[AnnotatedDocument, ...]:
+        """The documents with two versions or more: the others say nothing about agreement."""
+        return tuple(document for document in self.documents if len(document.versions) > 1)
+
+    def shared_by(self, first: int, second: int) -> int:
+        """How many documents these two both annotated."""
+        names = self.annotators[first], self.annotators[second]
+        return sum(all(name in document.versions for name in names) for document in self.shared)
+
+
+class VersionsDiffer(ValueError):
+    """Two files hold another text under one id, or no document in common."""
+
+
+def from_versions(versions: Mapping[str, Sequence[Document]]) -> ReliabilityData:
+    """The data of several people's versions of documents, joined by id.
+
+    Args:
+        versions: everybody's documents by the person's name; a document somebody does not have counts as
+            not annotated by them.
+
+    Raises:
+        VersionsDiffer: one id has two texts; names the document and both people.
+    """
+    texts: dict[str, tuple[str, str]] = {}
+    spans: dict[str, dict[str, tuple[Span, ...]]] = {}
+    for name, documents in versions.items():
+        for document in documents:
+            known, owner = texts.setdefault(document.id, (document.text, name))
+            if known != document.text:
+                raise VersionsDiffer(
+                    f"document {document.id!r} has another text with {name} than with {owner}; agreement "
+                    "needs versions of the same text"
+                )
+            spans.setdefault(document.id, {})[name] = document.spans
+    found = (AnnotatedDocument(id_, len(texts[id_][0]), spans[id_]) for id_ in texts)
+    return ReliabilityData(tuple(found), tuple(versions))
+
+
+def only_label(spans: Iterable[Span], label: str | None) -> list[Span]:
+    """The spans of one label; all of them for None."""
+    return [span for span in spans if label is None or span.label == label]

@@ -1,0 +1,136 @@
+"""Agreement as span F1: what one person marked, scored against what another marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from core.agreement.reliability_data import ReliabilityData
+from core.agreement.result import NO_UNITS, NOTHING_SHARED, Reason
+from core.agreement.tallies import Array, Tallies, divided, tabled
+from core.text import Span
+
+Extent = tuple[int, int]  # start and end
+
+
+@dataclass(frozen=True, slots=True)
+class SpanMatches:
+    """How many spans of every two people match, by document and label.
+
+    Args:
+        cells: ``[N, 6]``: document, place of the pair in ``data.pairs``, place of the label in
+            ``data.labels``, exact matches, overlapping matches, spans of both.
+        met: ``[M, 2]``: document and place of the pair, where both annotated it.
+        labels: as in the data. documents: how many are shared.
+    """
+
+    cells: Array
+    met: Array
+    labels: tuple[str, ...]
+    documents: int
+
+    @classmethod
+    def of(cls, data: ReliabilityData) -> SpanMatches:
+        """Match the spans of the shared documents, once for all coefficients."""
+        numbers = {label: place for place, label in enumerate(data.labels)}
+        cells: list[tuple[int, int, int, int, int, int]] = []
+        met: list[tuple[int, int]] = []
+        for document_place, document in enumerate(data.shared):
+            found = {name: by_label(spans) for name, spans in document.versions.items()}
+            for pair_place, (first, second) in enumerate(data.pairs):
+                ones, others = found.get(data.annotators[first]), found.get(data.annotators[second])
+                if ones is None or others is None:
+                    continue
+                met.append((document_place, pair_place))
+                for label in ones.keys() | others.keys():
+                    left, right = ones.get(label, []), others.get(label, [])
+                    exact, count = len(set(left) & set(right)), len(left) + len(right)
+                    relaxed = overlapping(left, right)
+                    cells.append((document_place, pair_place, numbers[label], exact, relaxed, count))
+        return cls(
+            np.array(cells, dtype=np.int64).reshape(-1, 6),
+            np.array(met, dtype=np.int64).reshape(-1, 2),
+            data.labels,
+            len(data.shared),
+        )
+
+
+def span_f1(
+    found: SpanMatches, pairs: Iterable[int], label: str | None = None, *, relaxed: bool = False
+) -> Tallies:
+    """F1 over exact ``(start, end, label)``, or over spans of one label that overlap.
+
+    ``2 m / (n_1 + n_2)`` with m matched spans: F1 is the same whoever is taken for the reference, and where
+    most of a text is outside every span it is what chance-corrected agreement tends to (Hripcsak and
+    Rothschild, Agreement, the F-measure, and reliability in information retrieval, JAMIA 2005). Over several
+    pairs the sums of all pairs are divided (micro average).
+
+    Args:
+        pairs: places in the data's pairs. label: spans of it only; None for all.
+        relaxed: a pair of spans matches when they share a character and the label; matched one to one, as
+            many as can be (maximum matching), so that one long span cannot match several short ones.
+    """
+    wanted = list(pairs)
+    cells = found.cells[np.isin(found.cells[:, 1], wanted)]
+    if label is not None:
+        number = found.labels.index(label) if label in found.labels else -1
+        cells = cells[cells[:, 2] == number]
+    met = found.met[np.isin(found.met[:, 1], wanted)]
+    nothing = np.zeros(len(cells), dtype=np.int64)
+    table = tabled(
+        found.documents,
+        (cells[:, 0], nothing, cells[:, 4 if relaxed else 3], 1),
+        (cells[:, 0], nothing, cells[:, 5], 1),
+        (met[:, 0], np.zeros(len(met), dtype=np.int64), np.ones(len(met)), 1),
+    )
+    return Tallies(table, _f1, _why)
+
+
+def by_label(spans: Iterable[Span]) -> dict[str, list[Extent]]:
+    """Extents by label."""
+    found: dict[str, list[Extent]] = {}
+    for span in spans:
+        found.setdefault(span.label, []).append((span.start, span.end))
+    return found
+
+
+def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
+    """How many extents of both can be paired one to one so that each pair overlaps."""
+    if len(left) == 1 == len(right):
+        return int(left[0][0] < right[0][1] and right[0][0] < left[0][1])
+    edges = _overlaps(left, right) if left and right else []
+    rows, columns = {row for row, _ in edges}, {column for _, column in edges}
+    if len(rows) == len(edges) or len(columns) == len(edges):
+        # Everybody on one side has one partner at most: the other side's number decides.
+        return min(len(rows), len(columns))
+    one, two = np.array(edges).T
+    graph = sparse.csr_matrix((np.ones(len(edges), dtype=np.int8), (one, two)), (len(left), len(right)))
+    return int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
+
+
+def _overlaps(left: Sequence[Extent], right: Sequence[Extent]) -> list[tuple[int, int]]:
+    """Places of every two overlapping extents: a sweep over both, open ones kept at hand."""
+    marks = sorted(
+        [(start, 0, place, end) for place, (start, end) in enumerate(left)]
+        + [(start, 1, place, end) for place, (start, end) in enumerate(right)]
+    )
+    open_: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    edges = []
+    for start, side, place, end in marks:
+        other = open_[1 - side]
+        other[:] = [(stop, at) for stop, at in other if stop > start]
+        edges += [(place, at) if side == 0 else (at, place) for _, at in other]
+        open_[side].append((end, place))
+    return edges
+
+
+def _f1(totals: Array) -> Array:
+    return divided(2 * totals[..., 0], totals[..., 1])
+
+
+def _why(totals: Array) -> Reason:
+    return NO_UNITS if totals[2] else NOTHING_SHARED

@@ -1,0 +1,115 @@
+"""Sums over documents that a coefficient is made of, and its bootstrap interval.
+
+Every coefficient of this room is a function of sums over documents. So a resample of the documents needs no
+second look at the spans: it weights the documents, and all resamples are one product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from core.agreement.result import Reason, Result
+
+Array = np.ndarray[Any, Any]
+RESAMPLES = 500
+CONFIDENCE = 0.95
+MOST_DRAWN = 5_000_000  # weights in memory at once
+MOST_DENSE = 12  # columns of a table that is multiplied as it is
+LEAST_DEFINED = 0.95  # of the resamples, or there is no interval
+
+
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """What a coefficient sums over documents.
+
+    Args:
+        table: ``[D, K]`` sums by document.
+        coefficient: from sums ``[..., K]`` to values ``[...]``, NaN where undefined.
+        undefined: why the coefficient of the sums ``[K]`` has no value.
+    """
+
+    table: sparse.csr_matrix
+    coefficient: Callable[[Array], Array]
+    undefined: Callable[[Array], Reason]
+
+    def result(self, interval: tuple[float, float] | None = None) -> Result:
+        """The coefficient over all documents, with the interval a `Resampling` gave."""
+        totals = np.asarray(self.table.sum(axis=0), dtype=float).reshape(-1)
+        value = float(self.coefficient(totals[None])[0])
+        return Result(None, self.undefined(totals)) if np.isnan(value) else Result(value, None, interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """Bootstrap resamples of documents, the same ones for every coefficient.
+
+    Percentile intervals: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3.
+
+    Args:
+        documents: D, how many are drawn from. resamples: B; 0 gives no intervals. seed: of the draws.
+    """
+
+    documents: int
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+    def weights(self) -> Iterator[Array]:
+        """How often each document is drawn, ``[b, D]``, in portions that memory holds; b sums to B."""
+        generator = np.random.default_rng(self.seed)
+        shares = np.full(self.documents, 1 / max(1, self.documents))
+        most = max(1, MOST_DRAWN // max(1, self.documents))
+        for first in range(0, self.resamples, most):
+            count = min(most, self.resamples - first)
+            yield generator.multinomial(self.documents, shares, size=count).astype(float)
+
+    def intervals(self, tallies: Sequence[Tallies]) -> list[tuple[float, float] | None]:
+        """Low and high for each; None for fewer than two documents or too many undefined resamples."""
+        if self.documents < 2 or not self.resamples:
+            return [None] * len(tallies)
+        drawn: list[list[Array]] = [[] for _ in tallies]
+        factors = [_factor(one.table) for one in tallies]
+        for weights in self.weights():
+            for values, one, factor in zip(drawn, tallies, factors, strict=True):
+                dense = isinstance(factor, np.ndarray)
+                totals = weights @ factor if dense else np.asarray((factor.T @ weights.T).T)
+                values.append(one.coefficient(totals))
+        return [percentiles(np.concatenate(values)) for values in drawn]
+
+
+def _factor(table: sparse.csr_matrix) -> Array | sparse.csr_matrix:
+    """The table as it multiplies fastest."""
+    return table.toarray() if table.shape[1] <= MOST_DENSE else table
+
+
+def percentiles(values: Array) -> tuple[float, float] | None:
+    """Both ends of the interval of resampled values ``[B]``; None where too many are undefined."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < LEAST_DEFINED * len(values) or not len(defined):
+        return None
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def tabled(documents: int, *columns: tuple[Array, Array, Array, int]) -> sparse.csr_matrix:
+    """A table from blocks ``(document, column, value, width)`` side by side; values of one cell add up.
+
+    Args:
+        documents: D, its rows.
+    """
+    blocks = [
+        sparse.coo_matrix((value.astype(float), (document, column)), shape=(documents, width))
+        for document, column, value, width in columns
+    ]
+    return sparse.hstack(blocks, format="csr")
+
+
+def divided(above: Array, below: Array) -> Array:
+    """``above / below``, NaN where ``below`` is zero."""
+    out = np.full(np.broadcast(above, below).shape, np.nan)
+    return np.divide(above, below, out=out, where=np.abs(below) > 1e-12)
