@@ -5,7 +5,6 @@ const plainSpan = ({ start, end, label }) => ({ start, end, label });
 const byPlace = (a, b) => a.start - b.start || b.end - a.end || (a.label < b.label ? -1 : 1);
 const spanKey = ({ start, end, label }) => `${start}:${end}:${label}`;
 const keysOf = (spans) => new Set(spans.map(spanKey));
-const without = (spans, span) => spans.filter((other) => !sameSpan(other, span));
 const withoutAll = (spans, keys) => (keys.size ? spans.filter((span) => !keys.has(spanKey(span))) : spans);
 
 // What an edit took away and what it added: the history of a document with thousands of spans keeps only these.
@@ -61,66 +60,93 @@ class Annotation {
   }
 
   // Suggestions still open under what the person wants to see.
-  open({ threshold, tagger, dictionary }) {
-    const answers = this.answers;
-    return this.suggestions.filter(
-      (suggestion) =>
-        (suggestion.source === "dictionary" ? dictionary : tagger) &&
-        (typeof suggestion.score !== "number" || suggestion.score >= threshold) &&
-        !answers.settle(suggestion),
-    );
+  open(view) {
+    const asked = JSON.stringify(view);
+    const known = this.opened;
+    if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
+    const answers = new Answers(this.spans, this.rejected);
+    const found = merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion));
+    this.opened = { asked, suggestions: this.suggestions, found };
+    return found;
   }
 
-  get answers() {
-    this.asked ??= new Answers(this.spans, this.rejected);
-    return this.asked;
+  // Whether the person marked just this, or rejected just this.
+  has(span) {
+    return this.keys.spans.has(spanKey(span));
   }
 
-  // Returns whether anything changed; identical edits leave no trace in the history.
+  rejects(span) {
+    return this.keys.rejected.has(spanKey(span));
+  }
+
+  // Another version of the whole document, as one edit. Returns whether anything changed; identical edits leave no trace in
+  // the history.
   change(spans, rejected) {
-    const edit = { spans: difference(this.spans, spans), rejected: difference(this.rejected, rejected) };
+    return this.edit({ spans: difference(this.spans, spans.map(plainSpan)), rejected: difference(this.rejected, rejected.map(plainSpan)) });
+  }
+
+  take({ spans, rejected }) {
+    return this.change(spans, rejected);
+  }
+
+  edit(edit) {
     if (isNothing(edit.spans) && isNothing(edit.rejected)) return false;
     this.past.push(edit);
     this.future = [];
-    this.replace({ spans, rejected });
+    this.apply(edit);
     return true;
   }
 
+  // The state without a word about how it came about.
   replace({ spans, rejected }) {
     this.spans = spans.map(plainSpan).sort(byPlace);
     this.rejected = rejected.map(plainSpan);
-    this.asked = null;
+    this.keys = { spans: keysOf(this.spans), rejected: keysOf(this.rejected) };
+    this.opened = null;
+  }
+
+  apply(edit) {
+    for (const name of ["spans", "rejected"]) {
+      const keys = this.keys[name];
+      for (const span of edit[name].gone) keys.delete(spanKey(span));
+      for (const span of edit[name].came) keys.add(spanKey(span));
+      this[name] = patched(this[name], edit[name]);
+    }
+    this.spans.sort(byPlace);
+    this.opened = null;
+  }
+
+  // Spans that come (none twice), spans that go, and the same of what is rejected.
+  differing(came, gone, rejected = [], unrejected = []) {
+    const distinct = (spans, wanted) => [...new Map(spans.filter(wanted).map((span) => [spanKey(span), plainSpan(span)])).values()];
+    return this.edit({
+      spans: { gone: distinct(gone, (span) => this.has(span)), came: distinct(came, (span) => !this.has(span)) },
+      rejected: { gone: distinct(unrejected, (span) => this.rejects(span)), came: distinct(rejected, (span) => !this.rejects(span)) },
+    });
   }
 
   add(span) {
     return this.accept([span]);
   }
 
-  // Another version of the whole document, as one edit that can be undone.
-  take({ spans, rejected }) {
-    return this.change(spans.map(plainSpan), rejected.map(plainSpan));
-  }
-
   accept(suggestions) {
-    const fresh = new Map(suggestions.map((span) => [spanKey(span), plainSpan(span)]));
-    const rejected = withoutAll(this.rejected, new Set(fresh.keys()));
-    for (const span of this.spans) fresh.delete(spanKey(span));
-    return this.change([...this.spans, ...fresh.values()], rejected);
+    return this.differing(suggestions, [], [], suggestions);
   }
 
   // Deleting what the tagger suggests too is a "no" to the tagger, or the mark would come back dashed.
   remove(span) {
     const suggested = this.suggestions.some((other) => sameSpan(other, span));
-    return this.change(without(this.spans, span), suggested ? [...without(this.rejected, span), plainSpan(span)] : this.rejected);
+    return this.differing([], [span], suggested ? [span] : []);
   }
 
   reject(suggestion) {
-    return this.change(this.spans, [...without(this.rejected, suggestion), plainSpan(suggestion)]);
+    return this.differing([], [], [suggestion]);
   }
 
   // The person's span in place of `mark`, which is a span of theirs or a suggestion they correct.
   correct(mark, span) {
-    return this.change([...without(without(this.spans, mark), span), plainSpan(span)], without(this.rejected, span));
+    const gone = sameSpan(mark, span) ? [] : [mark];
+    return this.differing([span], gone, [], [span]);
   }
 
   // `mark` with one boundary moved, or null where the text or the span ends.
@@ -128,10 +154,6 @@ class Annotation {
     const span = plainSpan(mark);
     span[side] += step;
     return span.start >= 0 && span.end <= this.length && span.start < span.end ? span : null;
-  }
-
-  apply(edit) {
-    this.replace({ spans: patched(this.spans, edit.spans), rejected: patched(this.rejected, edit.rejected) });
   }
 
   undo() {

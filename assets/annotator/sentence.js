@@ -110,7 +110,6 @@ class Sentence {
     this.shown = wanted.join();
     this.drawBlocks(wanted.map((at) => this.blocks[at]).filter((block) => block.stale));
     this.forgetFar(new Set(wanted));
-    this.align();
     this.options.drawn?.();
     if (changed && !this.alone) this.options.scrolled?.();
   }
@@ -120,14 +119,16 @@ class Sentence {
     for (const block of this.blocks) block.makeRoom(block.rows, this.letter, this.width, this.alone);
   }
 
+  // Everything is read before anything is written: a layout in between costs more than all the rest.
   drawBlocks(blocks) {
-    if (!blocks.length) return;
     const rows = blocks.map((block) => block.measure(this.offsets));
     const tight = blocks.filter((block, at) => rows[at] > block.rows);
     tight.forEach((block) => block.makeRoom(rows[blocks.indexOf(block)], this.letter, this.width, this.alone));
     tight.forEach((block) => block.measure(this.offsets));
+    for (const block of blocks) block.drawn = true;
     const focused = this.bars.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const dark = isDark();
+    this.align();
     for (const block of blocks) block.write(this.options, dark);
     if (focused && !this.bars.contains(document.activeElement)) this.bar(focused)?.focus({ preventScroll: true });
   }
@@ -184,10 +185,7 @@ class Sentence {
     const mark = this.byKey.get(key);
     if (!mark || !this.width) return null;
     const block = this.blocks[this.offsets.blockAt(mark.start)];
-    if (block.stale) {
-      this.drawBlocks([block]);
-      this.align();
-    }
+    if (block.stale) this.drawBlocks([block]);
     for (const bar of block.layer.children) if (bar.dataset.key === key) return bar;
     return null;
   }
