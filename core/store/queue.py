@@ -7,8 +7,9 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.store.payload import SPLITS, STATUSES, checked_choice
-from core.store.projects import checked_id, row_of
+from core.store.payload import checked_choice
+from core.store.projects import checked_id
+from core.store.queue_filter import PREDICTIONS, SCORES, Filter, source
 from core.store.workspace import Workspace
 
 Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
@@ -24,19 +25,9 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "lowest score": ("q.score IS NULL", "coalesce(q.score, 0)", "d.id"),
     "highest score": ("q.score IS NULL", "-coalesce(q.score, 0)", "d.id"),
 }
-_SCORES = (
-    "LEFT JOIN queue_scores q ON q.project_id = :project AND q.strategy = :strategy AND q.document_id = d.id"
-)
-_PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
-_HANDED = """
-    JOIN assignments a ON a.document_id = d.id AND a.user = :worker
-    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker"""
-_LABELLED = "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.label = :label)"
-_LABELLED_BY_WORKER = (
-    "EXISTS (SELECT 1 FROM json_each(c.spans) s WHERE json_extract(s.value, '$[2]') = :label)"
-)
 _SUMMARY = """
-    SELECT d.id, d.name, substr(d.text, max(1, instr(lower(d.text), :search) - 10), :excerpt) AS excerpt,
+    SELECT d.id, d.name,
+           substr(d.text, max(1, instr(lower(d.text), lower(:search)) - 10), :excerpt) AS excerpt,
            length(d.text) AS length, d.split,
            CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
            CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
@@ -45,27 +36,6 @@ _SUMMARY = """
     FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
     LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker
     WHERE d.id IN (SELECT value FROM json_each(:ids))"""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which documents; None and an empty search let everything through.
-
-    Args:
-        status: new, in_progress or done. split: train, dev, test or none.
-        label: on a current span. predicted: whether ``run`` (or the serving run) has answered.
-        search: any substring of the text, one Chinese character included; ASCII letters of either case.
-        trashed: documents in the trash instead of the others.
-        worker: only documents handed to this person, with the status and the labels of their own copy.
-    """
-
-    status: str | None = None
-    split: str | None = None
-    label: str | None = None
-    predicted: bool | None = None
-    search: str = ""
-    trashed: bool = False
-    worker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +82,9 @@ def page(
     """
     keys = _keys(order)
     with workspace.reading() as db:
-        where, values = _where(db, project_id, which or Filter(), run, keys)
-        values["strategy"] = strategy
-        total = db.execute(f"SELECT count(*) {where}", values).fetchone()[0]
-        values |= {"limit": max(0, limit), "offset": max(0, offset)}
-        found = db.execute(
-            f"SELECT d.id {where} ORDER BY {', '.join(keys)} LIMIT :limit OFFSET :offset", values
-        )
+        where, values = source(db, project_id, which or Filter(), run, keys, strategy)
+        total, ids = _places(db, f"{where} ORDER BY {', '.join(keys)}", values, max(0, offset), max(0, limit))
         # Texts are read for the page's rows only: sorting must not drag them along.
-        ids = [row["id"] for row in found]
         rows = db.execute(_SUMMARY, values | {"ids": json.dumps(ids), "excerpt": EXCERPT})
         summaries = {row["id"]: Summary(*row) for row in rows}
     return Page(tuple(summaries[id_] for id_ in ids), total)
@@ -144,10 +108,9 @@ def neighbours(
     marks = ", ".join(f":key{at}" for at in range(len(keys)))
     backwards = ", ".join(f"{key} DESC" for key in keys)
     with workspace.reading() as db:
-        where, values = _where(db, project_id, which or Filter(), run, keys)
-        values["strategy"] = strategy
+        where, values = source(db, project_id, which or Filter(), run, keys, strategy)
         place = db.execute(
-            f"SELECT {', '.join(keys)} FROM documents d {_PREDICTIONS} {_SCORES} "  # noqa: S608 - ours
+            f"SELECT {', '.join(keys)} FROM documents d {PREDICTIONS} {SCORES} "  # noqa: S608 - ours
             "WHERE d.id = :id AND d.project_id = :project",
             values | {"id": checked_id(document_id)},
         ).fetchone()
@@ -161,41 +124,33 @@ def neighbours(
     return (found[0] and found[0]["id"], found[1] and found[1]["id"])
 
 
+def matching(
+    workspace: Workspace, project_id: int, which: Filter | None = None, *, run: str | None = None
+) -> list[int]:
+    """The numbers of all documents that pass, in order; what an export of the filter on the screen takes.
+
+    Raises:
+        PayloadError: as ``page``.
+    """
+    with workspace.reading() as db:
+        where, values = source(db, project_id, which or Filter(), run, ("d.id",))
+        return [row["id"] for row in db.execute(f"SELECT d.id {where} ORDER BY d.id", values)]
+
+
+def _places(
+    db: sqlite3.Connection, ordered: str, values: dict[str, Any], offset: int, limit: int
+) -> tuple[int, list[int]]:
+    """How many documents there are, and the numbers of those on one page."""
+    if values["search"]:
+        # A search reads every text: once, for the count and the page together.
+        ids = [row["id"] for row in db.execute(f"SELECT d.id {ordered}", values)]
+        return len(ids), ids[offset : offset + limit]
+    total = db.execute(f"SELECT count(*) {ordered.partition(' ORDER BY ')[0]}", values).fetchone()[0]
+    values = values | {"limit": limit, "offset": offset}
+    return total, [
+        row["id"] for row in db.execute(f"SELECT d.id {ordered} LIMIT :limit OFFSET :offset", values)
+    ]
+
+
 def _keys(order: str) -> tuple[str, ...]:
     return ORDERS[checked_choice(order, tuple(ORDERS), "order")]
-
-
-def _where(
-    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, keys: tuple[str, ...]
-) -> tuple[str, dict[str, Any]]:
-    """FROM and WHERE of a queue; whatever came from outside is a named value, never SQL."""
-    project = row_of(db, project_id)
-    tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL"]
-    if which.status is not None:
-        checked_choice(which.status, STATUSES, "status")
-        tests.append("d.status = :status" if which.worker is None else "coalesce(c.status, 'new') = :status")
-    if which.split is not None:
-        checked_choice(which.split, SPLITS, "split")
-        tests.append("d.split = :split")
-    if which.label is not None:
-        tests.append(_LABELLED if which.worker is None else _LABELLED_BY_WORKER)
-    if which.predicted is not None:
-        tests.append(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
-    if which.search:
-        tests.append("instr(lower(d.text), :search) > 0")
-    values = {
-        "project": project_id, "run": run or project.serving_run, "status": which.status,
-        "split": which.split, "label": which.label, "search": _ascii_lower(which.search),
-        "worker": which.worker,
-    }  # fmt: skip
-    join = _PREDICTIONS if any("p." in part for part in (*keys, *tests)) else ""
-    if any("q." in key for key in keys):
-        join += f" {_SCORES}"
-    if which.worker is not None:
-        join += _HANDED
-    return f"FROM documents d {join} WHERE d.project_id = :project AND {' AND '.join(tests)}", values
-
-
-def _ascii_lower(text: str) -> str:
-    """Lower case as SQLite's ``lower`` has it: ASCII letters only."""
-    return "".join(char.lower() if char.isascii() else char for char in text)

@@ -7,7 +7,19 @@ from itertools import product
 
 import pytest
 
-from core.store import Filter, annotations, documents, predictions, projects, queue, runs, splits, trash
+from core.store import (
+    Filter,
+    annotations,
+    comments,
+    documents,
+    predictions,
+    projects,
+    queue,
+    runs,
+    splits,
+    trash,
+)
+from core.store.errors import PayloadError
 from core.text import Document, Span
 
 PARTS = ["青", "禾", "大学", "医院", "A", "b", "雨"]
@@ -127,3 +139,54 @@ def test_the_excerpt_starts_shortly_before_the_hit(workspace, project):
 def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
     other = projects.create(workspace, "other")
     assert queue.neighbours(workspace, other.id, filled[0]["id"]) == (None, None)
+
+
+def test_a_search_is_taken_letter_by_letter(workspace, project):
+    texts = ["100%", "100分", "a_b", "axb", "c\\d", "cd", "北京大学", "𠮷野家", "ÄRGER", "ärger"]
+    documents.add(workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)])
+    for search in ["%", "_", "\\", "00%", "京", "京大", "𠮷", "A_B", "C\\D", "Ä", "不在"]:
+        wanted = [text for text in texts if ascii_lower(search) in ascii_lower(text)]
+        found = queue.page(workspace, project.id, Filter(search=search))
+        assert [row.excerpt for row in found.rows] == wanted, search
+        assert found.total == len(wanted)
+
+
+def ascii_lower(text):
+    return "".join(char.lower() if char.isascii() else char for char in text)
+
+
+def test_a_search_of_a_whole_novel_is_refused(workspace, project):
+    with pytest.raises(PayloadError, match="1000 characters, got 1001"):
+        queue.page(workspace, project.id, Filter(search="字" * 1001))
+
+
+def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment(workspace, project):
+    numbers = documents.add(workspace, project.id, [Document(str(i), "青禾市医院") for i in range(6)]).ids
+    run = runs.create(workspace, project.id, "flat").name
+    projects.set_serving(workspace, project.id, run)
+    for number, score in zip(numbers, (0.1, 0.4, 0.4, 0.9, None), strict=False):
+        spans = [] if score is None else [Span(0, 3, "ORG", score)]
+        predictions.put_one(workspace, run, number, spans)
+    annotations.save(workspace, numbers[0], 0, [Span(0, 3, "ORG")], user="lin", run=run)
+    annotations.save(workspace, numbers[1], 0, [Span(0, 2, "ORG")], user="wu", run=run)
+    annotations.save(workspace, numbers[4], 0, [Span(3, 5, "ORG")], user="wu", run=run)
+    comments.add(workspace, numbers[2], "此处存疑", user="lin")
+
+    def ids(**fields):
+        found = queue.page(workspace, project.id, Filter(**fields))
+        assert queue.matching(workspace, project.id, Filter(**fields)) == [row.id for row in found.rows]
+        return [numbers.index(row.id) for row in found.rows]
+
+    assert ids(annotator="lin") == [0]
+    assert ids(annotator="wu") == [1, 4]
+    assert ids(annotator="' OR 1=1 --") == []
+    assert ids(confidence_to=0.4) == [0, 1, 2]
+    assert ids(confidence_from=0.4, confidence_to=0.4) == [1, 2]
+    assert ids(confidence_from=0.5) == [3]
+    assert ids(error="boundary") == [1]
+    assert ids(error="missed") == [4]
+    assert ids(error="any") == [1, 4]
+    assert ids(commented=True) == [2]
+    assert ids(commented=False, annotator="wu", status="in_progress") == [1, 4]
+    with pytest.raises(PayloadError, match="error"):
+        ids(error="confirmed")
