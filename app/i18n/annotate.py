@@ -35,10 +35,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     # queue
     "annotate.queue": ("Documents", "文档"),
     "annotate.of": ("{shown} of {total}", "{total} 篇中的 {shown} 篇"),
-    "annotate.order": ("Order", "顺序"),
-    "annotate.order.position": ("in order", "按顺序"),
-    "annotate.order.least_confident": ("least confident first", "最不确定的优先"),
-    "annotate.order.random": ("random", "随机"),
     "annotate.status": ("Status", "状态"),
     "annotate.any_status": ("any status", "任何状态"),
     "annotate.status.new": ("new", "未标注"),

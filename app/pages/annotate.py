@@ -15,6 +15,8 @@ from app.annotation_suggestions import dictionary_spans, lattice_words, tagger_s
 from app.errors import sentence
 from app.frame import PAGES, Frame
 from app.i18n import LANGUAGES, Language, catalogue
+from app.pages.annotate_orders import OrderAnswers, scores_of, sorted_by
+from app.queue_scoring import QueueScoring
 from app.session import Session, SessionExpired, Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError, Reply, annotator, page_update, span_object
@@ -26,7 +28,6 @@ from core.text import Span, UnknownLabelError
 
 PAGE_OF_QUEUE = 50
 MOST_EVENTS = 200
-ORDERS = {"position": "in order", "least_confident": "least confident", "random": "random"}
 _visits = count(1)
 
 
@@ -69,15 +70,17 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def _strings() -> dict[str, dict[str, str]]:
-    own = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
+    mine = ("annotate.", "annotate_orders.")
+    own = {key: pair for key, pair in catalogue().items() if key.startswith(mine)}
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
-class ProjectBackend:
+class ProjectBackend(OrderAnswers):
     """Answers the annotator from the store of the session behind the token. See `AnnotatorBackend`."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
+        self.scoring = QueueScoring()
 
     @contextmanager
     def _session(self, token: str) -> Iterator[Session]:
@@ -142,12 +145,14 @@ class ProjectBackend:
                 session.workspace,
                 session.project_id,
                 which,
-                order=ORDERS[query.order],
+                **sorted_by(query.order),
                 offset=query.offset,
                 limit=PAGE_OF_QUEUE,
             )
+            scores = scores_of(session, query.order, page)
             rows = [
                 {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
+                | scores[row.id]
                 for row in page.rows
             ]
             return {"rows": rows, "total": page.total}

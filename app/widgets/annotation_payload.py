@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from core.learning.queues.catalogue import ORDERS
 from core.text import Span
 
-Order = Literal["position", "least_confident", "random"]
 Status = Literal["new", "in_progress", "done"]
 
+# As the store has them, those that strategies score, and the slice set apart for evaluation.
+ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), "apart")
 MAX_SPANS = 5_000
 MAX_TEXT = 200
 MAX_WORDS = 500
@@ -49,7 +51,7 @@ class Edit:
 class QueueQuery:
     """Which documents the queue shows, from row ``offset`` on."""
 
-    order: Order
+    order: str
     status: Status | None
     label: str
     search: str
@@ -89,7 +91,7 @@ def read_queue_query(payload: Any) -> QueueQuery:
     """
     fields = read_object(payload)
     return QueueQuery(
-        order=_choice(fields, "order", get_args(Order)) or "position",
+        order=_choice(fields, "order", ORDER_NAMES) or "position",
         status=_choice(fields, "status", get_args(Status)),
         label=read_text(fields, "label", optional=True),
         search=read_text(fields, "search", optional=True),

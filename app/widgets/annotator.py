@@ -25,6 +25,7 @@ from app.widgets.annotation_payload import (
     read_words,
 )
 from app.widgets.bulk_calls import BulkBackend, bulk_functions
+from app.widgets.order_calls import OrderBackend, order_functions
 from core.text import LabelSet, Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -42,6 +43,7 @@ ANNOTATOR_PARTS = (
     "suggestion_panel",
     "word_panel",
     "notices",
+    "order_picker",
     "queue",
     "keyboard",
     "bench",
@@ -66,7 +68,7 @@ class AnnotatorError(Exception):
         self.details = details
 
 
-class AnnotatorBackend(BulkBackend, Protocol):
+class AnnotatorBackend(BulkBackend, OrderBackend, Protocol):
     """What the widget asks of the page.
 
     ``token`` names the session and is hostile like every other argument; every method may raise
@@ -84,7 +86,7 @@ class AnnotatorBackend(BulkBackend, Protocol):
         """``revision`` and ``at`` (UTC ms) after ``edit`` has been applied once; a conflict is an error."""
 
     def queue(self, token: str, query: QueueQuery) -> Reply:
-        """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``) and ``total``."""
+        """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``score``, ``apart``) and ``total``."""
 
     def suggest(self, token: str, document: int, without: tuple[str, ...]) -> Reply:
         """``suggestions``, ``words`` and ``serving`` of the tagger without some words."""
@@ -230,7 +232,8 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
         read_history,
         restore_revision,
     )
-    return [_answering(function) for function in (*functions, *bulk_functions(backend))]
+    more = (*bulk_functions(backend), *order_functions(backend))
+    return [_answering(function) for function in (*functions, *more)]
 
 
 def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:

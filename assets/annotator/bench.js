@@ -49,6 +49,7 @@ class Bench {
       say,
       labels: () => this.labels,
       fetch: (query) => this.ask("list_queue", query),
+      ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.open(id),
     });
     this.labelPanel = new LabelPanel({ say, choose: (label) => this.label(label) });

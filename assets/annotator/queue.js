@@ -3,13 +3,14 @@
 const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
 
 class Queue {
-  // options: say, fetch(query) -> {rows, total}, choose(id), labels().
+  // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
   constructor(options) {
     this.options = options;
     this.rows = [];
     this.total = 0;
     this.current = null;
     this.asked = 0;
+    this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
     this.root = node("details", { class: "lla-queue", open: true });
     this.wide = matchMedia("(min-width: 860px)");
@@ -21,14 +22,15 @@ class Queue {
   // Drawn again in another language or after a visit to another page, what was asked stays asked.
   build() {
     const { say } = this.options;
-    const asked = this.search && [this.order.value, this.status.value, this.label.value, this.search.value];
+    const asked = this.search && [this.status.value, this.label.value, this.search.value];
     const choice = (name, values) =>
       node(
         "select",
         { "aria-label": say(`annotate.${name}`), onchange: () => this.load() },
         ...values.map(([value, text]) => node("option", { value, text })),
       );
-    this.order = choice("order", ["position", "least_confident", "random"].map((value) => [value, say(`annotate.order.${value}`)]));
+    this.order = this.picker;
+    this.order.build();
     this.status = choice("status", [["", say("annotate.any_status")], ...Object.keys(STATUS_MARKS).map((value) => [value, `${STATUS_MARKS[value]} ${say(`annotate.status.${value}`)}`])]);
     this.label = choice("label", [["", say("annotate.any_label")], ...this.options.labels().map((label) => [label.name, label.name])]);
     let pause = null;
@@ -43,13 +45,13 @@ class Queue {
     });
     this.search.addEventListener("compositionend", () => this.load());
     if (asked) {
-      [this.order.value, this.status.value, this.label.value, this.search.value] = asked;
+      [this.status.value, this.label.value, this.search.value] = asked;
       if (this.label.selectedIndex < 0) this.label.value = "";
     }
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
       node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
-      node("div", { class: "lla-filters" }, this.order, this.status, this.label, this.search),
+      node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.search),
       this.list,
     );
   }
@@ -57,6 +59,7 @@ class Queue {
   // Another project: nothing that was asked of the last one is asked of this one.
   forget() {
     this.search = null;
+    this.picker.value = "position";
   }
 
   async load(append = false) {
@@ -71,6 +74,7 @@ class Queue {
     if (asked !== this.asked || !answer?.ok) return; // a newer question is on its way
     this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
     this.total = answer.total;
+    this.own = answer.own;
     this.draw();
   }
 
@@ -84,7 +88,7 @@ class Queue {
     const scroll = this.list.scrollTop;
     this.list.replaceChildren(...rows);
     this.list.scrollTop = scroll;
-    this.count.textContent = say("annotate.of", { shown: this.rows.length, total: this.total });
+    this.count.textContent = this.own ? say("annotate.own", this.own) : say("annotate.of", { shown: this.rows.length, total: this.total });
   }
 
   row(row) {
@@ -106,9 +110,17 @@ class Queue {
         },
         node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: say(`annotate.status.${row.status}`), role: "img", "aria-label": say(`annotate.status.${row.status}`), text: STATUS_MARKS[row.status] ?? "○" }),
         node("span", { class: "lla-excerpt", text: row.excerpt }),
-        node("span", { class: "lla-score", text: shortScore(row.confidence) }),
+        row.apart ? node("span", { class: "lla-apart", title: say("annotate_orders.apart_mark"), text: say("annotate_orders.apart_badge") }) : null,
+        this.score(row),
       ),
     );
+  }
+
+  // What the chosen order says of the document; where it says nothing, how sure the tagger is.
+  score(row) {
+    const own = this.picker.shown(row);
+    if (!own) return node("span", { class: "lla-score", text: shortScore(row.confidence) });
+    return node("span", { class: "lla-score", title: own.long }, node("span", { "aria-hidden": "true", text: own.short }), node("span", { class: "lla-live", text: own.long }));
   }
 
   mark(id, changes) {

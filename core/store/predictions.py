@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
+from core.store import label_changes
 from core.store.documents import CHUNK, document_row
 from core.store.errors import NotFound
+from core.store.label_mapping import called
 from core.store.span_json import dump_spans, load_spans
 from core.store.workspace import Workspace
 from core.text import Document, Span, sort_spans
@@ -35,7 +37,7 @@ def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
     source = iter(documents)
     while chunk := list(islice(source, CHUNK)):
         with workspace.writing() as db:
-            rows = _rows(db, run, chunk)
+            rows = _rows(db, run, _as_called_now(db, run, chunk))
             db.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", rows)
         stored += len(rows)
         unknown += len(chunk) - len(rows)
@@ -52,7 +54,7 @@ def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Sp
         row = document_row(db, document_id)
         if _project_of(db, run) != row["project_id"]:
             raise NotFound("run", run)
-        tagged = Document(row["name"], row["text"], tuple(spans))
+        tagged = _as_called_now(db, run, [Document(row["name"], row["text"], tuple(spans))])[0]
         db.execute("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", _row(run, document_id, tagged))
 
 
@@ -63,6 +65,13 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
         ).fetchone()
     return None if row is None else load_spans(row["spans"])
+
+
+def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
+    """Everything ``run`` has said, by document, with scores."""
+    with workspace.reading() as db:
+        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
+    return {row["document_id"]: load_spans(row["spans"]) for row in rows}
 
 
 def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
@@ -109,6 +118,17 @@ def _rows(
 def _row(run: str, document_id: int, document: Document) -> tuple[str, int, str, float | None]:
     scores = [span.score for span in document.spans if span.score is not None]
     return (run, document_id, dump_spans(sort_spans(document.spans)), min(scores, default=None))
+
+
+def _as_called_now(db: sqlite3.Connection, run: str, documents: list[Document]) -> list[Document]:
+    """The documents with the labels of today: a run goes on saying those it was trained with."""
+    row = db.execute("SELECT project_id, created FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    names = label_changes.present_names(db, row["project_id"], row["created"])
+    if not names:
+        return documents
+    return [document.with_spans(called(document.spans, names)) for document in documents]
 
 
 def _project_of(db: sqlite3.Connection, run: str) -> int:

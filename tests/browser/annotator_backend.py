@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue
+from app.theme import head
 from app.widgets.annotator import AnnotatorError, annotator, page_update
 from core.text import Document, LabelSet, Span
 
@@ -111,6 +112,19 @@ class MemoryBackend:
         ]
         return {"rows": rows[query.offset : query.offset + 50], "total": len(rows)}
 
+    def order(self, token: str, name: str) -> dict[str, Any]:
+        return {
+            "order": name, "state": "ready", "scored": len(self.texts), "waiting": 0, "made_for": "flat-0001",
+            "now": "flat-0001", "need": "", "fraction": 0.0, "error": "", "saving": None,
+            "apart": {"count": 0, "done": 0},
+        }  # fmt: skip
+
+    def steps(self, token: str, document: int, revision: int) -> dict[str, Any]:
+        return {"past": [], "future": []}
+
+    def comments(self, token: str, document: int) -> dict[str, Any]:
+        return {"comments": []}
+
     def suggest(self, token: str, document: int, without: tuple[str, ...]) -> dict[str, Any]:
         self.asked.append(without)
         words = [w for w in self.words_of(document) if self.texts[document][w[0] : w[1]] not in without]
@@ -156,7 +170,7 @@ class Server:
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         # Built once: a restarted app gives its components the same numbers again.
-        pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate.")}
+        pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate")}
         strings: dict[str, dict[str, str]] = {
             language: {key: pair[index] for key, pair in pairs.items()}
             for index, language in enumerate(LANGUAGES)
@@ -168,7 +182,7 @@ class Server:
     def start(self) -> None:
         self.demo.launch(
             server_name="127.0.0.1", server_port=self.port, prevent_thread_lock=True, quiet=True,
-            run_history=False, ssr_mode=False, share=False,
+            run_history=False, ssr_mode=False, share=False, head=head(),
         )  # fmt: skip
 
     def stop(self) -> None:
