@@ -1,11 +1,16 @@
-"""CLUENER's JSONL: spans by label and surface, with inclusive ends."""
+"""CLUENER's JSONL: spans by label and surface, with inclusive ends.
+
+Layout: the corpus as given out (github.com/CLUEbenchmark/CLUENER2020).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from core.formats.format import Format, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.conventions import Convention
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
     Record,
     dump,
@@ -17,20 +22,15 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
-from core.formats.source import Notes, Source
-from core.text import Document, Span, Utf16Offsets, sort_spans
+from core.formats.source import Source
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.text import Document, sort_spans
 
 _OWN = frozenset(("text", "label", "id"))
-# How the pairs of a record may count, tried in this order; only the first is CLUENER's own.
-_READINGS = (
-    "inclusive ends",
-    "inclusive ends in UTF-16 units",
-    "exclusive ends",
-    "exclusive ends in UTF-16 units",
-)
 
 
-class Cluener(Format):
+class Cluener(Standoff):
     """``{"text": …, "label": {"name": {"surface": [[first, last], …]}}}``, one a line; ``id`` may be there.
 
     Every pair is checked against its surface. Records whose pairs fit only as UTF-16 units or as exclusive
@@ -41,6 +41,13 @@ class Cluener(Format):
     title = "CLUENER JSONL"
     extensions = (".json", ".jsonl")
     holds = Holds(ids=True)
+    convention = Convention(inclusive=True)
+    fallbacks = (
+        Convention("utf16", inclusive=True),
+        Convention(),
+        Convention("utf16"),
+        Convention("graphemes", inclusive=True),
+    )
 
     def sniff(self, head: str) -> float:
         """Sure when labels are objects of objects of pairs."""
@@ -49,20 +56,17 @@ class Cluener(Format):
             * 0.97
         )
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record."""
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a line."""
         prefix = options.id_prefix or source.name
-        identifier = options.id_column or "id"
+        return read_records(
+            source, partial(_standing, options.text_column or "text", options.id_column or "id", prefix)
+        )
 
-        def build(ordinal: int, record: Record) -> Document:
-            text = text_field(record, options.text_column or "text")
-            spans = _spans(record.get("label"), text, source.notes)
-            meta = {name: value for name, value in record.items() if name not in _OWN | {identifier}}
-            return Document(
-                id_field(record, identifier, f"{prefix}-{ordinal}"), text, sort_spans(spans), meta
-            )
-
-        return read_records(source, build)
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a record, its spans in the order of the text."""
+        for item in super().read(source, options):
+            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; the order of the spans becomes that of their labels."""
@@ -74,22 +78,24 @@ class Cluener(Format):
         return dump(record), self.general_losses(document)
 
 
-def _spans(label: Any, text: str, notes: Notes) -> list[Span]:
+def _standing(
+    field: str, identifier: str, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    return Standing(
+        line,
+        id_field(record, identifier, f"{prefix}-{ordinal}"),
+        text_field(record, field),
+        tuple(_marks(record.get("label"))),
+        {name: value for name, value in record.items() if name not in _OWN | {identifier}},
+        raw=raw,
+    )
+
+
+def _marks(label: Any) -> Iterator[Mark]:
     if label is None:
-        return []
+        return
     if not isinstance(label, dict):
         raise RecordError(f"'label' should be an object of labels, but it is {label!r:.60}")
-    pairs = list(_pairs(label))
-    for reading in _READINGS:
-        spans = _under(reading, pairs, text)
-        if spans is not None:
-            if reading != _READINGS[0]:
-                notes.add("offsets", f"{text[:20]!r}: the pairs fit their surfaces only as {reading}")
-            return spans
-    raise RecordError(_mismatch(pairs, text))
-
-
-def _pairs(label: dict[str, Any]) -> Iterator[tuple[str, str, int, int]]:
     for name, surfaces in label.items():
         if not isinstance(surfaces, dict):
             raise RecordError(
@@ -104,36 +110,7 @@ def _pairs(label: dict[str, Any]) -> Iterator[tuple[str, str, int, int]]:
                         f"{surface!r:.60} should have pairs [first, last], but it has {place!r:.60}"
                     )
                 first, last = (offset_field(value, f"an offset of {surface!r:.60}") for value in place)
-                yield label_field(name), surface, first, last
-
-
-def _under(reading: str, pairs: list[tuple[str, str, int, int]], text: str) -> list[Span] | None:
-    """The spans under one reading of the pairs, or None when a surface does not fit."""
-    if "UTF-16" in reading and (text.isascii() or max(text) <= "\uffff"):
-        return None
-    units = Utf16Offsets(text) if "UTF-16" in reading else None
-    spans: list[Span] = []
-    for name, surface, first, last in pairs:
-        end = last + 1 if reading.startswith("inclusive") else last
-        try:
-            start, stop = (units.to_code_point(first), units.to_code_point(end)) if units else (first, end)
-        except ValueError:
-            return None
-        if not 0 <= start < stop <= len(text) or text[start:stop] != surface:
-            return None
-        spans.append(Span(start, stop, name))
-    return spans
-
-
-def _mismatch(pairs: list[tuple[str, str, int, int]], text: str) -> str:
-    for name, surface, first, last in pairs:
-        found = text[first : last + 1] if 0 <= first <= last else ""
-        if found != surface or last >= len(text):
-            return (
-                f"span {name} {first}-{last} (end inclusive) should read {surface!r:.60} "
-                f"but the text there is {found!r:.60}"
-            )
-    return "the pairs do not fit their surfaces"
+                yield Mark(first, last, label_field(name), surface)
 
 
 def _is_label(value: Any) -> bool:

@@ -1,26 +1,29 @@
-"""CMeEE's text: a line is a text and its spans between bars, with inclusive ends."""
+"""CMeEE's text: a line is a text and its spans between bars, with inclusive ends (CHIP 2020, track 1)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from core.formats.format import Format, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.conventions import Convention
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.source import Source, legal_text
-from core.text import Document, OffsetError, Span, sort_spans
+from core.formats.standoff import Mark, Record, Standoff
+from core.text import Document, sort_spans
 
 _BAR = "|||"
 _BREAK = re.compile(r"[\r\n\0]")
 _ENTITY = re.compile(r"\s*([0-9]{1,9})\s+([0-9]{1,9})\s+(\S.*)", re.DOTALL)
 
 
-class Cmeee(Format):
+class Cmeee(Standoff):
     """``text|||first    last    label|||…|||``, one a line, as CMeEE (CHIP 2020) was given out."""
 
     name = "cmeee"
     title = "CMeEE text"
     extensions = (".txt",)
     holds = Holds(line_breaks=False)
+    convention = Convention(inclusive=True)
 
     def sniff(self, head: str) -> float:
         """The share of lines that end in a bar and hold spans, or nothing, between their bars."""
@@ -28,17 +31,22 @@ class Cmeee(Format):
         fitting = sum(_is_record(line.rstrip()) for line in lines)
         return 0.97 * fitting / len(lines) if lines else 0.0
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a line."""
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
+        """One record a line."""
         prefix = options.id_prefix or source.name
         records = ((number, line) for number, line in source.lines() if line.strip())
         for ordinal, (number, line) in enumerate(records, 1):
             try:
                 text, *entities = line.split(_BAR)
-                spans = [_span(entity) for entity in entities if entity.strip()]
-                yield Document(f"{prefix}-{ordinal}", legal_text(text), sort_spans(spans))
-            except (RecordError, OffsetError) as error:
+                marks = [_mark(entity) for entity in entities if entity.strip()]
+                yield Record(number, f"{prefix}-{ordinal}", legal_text(text), marks, raw=line + "\n")
+            except RecordError as error:
                 yield Refusal(number, str(error), line + "\n")
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a line, its spans in the order of the text."""
+        for item in super().read(source, options):
+            yield item.with_spans(sort_spans(item.spans)) if isinstance(item, Document) else item
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; breaks become blanks, and bars that could be read as the format's become wide ones."""
@@ -57,14 +65,14 @@ class Cmeee(Format):
         return f"{text}{_BAR}{''.join(entities)}\n", lost
 
 
-def _span(entity: str) -> Span:
+def _mark(entity: str) -> Mark:
     match = _ENTITY.fullmatch(entity)
     if match is None:
         raise RecordError(f"expected first, last and label between bars, got {entity!r:.60}")
     first, last, label = int(match[1]), int(match[2]), match[3].rstrip()
     if last < first:
         raise RecordError(f"span {label} {first}-{last} (end inclusive) ends before it begins")
-    return Span(first, last + 1, legal_text(label))
+    return Mark(first, last, legal_text(label))
 
 
 def _is_record(line: str) -> bool:

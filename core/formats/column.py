@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from core.formats.attachments import attachments_of
 from core.formats.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
-from core.formats.rows import Sentences, Survey, is_tag, read_sentence, split_row
+from core.formats.rows import DOCSTART, Sentences, Survey, is_tag, read_sentence, scheme_of, split_row
 from core.formats.source import Source
-from core.formats.tokens import TOKENS, join, remembered, rows, splits_into_characters
+from core.formats.tokens import TOKENS, Extent, join, remembered, rows, splits_into_characters
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 
@@ -51,52 +52,69 @@ class Column(Format):
             return 0.0
         # Other words beside tags, like UNK, still say column file: rather refused with a reason than read
         # as text.
-        sure = max(share, _MANY_TAGS)
-        return sure if _scheme_of(prefixes) == self.scheme else sure / 2
+        sure = 0.95 * max(share, _MANY_TAGS)
+        return sure if scheme_of(prefixes) == self.scheme else sure / 2
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a sentence; ids count the sentences of the file."""
-        survey = Survey.of(source)
-        scheme = _scheme_of(set(survey.prefixes))
+        survey = Survey.over(Sentences(source))
+        scheme = scheme_of(set(survey.prefixes))
         self._tell(source, survey, scheme)
         prefix = options.id_prefix or source.name
         for number, sentence in enumerate(Sentences(source), 1):
             result = read_sentence(sentence, survey, scheme, options.malformed, source.notes)
-            if isinstance(result, Refusal):
-                yield result
-                continue
-            text, extents, spans = result
-            meta = {} if _gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
-            yield Document(f"{prefix}-{number}", text, tuple(spans), meta)
+            yield result if isinstance(result, Refusal) else self._document(f"{prefix}-{number}", *result)
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """Rows and a blank line; an empty text has no rows."""
         if not document.text:
             return "", {"documents": 1}
+        separator = self.separator(options)
         lost: Counter[str] = Counter(self._general(document))
         spans, flattened = flat_spans(document.spans)
         lost.update(flattened)
         kept = remembered(document.text, document.meta.get(TOKENS))
-        if (
-            kept is not None
-            and options.separator == " "
-            and any(" " in document.text[a:b].strip() for a, b in kept)
-        ):
+        if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
             kept = None  # a token with a blank inside would be read as two columns
         extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
         tokens = [_BREAKS.sub(" ", document.text[start:end]) for start, end in extents]
-        labels = {span.label: _writable(span.label, options.separator) for span in spans}
+        if tokens[0] == DOCSTART:  # it would separate documents, not be one
+            tokens[0] = DOCSTART.replace("-", "_")
+        labels = {span.label: writable(span.label, separator) for span in spans}
         lost["labels"] += sum(labels[span.label] != span.label for span in spans)
-        tags = encode(_over_tokens(spans, extents, labels), len(tokens), self.scheme)
+        tags = self.tags(self._over_tokens(spans, extents, labels), len(tokens))
         lost["texts"] += not _reads_back(tokens, document.text)
-        lines = [f"{token}{options.separator}{tag}\n" for token, tag in zip(tokens, tags, strict=True)]
+        lines = [self.row(token, tag, options) for token, tag in zip(tokens, tags, strict=True)]
         return "".join(lines) + "\n", {name: count for name, count in lost.items() if count}
+
+    def separator(self, options: WriteOptions) -> str:
+        """What stands between the columns."""
+        return options.separator
+
+    def row(self, token: str, tag: str, options: WriteOptions) -> str:
+        """One row with its line break."""
+        return f"{token}{options.separator}{tag}\n"
+
+    def tags(self, spans: list[Span], count: int) -> list[str]:
+        """The tags of spans over tokens."""
+        return encode(spans, count, self.scheme)
+
+    @staticmethod
+    def _document(identifier: str, text: str, extents: list[Extent], spans: list[Span]) -> Document:
+        meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
+        return Document(identifier, text, tuple(spans), meta)
 
     def _general(self, document: Document) -> Losses:
         lost = self.general_losses(document)
-        if set(document.meta) <= {TOKENS}:
-            lost.pop("meta", None)
+        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
+            del lost["meta"]
         return lost
+
+    @staticmethod
+    def _over_tokens(spans: list[Span], extents: list[Extent], labels: dict[str, str]) -> list[Span]:
+        first = {start: index for index, (start, _) in enumerate(extents)}
+        after = {end: index + 1 for index, (_, end) in enumerate(extents)}
+        return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
 
     @staticmethod
     def _tell(source: Source, survey: Survey, scheme: SchemeName) -> None:
@@ -108,32 +126,23 @@ class Column(Format):
             source.notes.add("scheme", "every token ends in a segmentation digit, which was cut off")
 
 
-def _scheme_of(prefixes: set[str]) -> SchemeName:
-    if prefixes & {"L", "U"}:
-        return "BILOU"
-    if prefixes & {"E", "S"}:
-        return "BMES" if "M" in prefixes or "I" not in prefixes else "BIOES"
-    return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
-
-
-def _gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
+def gives_back(text: str, extents: list[tuple[int, int]]) -> bool:
     """Whether writing this text without remembered tokens gives the same rows."""
     if len(extents) == len(text) and splits_into_characters(text):
         return True
     return rows(text, None, (), ()) == extents
 
 
-def _over_tokens(spans: list[Span], extents: list[tuple[int, int]], labels: dict[str, str]) -> list[Span]:
-    first = {start: index for index, (start, _) in enumerate(extents)}
-    after = {end: index + 1 for index, (_, end) in enumerate(extents)}
-    return [Span(first[span.start], after[span.end], labels[span.label]) for span in spans]
-
-
-def _writable(label: str, separator: str) -> str:
+def writable(label: str, separator: str) -> str:
     """A label that reads back: no outer blanks, no tab or line break, and no blank between blank columns."""
     blanks = r"[\s\0]+" if separator == " " else r"[\t\r\n\0]+|^ +| +$"
     return re.sub(blanks, "_", label)
 
 
+def blocks_lost(tokens: list[str], text: str) -> bool:
+    """Whether tokens between blanks, joined again, are another text than the one they came from."""
+    return not _reads_back(tokens, text)
+
+
 def _reads_back(tokens: list[str], text: str) -> bool:
-    return tokens[0] != "-DOCSTART-" and all(join(tokens, words)[0] == text for words in (False, True))
+    return all(join(tokens, words)[0] == text for words in (False, True))

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, TextIO
 
+from core.formats.attachments import ATTACHED, attachments_of
 from core.text import Document, Span, sort_spans
 from core.text.tag_schemes import Malformed
 
@@ -20,6 +21,10 @@ LOSSES: dict[str, str] = {
     "spans": "spans of a format that holds text only",
     "nested_spans": "spans inside another span",
     "crossing_spans": "spans that cross another span",
+    "discontinuous": "discontinuous spans",
+    "relations": "relations between spans",
+    "comments": "comments",
+    "authors": "documents whose annotator or time of annotation was left out",
     "labels": "spans whose label had to be written differently",
     "scores": "confidences",
     "ids": "document ids",
@@ -48,11 +53,18 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """What a format can hold; whatever is False here is counted by ``Format.losses``."""
+    """What a format can hold; whatever is False here is counted by ``Format.losses``.
+
+    A format that holds ``meta`` holds whatever is attached to a document, if only as a further field.
+    """
 
     spans: bool = True
     nested: bool = True
     crossing: bool = True
+    discontinuous: bool = False
+    relations: bool = False
+    comments: bool = False
+    authors: bool = False
     scores: bool = False
     ids: bool = False
     meta: bool = False
@@ -68,7 +80,8 @@ class ReadOptions:
         text_column: field that holds the text (CSV, TSV, JSONL); None finds it.
         id_column: field that holds the id; None takes ``id`` where there is one.
         blocks: plain text: documents end at blank lines instead of at every line.
-        offsets: what doccano's offsets count; ``auto`` finds out.
+        offsets: the convention the offsets follow, by its name in ``core.formats.conventions``; ``auto``
+            takes the format's own, or finds out where a format is known under several.
         malformed: column files: what becomes of tags that spell no legal span.
         encoding: None detects it.
         id_prefix: start of the ids of documents without one; None takes the file's name.
@@ -77,7 +90,7 @@ class ReadOptions:
     text_column: str | None = None
     id_column: str | None = None
     blocks: bool = False
-    offsets: Literal["auto", "code_points", "utf16"] = "auto"
+    offsets: str = "auto"
     malformed: Malformed = "repair"
     encoding: str | None = None
     id_prefix: str | None = None
@@ -102,12 +115,17 @@ class Format(ABC):
     Attributes:
         name: what the command line calls it. title: what a person calls it.
         extensions: file endings it usually has, with the dot. holds: what it can hold.
+        reads: what it wants to read from: the lines of a text file, the bytes of a file, or the files of a
+            folder (or of an archive, which is unpacked).
+        binary: whether ``write_binary`` writes it, because it is no text.
     """
 
     name: str
     title: str
     extensions: tuple[str, ...]
     holds: Holds
+    reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
+    binary: ClassVar[bool] = False
 
     @abstractmethod
     def sniff(self, head: str) -> float:
@@ -125,8 +143,22 @@ class Format(ABC):
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One document as it stands in the file, and what of it that does not hold."""
 
+    def recognises(self, source: Source) -> float:
+        """How sure one can be, from 0 to 1, that a file of bytes or a folder is of this format."""
+        return 0.0
+
+    def write_binary(
+        self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """As ``write``, for a format that is no text."""
+        raise NotImplementedError(f"{self.name} is a text format")
+
     def header(self, options: WriteOptions) -> str:
         """What comes before the first document."""
+        return ""
+
+    def footer(self, options: WriteOptions) -> str:
+        """What comes after the last document."""
         return ""
 
     def refused_header(self, source: Source) -> str:
@@ -151,7 +183,8 @@ class Format(ABC):
             chunk, losses = self.render(document, options)
             lost.update(losses)
             target.write(chunk)
-        return _in_order(lost)
+        target.write(self.footer(options))
+        return in_order(lost)
 
     def losses(self, documents: Iterable[Document], options: WriteOptions | None = None) -> Losses:
         """What writing these documents would lose, without writing."""
@@ -159,21 +192,30 @@ class Format(ABC):
         lost: Counter[str] = Counter()
         for document in documents:
             lost.update(self.render(document, options)[1])
-        return _in_order(lost)
+        return in_order(lost)
 
     def general_losses(self, document: Document) -> Losses:
-        """What of ids, meta, scores and spans ``holds`` rules out."""
+        """What of ids, meta, scores, spans and attachments ``holds`` rules out."""
         lost: Losses = {}
         if not self.holds.ids:
             lost["ids"] = 1
-        if not self.holds.meta and document.meta:
-            lost["meta"] = 1
+        if document.meta and not self.holds.meta:
+            lost |= self._attachments_lost(document)
         scored = sum(span.score is not None for span in document.spans)
         if scored and not self.holds.scores:
             lost["scores"] = scored
         if document.spans and not self.holds.spans:
             lost["spans"] = len(document.spans)
         return lost
+
+    def _attachments_lost(self, document: Document) -> Losses:
+        attached = attachments_of(document)
+        lost = {
+            kind: attached.count(kind)
+            for kind in ATTACHED
+            if attached.count(kind) and not getattr(self.holds, kind)
+        }
+        return lost | ({"meta": 1} if attached.rest else {})
 
 
 def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
@@ -191,5 +233,6 @@ def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
     return kept, dict(lost)
 
 
-def _in_order(lost: Counter[str]) -> Losses:
+def in_order(lost: Counter[str]) -> Losses:
+    """What was lost, in the order of ``LOSSES``, without what was not."""
     return {name: lost[name] for name in LOSSES if lost[name]}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
-from core.formats.format import FormatError, RecordError, Refusal
+from core.formats.format import RecordError, Refusal
+from core.formats.json_values import elements, first_elements
 from core.formats.source import Source, legal_text
-from core.text import Document, OffsetError
+from core.text import OffsetError
 
 Record = dict[str, Any]
+Marked = TypeVar("Marked")
 _LINE_BREAKS = re.compile(r"[\t\r\n]+")
 
 
@@ -32,28 +35,49 @@ def parse(line: str) -> Record:
     return value
 
 
-def read_records(source: Source, build: Callable[[int, Record], Document]) -> Iterator[Document | Refusal]:
-    """Every record through ``build(ordinal, record)``, whose errors refuse just that record.
-
-    Raises:
-        FormatError: the file is one JSON array instead of one object a line.
-    """
-    ordinal = 0
+def numbered(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+    """Every record with its first line and how it stood: one a line, or the elements of one JSON array."""
+    first = True
     for number, line in source.lines():
         if not line.strip():
             continue
-        ordinal += 1
-        if ordinal == 1 and line.lstrip().startswith("["):
-            raise FormatError(
-                f"{source.path.name} is one JSON array; LatticeLens reads JSONL, one object on each line: "
-                "write each element of the array on a line of its own"
-            )
+        if first and line.lstrip("\ufeff \t").startswith("["):
+            yield from _of_array(source)
+            return
+        first = False
         try:
-            yield build(ordinal, parse(line))
-        except (RecordError, OffsetError) as error:
-            yield Refusal(number, str(error), line + "\n")
-        except ValueError as error:  # Span's own checks
-            yield Refusal(number, str(error), line + "\n")
+            yield number, line + "\n", parse(line)
+        except RecordError as error:
+            yield number, line + "\n", error
+
+
+def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+    for element in elements(source):
+        raw = element.raw if element.error else json.dumps(element.value, ensure_ascii=False)
+        if element.error is None and not isinstance(element.value, dict):
+            yield (
+                element.line,
+                raw + "\n",
+                RecordError(f"a record must be an object, but this is {_kind(element.value)}"),
+            )
+        else:
+            yield element.line, raw + "\n", element.error or element.value
+
+
+def read_records(
+    source: Source, build: Callable[[int, int, str, Record], Marked]
+) -> Iterator[Marked | Refusal]:
+    """Every record through ``build(ordinal, line, raw, record)``, whose errors refuse just that record."""
+    ordinal = 0
+    for number, raw, record in numbered(source):
+        ordinal += 1
+        if isinstance(record, RecordError):
+            yield Refusal(number, str(record), raw)
+            continue
+        try:
+            yield build(ordinal, number, raw, record)
+        except (RecordError, OffsetError, ValueError) as error:  # Span's own checks are ValueErrors
+            yield Refusal(number, str(error), raw)
 
 
 def text_field(record: Record, *names: str) -> str:
@@ -90,6 +114,15 @@ def label_field(value: Any) -> str:
     return legal_text(_LINE_BREAKS.sub(" ", value.strip()))
 
 
+def score_field(value: Any) -> float | None:
+    """A confidence from 0 to 1, or None where there is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise RecordError(f"a span's score should be a number from 0 to 1, but it is {value!r:.60}")
+    return float(value)
+
+
 def id_field(record: Record, name: str, otherwise: str) -> str:
     """The record's id as text, or ``otherwise`` where it has none."""
     value = record.get(name)
@@ -106,27 +139,38 @@ def id_value(identifier: str) -> str | int:
 
 def first_records(head: str, limit: int = 20) -> list[Record]:
     """The first records of a file's head that can be parsed."""
+    if head.lstrip("\ufeff \t\r\n").startswith("["):
+        return [value for value in first_elements(head) if isinstance(value, dict)][:limit]
+    return list(_first_lines(head, limit))
+
+
+def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
+    """Which share of the first lines (or elements of an array) are records that fit."""
+    if head.lstrip("\ufeff \t\r\n").startswith("["):
+        values = first_elements(head)
+        return sum(isinstance(one, dict) and fits(one) for one in values) / len(values) if values else 0.0
+    lines = [line for line in head.split("\n") if line.strip()][:limit]
+    return sum(map(fits, _first_lines(head, limit))) / len(lines) if lines else 0.0
+
+
+@lru_cache(maxsize=2)
+def _first_lines(head: str, limit: int) -> tuple[Record, ...]:
     records: list[Record] = []
     for line in [line for line in head.split("\n") if line.strip()][:limit]:
         try:
             records.append(parse(line))
         except RecordError:
             continue
-    return records
-
-
-def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
-    """Which share of the first lines are records that fit."""
-    lines = [line for line in head.split("\n") if line.strip()][:limit]
-    return sum(map(fits, first_records(head, limit))) / len(lines) if lines else 0.0
+    return tuple(records)
 
 
 def dump(record: Mapping[str, Any]) -> str:
     """One line of JSON, line break included; Chinese stays readable."""
-    return json.dumps(record, ensure_ascii=False, default=_plain) + "\n"
+    return json.dumps(record, ensure_ascii=False, default=plain_value) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """What ``json`` takes for a read-only mapping."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"{value!r} is not a JSON value")

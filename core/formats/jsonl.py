@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from core.formats.format import (
-    Format,
-    FormatError,
-    Holds,
-    Losses,
-    ReadOptions,
-    RecordError,
-    Refusal,
-    WriteOptions,
-)
+from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
     Record,
     dump,
@@ -23,17 +15,20 @@ from core.formats.json_lines import (
     label_field,
     offset_field,
     read_records,
+    score_field,
     share,
     text_field,
 )
 from core.formats.source import Source
-from core.text import Document, Span
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")
 _OWN = frozenset(("id", "text", "spans", "meta"))
 
 
-class Jsonl(Format):
+class Jsonl(Standoff):
     """``{"id", "text", "spans": [{"start", "end", "label", "text", "score"?}], "meta"}``, one a line.
 
     Offsets are code points, end exclusive; a span's ``text`` is checked where it is there. Other fields of a
@@ -44,37 +39,36 @@ class Jsonl(Format):
     name = "jsonl"
     title = "JSONL (LatticeLens, or any with a text field)"
     extensions = (".jsonl", ".ndjson", ".json")
-    holds = Holds(scores=True, ids=True, meta=True)
+    holds = Holds(
+        discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+    )
 
     def sniff(self, head: str) -> float:
         """Sure of the own form, half sure of any object with a text in it."""
         own = share(
             head, lambda record: isinstance(record.get("text"), str) and _are_spans(record.get("spans"))
         )
-        return max(
-            own * 0.98, share(head, lambda r: any(isinstance(value, str) for value in r.values())) * 0.5
+        texts = share(
+            head,
+            lambda record: (
+                not is_pattern(record) and any(isinstance(value, str) for value in record.values())
+            ),
         )
+        return max(own * 0.98, texts * 0.5)
 
-    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
-        """One document a record."""
-        field = options.text_column or _text_name(source)
-        identifier = options.id_column or "id"
-        prefix = options.id_prefix or source.name
-
-        def build(ordinal: int, record: Record) -> Document:
-            text = text_field(record, field)
-            return Document(
-                id_field(record, identifier, f"{prefix}-{ordinal}"),
-                text,
-                tuple(_spans(record.get("spans"), text)),
-                _meta(record, field, identifier),
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a line."""
+        if all(map(is_pattern, first := first_records(source.head(), 20))) and first:
+            raise FormatError(
+                f"{source.path.name} holds match patterns, not texts: they belong to a word list"
             )
-
-        return read_records(source, build)
+        field = options.text_column or _text_name(source)
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_standing, field, options.id_column or "id", prefix))
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """One line; nothing is lost."""
-        return dump(to_record(document)), self.general_losses(document)
+        return dump(to_record(document)), {}
 
 
 def to_record(document: Document) -> Record:
@@ -93,6 +87,25 @@ def to_record(document: Document) -> Record:
     if document.meta:
         record["meta"] = dict(document.meta)
     return record
+
+
+def is_pattern(record: Record) -> bool:
+    """Whether this is a line of a Prodigy or spaCy pattern file: a label and what it matches."""
+    return set(record) <= {"label", "pattern", "id"} and {"label", "pattern"} <= set(record)
+
+
+def _standing(
+    field: str, identifier: str, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    text = text_field(record, field)
+    return Standing(
+        line,
+        id_field(record, identifier, f"{prefix}-{ordinal}"),
+        text,
+        tuple(_marks(record.get("spans"))),
+        _meta(record, field, identifier),
+        raw=raw,
+    )
 
 
 def _text_name(source: Source) -> str:
@@ -118,7 +131,7 @@ def _told(source: Source, name: str) -> str:
     return name
 
 
-def _spans(items: Any, text: str) -> Iterator[Span]:
+def _marks(items: Any) -> Iterator[Mark]:
     if items is None:
         return
     if not isinstance(items, list):
@@ -126,27 +139,14 @@ def _spans(items: Any, text: str) -> Iterator[Span]:
     for item in items:
         if not isinstance(item, dict):
             raise RecordError(f"a span should be an object with start, end and label, but it is {item!r:.60}")
-        span = Span(
+        surface = item.get("text")
+        yield Mark(
             offset_field(item.get("start"), "a span's start"),
             offset_field(item.get("end"), "a span's end"),
             label_field(item.get("label")),
-            _score(item.get("score")),
+            surface if isinstance(surface, str) else None,
+            score_field(item.get("score")),
         )
-        surface = item.get("text")
-        if isinstance(surface, str) and text[span.start : span.end] != surface:
-            raise RecordError(
-                f"span {span.label} {span.start}-{span.end} should read {surface!r:.60} "
-                f"but the text there is {text[span.start : span.end]!r:.60}"
-            )
-        yield span
-
-
-def _score(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise RecordError(f"a span's score should be a number from 0 to 1, but it is {value!r:.60}")
-    return float(value)
 
 
 def _meta(record: Record, field: str, identifier: str) -> Record:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.formats.bert_mrc import BertMrc
 from core.formats.cluener import Cluener
 from core.formats.cmeee import Cmeee
+from core.formats.cmeee_json import CmeeeJson
 from core.formats.column import Column
+from core.formats.conll import Conll2002, Conll2003
 from core.formats.doccano import Doccano
 from core.formats.format import Format, FormatError
 from core.formats.jsonl import Jsonl
+from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.msra import Msra
+from core.formats.msra_jsonl import MsraJsonl
 from core.formats.plain import Plain
+from core.formats.prodigy import Prodigy
 from core.formats.source import Source
+from core.formats.spacy_json import SpacyJson
 from core.formats.tabular import Tabular
 
 _FORMATS: dict[str, Format] = {
@@ -22,9 +30,19 @@ _FORMATS: dict[str, Format] = {
         Column("BIO"),
         Column("BIOES"),
         Column("BILOU"),
+        Conll2003(),
+        Conll2002(),
         Doccano(),
+        LabelStudio(),
+        LabelStudioMin(),
+        Prodigy(),
+        SpacyJson(),
         Cluener(),
         Cmeee(),
+        CmeeeJson(),
+        Msra(),
+        MsraJsonl(),
+        BertMrc(),
         Plain(),
         Tabular("csv", "CSV with a text column", ","),
         Tabular("tsv", "TSV with a text column", "\t"),

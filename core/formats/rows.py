@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -24,10 +24,28 @@ _ENOUGH_TOKENS = 20
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The lines of one sentence as they stand in the file, and the number of the first."""
+    """The rows of one sentence, and the number of the first; ``raw`` where one line of the file holds all."""
 
     line: int
     rows: list[str]
+    raw: str = ""
+
+    def line_of(self, position: int) -> int:
+        """The line of the file that holds a row."""
+        return self.line if self.raw else self.line + position
+
+    def as_it_stood(self) -> str:
+        """What to keep where the sentence is refused."""
+        return self.raw or "".join(row + "\n" for row in self.rows)
+
+
+def scheme_of(prefixes: set[str]) -> SchemeName:
+    """The scheme that tags with these prefixes are of."""
+    if prefixes & {"L", "U"}:
+        return "BILOU"
+    if prefixes & {"E", "S"}:
+        return "BMES" if "M" in prefixes or "I" not in prefixes else "BIOES"
+    return "BMES" if "M" in prefixes and "I" not in prefixes else "BIO"
 
 
 def is_tag(tag: str) -> bool:
@@ -93,12 +111,12 @@ class Survey:
     digits: bool
 
     @classmethod
-    def of(cls, source: Source) -> Survey:
-        """Look at the beginning of the file."""
+    def over(cls, sentences: Iterable[Sentence]) -> Survey:
+        """Look at the first sentences."""
         prefixes: Counter[str] = Counter()
         begins: Counter[str] = Counter()
         spaced = unspaced = tokens = with_digit = 0
-        for sentence in islice(Sentences(source), _SURVEYED_SENTENCES):
+        for sentence in islice(sentences, _SURVEYED_SENTENCES):
             cells = [cells for row in sentence.rows if (cells := split_row(row)) is not None]
             words = [token for token, _ in cells]
             spaced += has_words(words)
@@ -121,13 +139,13 @@ def read_sentence(
     tags: list[str] = []
     try:
         for index, row in enumerate(sentence.rows):
-            token, tag = _cells(row, sentence.line + index, scheme)
+            token, tag = _cells(row, sentence.line_of(index), scheme)
             tokens.append(token[0] if survey.digits and len(token) == 2 else token)
             tags.append(tag)
         text, extents = join(tokens, survey.words)
         legal_text(text)
     except RecordError as error:
-        return Refusal(sentence.line, str(error), "".join(row + "\n" for row in sentence.rows))
+        return Refusal(sentence.line, str(error), sentence.as_it_stood())
     if not survey.iob1:
         _note_malformed(sentence, tags, scheme, malformed, notes)
     found = decode(tags, scheme, "repair" if survey.iob1 else malformed)
@@ -183,8 +201,8 @@ def _note_malformed(
         left = f"after {tags[position - 1]}" if position else "at the beginning of the sentence"
         if position < len(tags):
             tag = (split_row(sentence.rows[position]) or ("", ""))[1]
-            text = f"line {sentence.line + position}: {tag} {left} spells no legal {scheme} span; {what}"
+            text = f"line {sentence.line_of(position)}: {tag} {left} spells no legal {scheme} span; {what}"
         else:
-            last = sentence.line + position - 1
+            last = sentence.line_of(position - 1)
             text = f"line {last}: the sentence ends {left}, inside a {scheme} span; {what}"
         notes.add("malformed tags", text)

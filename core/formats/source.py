@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 from collections import Counter
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
 from typing import TextIO
 
@@ -73,6 +74,12 @@ class Source:
         self.encoding = encoding or self._detect()
         if encoding is not None:
             self._check_given(encoding)
+
+    def again(self) -> Source:
+        """The same source with notes of its own."""
+        fresh = copy(self)
+        fresh.notes = Notes()
+        return fresh
 
     @property
     def name(self) -> str:
@@ -185,6 +192,43 @@ class Source:
         self._errors = "surrogateescape"
         self.notes.add("encoding", f"{bad} of {good + bad} lines hold bytes that are not UTF-8")
         return "utf-8"
+
+
+class RawSource(Source):
+    """A file that is no text, or a folder.
+
+    Args:
+        path: the file or folder. name: the start of the ids of documents without one; None takes the path's.
+    """
+
+    def __init__(self, path: Path | str, name: str | None = None) -> None:
+        self.path = Path(path)
+        self.notes = Notes()
+        self.encoding = ""
+        self._own_name = name
+
+    @property
+    def name(self) -> str:
+        """The file's name without its last ending."""
+        return self._own_name or super().name
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """There are none."""
+        raise FormatError(f"{self.path.name} is no text file")
+
+    def start(self, size: int = 64) -> bytes:
+        """The first bytes of a file; none of a folder.
+
+        Raises:
+            FormatError: it cannot be read.
+        """
+        try:
+            if self.path.is_dir():
+                return b""
+            with self.path.open("rb") as stream:
+                return stream.read(size)
+        except OSError as error:
+            raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
 
 
 def legal_text(text: str) -> str:

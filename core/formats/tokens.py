@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from core.text import Span
+
 TOKENS = "tokens"  # the key of Document.meta under which [start, end] pairs are remembered
 
 # Scripts written without blanks between words, and their punctuation: Thai to Khmer, CJK, kana, full width.
@@ -24,6 +26,7 @@ _UNSPACED = re.compile(f"[{_UNSPACED_RANGES}]")
 _LETTERS = re.compile(f"(?:(?![{_UNSPACED_RANGES}])[^\\W\\d_]){{2}}")
 # The ideographic space lies in the ranges and is a blank all the same.
 _PIECE = re.compile(f"(?!\\s)[{_UNSPACED_RANGES}]|(?:(?![{_UNSPACED_RANGES}])\\w)+|[^\\w\\s]")
+_SPACE = re.compile(r"[ \t\r\n\0]")
 _CLINGS_LEFT = frozenset(",.;:!?)]}%'’”»…")
 _CLINGS_RIGHT = frozenset("([{$£€“‘«")
 
@@ -125,6 +128,20 @@ def rows(
             found.append((start, stop))
         end = stop
     return found + [(place, place + 1) for place in range(end, len(text))]
+
+
+def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent], list[str]]:
+    """The tokens to write between blanks, cut where spans begin and end; a blank becomes an ideographic one.
+
+    Args:
+        kept: what ``Document.meta`` remembers under ``TOKENS``, if anything.
+    """
+    found = list(spans)
+    known = remembered(text, kept)
+    if known is not None and any(_SPACE.search(text[start:end].strip()) for start, end in known):
+        known = None
+    extents = rows(text, known, {span.start for span in found}, {span.end for span in found})
+    return extents, [_SPACE.sub("\u3000", text[start:end]) for start, end in extents]
 
 
 def _blank_between(left: str, right: str) -> bool:

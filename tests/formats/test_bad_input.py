@@ -12,7 +12,7 @@ CORPUS = [
     Document("2", "上海浦东发展银行行长出席会议", (Span(0, 8, "ORG"), Span(8, 10, "TITLE"))),
 ]
 MEGABYTE = 350_000  # Han characters of three bytes each: a little over 1 MiB
-COLUMNS = ("bmes", "bio", "bioes", "bilou")
+COLUMNS = ("bmes", "bio", "bioes", "bilou", "conll2003", "conll2002")
 
 pytestmark = pytest.mark.parametrize("name", available())
 

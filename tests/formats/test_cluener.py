@@ -30,9 +30,9 @@ def test_ends_are_inclusive_and_one_surface_may_stand_in_several_places(read):
     ("text", "pair", "reading"),
     [
         ("在北京", [1, 2], None),
-        ("在北京", [1, 3], "exclusive ends"),
-        ("😀在北京", [3, 4], "inclusive ends in UTF-16 units"),
-        ("😀在北京", [3, 5], "exclusive ends in UTF-16 units"),
+        ("在北京", [1, 3], "code points, end exclusive"),
+        ("😀在北京", [3, 4], "UTF-16 units, end inclusive"),
+        ("😀在北京", [3, 5], "UTF-16 units, end exclusive"),
     ],
 )
 def test_pairs_that_fit_only_otherwise_are_read_so_and_noted(read, text, pair, reading):

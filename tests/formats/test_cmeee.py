@@ -36,7 +36,7 @@ def test_spans_may_lie_in_others_and_a_text_may_have_none(read):
     ("entity", "reason"),
     [
         ("3    2    sym", "span sym 3-2 (end inclusive) ends before it begins"),
-        ("0    99    sym", "ends after the text"),
+        ("0    99    sym", "0-99 does not lie in the text, which has 2 characters"),
         ("0    1", "expected first, last and label between bars, got '0    1'"),
         ("a    1    sym", "expected first, last and label"),
         ("-1    1    sym", "expected first, last and label"),

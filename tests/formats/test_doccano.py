@@ -38,15 +38,27 @@ def test_every_shape_of_record_is_recognised_and_read(read, record):
     assert document.spans == (Span(0, 2, "PER"), Span(3, 5, "LOC"))
 
 
-def test_relations_are_left_out_and_said_to_be(read):
+def test_relations_are_kept_with_what_they_join_and_written_in_the_relation_form(read):
     relation = {"id": 0, "from_id": 0, "to_id": 1, "type": "met_in"}
+    (document,) = read(
+        lines({"text": TEXT, "entities": ENTITIES, "relations": [relation]}), "export.jsonl"
+    ).documents
+    assert document.meta["relations"] == [{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]
+    content, lost = by_name("doccano").render(document, WriteOptions())
+    assert (json.loads(content)["entities"], json.loads(content)["relations"]) == (ENTITIES, [relation])
+    assert lost == {}
+
+
+def test_a_relation_to_a_span_that_is_not_there_is_left_out_and_noted(read):
+    relation = {"id": 0, "from_id": 0, "to_id": 9, "type": "met_in"}
     result = read(lines({"text": TEXT, "entities": ENTITIES, "relations": [relation]}), "export.jsonl")
-    assert "1 relations of record 1 were left out" in result.notes
+    assert "relations" not in result.documents[0].meta
+    assert "names a span the record does not have" in " ".join(result.notes)
 
 
 def test_other_fields_survive_in_meta_and_stand_beside_the_text_again(read):
     (document,) = read(lines({"text": TEXT, "label": [], "source": "news", "Comments": ["ask"]})).documents
-    assert document.meta == {"source": "news", "Comments": ["ask"]}
+    assert document.meta == {"source": "news", "comments": [{"text": "ask"}]}
     record = json.loads(by_name("doccano").render(document, WriteOptions())[0])
     assert (record["source"], record["Comments"]) == ("news", ["ask"])
 

@@ -76,7 +76,7 @@ def test_the_ending_of_a_target_stands_for_a_format(name, format):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (json.dumps([{"text": "a"}, {"text": "b"}]), "one JSON array|looks like JSON"),
+        (json.dumps([1, 2]), "looks like JSON"),
         ('{\n "text": "a"\n}\n', "looks like JSON"),
     ],
 )
@@ -85,9 +85,12 @@ def test_json_that_is_not_jsonl_is_not_taken_for_plain_text(read, content, reaso
         read(content, "a.json")
 
 
-def test_a_json_array_is_refused_with_advice(read):
-    with pytest.raises(FormatError, match="one object on each line"):
-        read(json.dumps([{"text": "a"}]), "a.json", "doccano")
+def test_a_json_array_is_read_like_lines_with_the_line_each_element_begins_on(read):
+    result = read(
+        '[\n {"text": "a", "label": []},\n {"label": []},\n {"text": "b",}, 3\n]', "a.json", "doccano"
+    )
+    assert [document.text for document in result.documents] == ["a"]
+    assert [refusal.line for refusal in result.refusals] == [3, 4, 4]
 
 
 def test_tags_of_another_kind_make_a_column_file_with_refusals_not_a_table(read):

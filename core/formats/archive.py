@@ -1,0 +1,152 @@
+"""Folders and ZIP archives of many files: unpacked within limits, and only to plain names below one folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, unquote
+
+from core.formats.format import FormatError
+
+MAGIC = b"PK\x03\x04"
+EMPTY_MAGIC = b"PK\x05\x06"
+MOST_FILES = 200_000
+MOST_BYTES = 4 << 30
+MOST_RATIO = 200  # unpacked to packed: text packs 3 to 20 times smaller, a bomb a thousand times
+_FREE_BYTES = 64 << 20  # below this much no ratio is suspicious
+_DEEPEST = 3  # archives in archives, as INCEpTION exports them
+_BLOCK = 1 << 20
+_JUNK = ("__MACOSX", ".DS_Store", "Thumbs.db")
+_LONGEST_NAME = 180  # bytes of a file name, so that an ending and a number still fit in 255
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a ZIP archive."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) in (MAGIC, EMPTY_MAGIC)
+    except OSError:
+        return False
+
+
+def unpack(path: Path, folder: Path) -> Path:
+    """Unpack an archive, and the archives in it, below ``folder``.
+
+    Raises:
+        FormatError: it is damaged, encrypted, holds too much, or names a place outside the folder.
+    """
+    _Unpacking().unpack(path, folder, 1)
+    return folder
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
+    for place, names, files in os.walk(folder, followlinks=False):
+        names[:] = sorted(name for name in names if not _is_junk(name) and not (Path(place) / name).is_symlink())
+        for name in sorted(files):
+            path = Path(place) / name
+            if not _is_junk(name) and not path.is_symlink() and path.is_file():
+                yield path
+
+
+def file_name_of(identifier: str) -> str:
+    """A document's id as the name of its file anywhere; ``id_of_file_name`` turns it back.
+
+    An id that is too long for a name is cut: it then comes back otherwise, and counts as lost.
+    """
+    name = quote(identifier, safe=" !'(),-_~").replace("%2E", ".") if _is_simple(identifier) else ""
+    name = name or "".join(_quoted(char) for char in identifier)
+    if name[:1] in (".", " ", "~"):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    if name[-1:] == " ":
+        name = name[:-1] + "%20"
+    while len(name.encode("utf-8")) > _LONGEST_NAME:
+        name = name[:-1]
+    return name.rstrip(" ") or "document"
+
+
+def id_of_file_name(name: str) -> str:
+    """The id a file's name (without its ending) stands for: itself where we would not have written it."""
+    identifier = unquote(name, errors="strict") if "%" in name and _decodes(name) else name
+    return identifier if identifier and file_name_of(identifier) == name else name
+
+
+class _Unpacking:
+    """Keeps count over an archive and the archives in it."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.bytes = 0
+
+    def unpack(self, path: Path, folder: Path, depth: int) -> None:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                for item in archive.infolist():
+                    target = _target(item, folder, path)
+                    if target is not None:
+                        self._one(archive, item, target, path)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
+        inner = [found for found in files_of(folder) if found.suffix.lower() == ".zip" and is_archive(found)]
+        for found in inner:
+            if depth >= _DEEPEST:
+                raise FormatError(f"{path.name} holds archives in archives, more than {_DEEPEST} deep")
+            self.unpack(found, found.with_suffix(""), depth + 1)
+            found.unlink()
+
+    def _one(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path, path: Path) -> None:
+        self.files += 1
+        if self.files > MOST_FILES:
+            raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        written = 0
+        with archive.open(item) as source, target.open("wb") as goal:
+            while block := source.read(_BLOCK):
+                written += len(block)
+                self.bytes += len(block)
+                if written > _FREE_BYTES and written > MOST_RATIO * max(1, item.compress_size):
+                    raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
+                if self.bytes > MOST_BYTES:
+                    raise FormatError(f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it")
+                goal.write(block)
+
+
+def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
+    """Where a member goes; None for folders, links and what a system left there.
+
+    Raises:
+        FormatError: its name leads out of the folder.
+    """
+    name = item.filename.replace("\\", "/")
+    parts = PurePosixPath(name).parts
+    if item.is_dir() or any(_is_junk(part) for part in parts) or stat.S_ISLNK(item.external_attr >> 16):
+        return None
+    if name.startswith("/") or ".." in parts or ":" in name.split("/")[0] or "\0" in name:
+        raise FormatError(f"{path.name} names {item.filename!r:.80}, a place outside of it; it was not unpacked")
+    return folder.joinpath(*parts)
+
+
+def _is_junk(name: str) -> bool:
+    return name in _JUNK or name.startswith("._")
+
+
+def _is_simple(identifier: str) -> bool:
+    return identifier.isascii()
+
+
+def _quoted(char: str) -> str:
+    """Letters and digits of any script stay; what a file system may mean something by is written as bytes."""
+    return char if char.isalnum() or char in " !'(),-_" else quote(char, safe="")
+
+
+def _decodes(name: str) -> bool:
+    try:
+        unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,191 @@
+"""What a document's ``meta`` holds beside its spans: discontinuous spans, relations, comments, who and when.
+
+``meta["discontinuous"]`` is ``[{"parts": [[0, 2], [5, 7]], "label": "DIS"}]``, ``meta["relations"]`` is
+``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["comments"]`` is
+``[{"text": …}]`` with ``"span": [0, 2, "PER"]`` where it is about a span; ``annotator`` and
+``annotated_at`` are texts. Only what is of exactly this shape and fits its text counts; anything else under
+these names is a further field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from core.text import Document, Span
+
+DISCONTINUOUS, RELATIONS, COMMENTS = "discontinuous", "relations", "comments"
+ANNOTATOR, ANNOTATED_AT = "annotator", "annotated_at"
+# The kinds that are counted when they are lost, by their names in ``LOSSES`` and ``Holds``.
+ATTACHED = ("discontinuous", "relations", "comments", "authors")
+
+Key = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Discontinuous:
+    """A span of several parts, each ``(start, end)`` in code points, in the order of the text."""
+
+    parts: tuple[tuple[int, int], ...]
+    label: str
+
+    @property
+    def key(self) -> Key:
+        """From the first part's start to the last one's end: how a relation names it."""
+        return (self.parts[0][0], self.parts[-1][1], self.label)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``meta``."""
+        return {"parts": [list(part) for part in self.parts], "label": self.label}
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed relation between two spans, each named by start, end and label."""
+
+    type: str
+    source: Key
+    target: Key
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``meta``."""
+        return {"type": self.type, "from": list(self.source), "to": list(self.target)}
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What somebody wrote about a span, or about the document where ``span`` is None."""
+
+    text: str
+    span: Key | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``meta``."""
+        return {"text": self.text} | ({} if self.span is None else {"span": list(self.span)})
+
+
+@dataclass(frozen=True, slots=True)
+class Attachments:
+    """What is attached to one document; ``rest`` are the further fields of its meta."""
+
+    discontinuous: tuple[Discontinuous, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    annotator: str = ""
+    annotated_at: str = ""
+    rest: Mapping[str, Any] | None = None
+
+    def count(self, kind: str) -> int:
+        """How many there are of one of ``ATTACHED``; who and when count once a document."""
+        if kind == "authors":
+            return int(bool(self.annotator or self.annotated_at))
+        return len(getattr(self, kind))
+
+
+def attachments_of(document: Document) -> Attachments:
+    """What is attached to a document, as far as it is of the shape that is exchanged."""
+    if not document.meta:
+        return Attachments(rest={})
+    rest = dict(document.meta)
+    length = len(document.text)
+    return Attachments(
+        _taken(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
+        _taken(rest, RELATIONS, lambda item: _relation(item, length)),
+        _taken(rest, COMMENTS, lambda item: _comment(item, length)),
+        _text_taken(rest, ANNOTATOR),
+        _text_taken(rest, ANNOTATED_AT),
+        rest,
+    )
+
+
+def to_meta(
+    discontinuous: Iterable[Discontinuous] = (),
+    relations: Iterable[Relation] = (),
+    comments: Iterable[Comment] = (),
+    annotator: str = "",
+    annotated_at: str = "",
+) -> dict[str, Any]:
+    """The fields of ``meta`` that hold these; what is empty has none."""
+    meta: dict[str, Any] = {
+        DISCONTINUOUS: [item.to_json() for item in discontinuous],
+        RELATIONS: [item.to_json() for item in relations],
+        COMMENTS: [item.to_json() for item in comments],
+        ANNOTATOR: annotator,
+        ANNOTATED_AT: annotated_at,
+    }
+    return {name: value for name, value in meta.items() if value}
+
+
+def ends_known(relation: Relation, spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> bool:
+    """Whether both ends of a relation are spans of the document: else no format can point at them."""
+    keys = {span.key for span in spans} | {item.key for item in more}
+    return relation.source in keys and relation.target in keys
+
+
+def _taken(rest: dict[str, Any], name: str, build: Any) -> tuple[Any, ...]:
+    """All items under ``name`` where every one is of the right shape; they leave ``rest``."""
+    items = rest.get(name)
+    if not isinstance(items, (list, tuple)) or not items:
+        return ()
+    built = tuple(build(item) for item in items)
+    if any(item is None for item in built):
+        return ()
+    del rest[name]
+    return built
+
+
+def _text_taken(rest: dict[str, Any], name: str) -> str:
+    value = rest.get(name)
+    return rest.pop(name) if isinstance(value, str) and value else ""
+
+
+def _discontinuous(item: Any, length: int) -> Discontinuous | None:
+    if not isinstance(item, Mapping) or set(item) != {"parts", "label"}:
+        return None
+    parts, label = item["parts"], item["label"]
+    if not isinstance(parts, (list, tuple)) or len(parts) < 2 or not _is_name(label):
+        return None
+    if not all(_is_extent(part, length) for part in parts):
+        return None
+    if any(left[1] > right[0] for left, right in pairwise(parts)):
+        return None
+    return Discontinuous(tuple((start, end) for start, end in parts), label)
+
+
+def _relation(item: Any, length: int) -> Relation | None:
+    if not isinstance(item, Mapping) or set(item) != {"type", "from", "to"} or not _is_name(item["type"]):
+        return None
+    source, target = _key(item["from"], length), _key(item["to"], length)
+    return None if source is None or target is None else Relation(item["type"], source, target)
+
+
+def _comment(item: Any, length: int) -> Comment | None:
+    if not isinstance(item, Mapping) or not {"text"} <= set(item) <= {"text", "span"}:
+        return None
+    if not isinstance(item["text"], str) or not item["text"]:
+        return None
+    if "span" not in item:
+        return Comment(item["text"])
+    span = _key(item["span"], length)
+    return None if span is None else Comment(item["text"], span)
+
+
+def _key(value: Any, length: int) -> Key | None:
+    if not isinstance(value, (list, tuple)) or len(value) != 3 or not _is_name(value[2]):
+        return None
+    return (value[0], value[1], value[2]) if _is_extent(value[:2], length) else None
+
+
+def _is_extent(part: Any, length: int) -> bool:
+    return (
+        isinstance(part, (list, tuple))
+        and len(part) == 2
+        and all(type(place) is int for place in part)
+        and 0 <= part[0] < part[1] <= length
+    )
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)

@@ -1,0 +1,178 @@
+"""BERT-MRC's JSON: one question for every label and context, answered by tokens with inclusive ends.
+
+Layout: Li et al. 2020, "A Unified MRC Framework for Named Entity Recognition", and its code
+(github.com/ShannonAI/mrc-for-flat-nested-ner, ``data_generate``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple, TextIO
+
+from core.formats.attachments import attachments_of
+from core.formats.column import blocks_lost, gives_back, writable
+from core.formats.format import (
+    Format,
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+    in_order,
+)
+from core.formats.json_lines import Record, label_field, numbered, offset_field, share, text_field
+from core.formats.source import Source
+from core.formats.tokens import TOKENS, join, tokens_of
+from core.text import Document, Span, sort_spans
+
+
+class _Query(NamedTuple):
+    line: int
+    raw: str
+    context: str
+    group: str
+    record: Record
+
+
+class BertMrc(Format):
+    """``{"context": "拜 登", "start_position": [0], "end_position": [1], "entity_label", "qas_id": "0.1"}``.
+
+    All questions of one context that stand together become one document again. Which end belongs to which
+    start says ``span_position``; where it is missing, starts and ends are paired in their order.
+    """
+
+    name = "bert_mrc"
+    title = "BERT-MRC JSON"
+    extensions = (".json", ".mrc")
+    holds = Holds(line_breaks=False, empty_texts=False)
+
+    def sniff(self, head: str) -> float:
+        """Sure when records have a context and start positions."""
+        return 0.98 * share(head, lambda record: {"context", "start_position"} <= record.keys())
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document for all questions of a context."""
+        prefix = options.id_prefix or source.name
+        number = 0
+        for key, items in groupby(_queries(source), key=_group):
+            if key is None:
+                yield from (item for item in items if isinstance(item, Refusal))
+                continue
+            number += 1
+            yield from _document(f"{prefix}-{number}", [item for item in items if isinstance(item, _Query)])
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """The answered questions of one document."""
+        records, lost = _records(document, 0, (), self._general(document))
+        return ",\n".join(json.dumps(record, ensure_ascii=False) for record in records), lost
+
+    def write(
+        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """One array; every document is asked for every label that any of them has."""
+        corpus = list(documents)
+        labels = tuple(dict.fromkeys(writable(span.label, " ") for one in corpus for span in one.spans))
+        lost: Counter[str] = Counter()
+        before = "[\n"
+        for number, document in enumerate(corpus):
+            records, losses = _records(document, number, labels or ("O",), self._general(document))
+            lost.update(losses)
+            for record in records:
+                target.write(before + json.dumps(record, ensure_ascii=False))
+                before = ",\n"
+        target.write("\n]\n" if before != "[\n" else "[]\n")
+        return in_order(lost)
+
+    def _general(self, document: Document) -> Losses:
+        lost = self.general_losses(document)
+        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
+            del lost["meta"]
+        return lost
+
+
+def _records(
+    document: Document, number: int, labels: tuple[str, ...], lost: Losses
+) -> tuple[list[Record], Losses]:
+    if not document.text:
+        return [], {"documents": 1}
+    extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), document.spans)
+    if blocks_lost(tokens, document.text):
+        lost = lost | {"texts": 1}
+    first = {start: index for index, (start, _) in enumerate(extents)}
+    last = {end: index for index, (_, end) in enumerate(extents)}
+    answers: dict[str, list[tuple[int, int]]] = {label: [] for label in labels}
+    renamed = 0
+    for span in document.spans:
+        label = writable(span.label, " ")
+        renamed += label != span.label
+        answers.setdefault(label, []).append((first[span.start], last[span.end]))
+    records = [
+        {
+            "context": " ".join(tokens),
+            "query": label,
+            "start_position": [start for start, _ in places],
+            "end_position": [end for _, end in places],
+            "span_position": [f"{start};{end}" for start, end in places],
+            "entity_label": label,
+            "impossible": not places,
+            "qas_id": f"{number}.{asked}",
+        }
+        for asked, (label, places) in enumerate(answers.items(), 1)
+    ]
+    return records, lost | ({"labels": renamed} if renamed else {})
+
+
+def _group(item: _Query | Refusal) -> tuple[str, str] | None:
+    return None if isinstance(item, Refusal) else (item.context, item.group)
+
+
+def _queries(source: Source) -> Iterator[_Query | Refusal]:
+    for line, raw, record in numbered(source):
+        try:
+            if isinstance(record, RecordError):
+                raise record
+            context = text_field(record, "context")
+            if not context.strip(" "):
+                raise RecordError("the context is empty")
+            group = str(record.get("qas_id", "")).partition(".")[0]
+            yield _Query(line, raw, context, group, record)
+        except RecordError as error:
+            yield Refusal(line, str(error), raw)
+
+
+def _document(identifier: str, queries: list[_Query]) -> Iterator[Document | Refusal]:
+    """One document; a question that cannot be read is refused and the others answered."""
+    tokens = [token for token in queries[0].context.split(" ") if token]
+    text, extents = join(tokens)
+    spans: list[Span] = []
+    for query in queries:
+        try:
+            for start, end in _places(query.record, len(tokens)):
+                label = label_field(query.record.get("entity_label"))
+                spans.append(Span(extents[start][0], extents[end][1], label))
+        except RecordError as error:
+            yield Refusal(query.line, str(error), query.raw)
+    meta = {} if gives_back(text, extents) else {TOKENS: [list(extent) for extent in extents]}
+    yield Document(identifier, text, sort_spans(spans), meta)
+
+
+def _places(record: Record, tokens: int) -> Iterator[tuple[int, int]]:
+    pairs = record.get("span_position")
+    starts, ends = record.get("start_position") or [], record.get("end_position") or []
+    if isinstance(pairs, list) and pairs:
+        places: list[Any] = [str(pair).replace(",", ";").split(";") for pair in pairs]
+    elif isinstance(starts, list) and isinstance(ends, list) and len(starts) == len(ends):
+        places = [list(place) for place in zip(starts, ends, strict=True)]
+    else:
+        raise RecordError(f"starts {starts!r:.40} and ends {ends!r:.40} should be lists of the same length")
+    for place in places:
+        if len(place) != 2:
+            raise RecordError(f"a span should have a first and a last token, but it is {place!r:.60}")
+        start, end = (offset_field(value, "a token's number") for value in place)
+        if not 0 <= start <= end < tokens:
+            raise RecordError(f"tokens {start}-{end} do not lie in the context, which has {tokens}")
+        yield start, end

@@ -1,0 +1,84 @@
+"""CMeEE's JSON: a text and its entities with inclusive ends.
+
+Layout: the corpus as CBLUE gives it out (github.com/CBLUEbenchmark/CBLUE, task CMeEE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from core.formats.conventions import Convention
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.json_array import ArrayFormat
+from core.formats.json_lines import Record, label_field, offset_field, read_records, share, text_field
+from core.formats.source import Source
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.text import Document
+
+_OWN = ("text", "entities")
+
+
+class CmeeeJson(ArrayFormat, Standoff):
+    """``[{"text", "entities": [{"start_idx", "end_idx", "type", "entity"}]}]``; or one object a line."""
+
+    name = "cmeee_json"
+    title = "CMeEE JSON"
+    extensions = (".json",)
+    holds = Holds()
+    convention = Convention(inclusive=True)
+
+    def sniff(self, head: str) -> float:
+        """Sure when entities have a ``start_idx``."""
+        return 0.97 * share(head, _looks_right)
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record an element."""
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_standing, options, prefix))
+
+    def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
+        """One object."""
+        entities = [
+            {
+                "start_idx": span.start,
+                "end_idx": span.end - 1,
+                "type": span.label,
+                "entity": document.surface(span),
+            }
+            for span in document.spans
+        ]
+        return {"text": document.text, "entities": entities}, self.general_losses(document)
+
+
+def _looks_right(record: Record) -> bool:
+    entities = record.get("entities")
+    return (
+        isinstance(record.get("text"), str)
+        and isinstance(entities, list)
+        and all(isinstance(item, dict) and {"start_idx", "end_idx"} <= item.keys() for item in entities)
+    )
+
+
+def _standing(
+    options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    items = record.get("entities") or []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RecordError(f"'entities' should be a list of objects, but it is {items!r:.60}")
+    text = text_field(record, options.text_column or "text")
+    marks = [_mark(item) for item in items]
+    meta = {name: value for name, value in record.items() if name not in _OWN}
+    return Standing(line, f"{prefix}-{ordinal}", text, marks, meta, raw=raw)
+
+
+def _mark(item: dict[str, Any]) -> Mark:
+    surface = item.get("entity")
+    return Mark(
+        offset_field(item.get("start_idx"), "start_idx"),
+        offset_field(item.get("end_idx"), "end_idx"),
+        label_field(item.get("type")),
+        surface if isinstance(surface, str) else None,
+    )

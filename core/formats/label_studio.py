@@ -1,0 +1,317 @@
+"""Label Studio's JSON: tasks with annotations and predictions, and JSON_MIN with one flat record a task.
+
+Layout: Label Studio's guide, "Label Studio JSON format of annotated tasks" (labelstud.io/guide/task_format)
+and "Export annotations" (labelstud.io/guide/export). Offsets are code points, end exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.json_array import ArrayFormat
+from core.formats.json_lines import (
+    Record,
+    first_records,
+    id_field,
+    id_value,
+    label_field,
+    offset_field,
+    read_records,
+    score_field,
+    share,
+    text_field,
+)
+from core.formats.jsonl import TEXT_NAMES
+from core.formats.source import Source
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.text import Document, Span
+
+_HOLDS = Holds(
+    discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+)
+_MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+
+
+class LabelStudio(ArrayFormat, Standoff):
+    """``[{"id", "data": {"text"}, "annotations": [{"result": […]}], "predictions": […]}]``.
+
+    Of several annotations of a task the ground truth is taken, else the first that was not cancelled; of a
+    task with predictions alone the first, with its confidences. Further fields of ``data`` go into ``meta``.
+    """
+
+    name = "label_studio"
+    title = "Label Studio JSON"
+    extensions = (".json",)
+    holds = _HOLDS
+
+    def sniff(self, head: str) -> float:
+        """Sure when tasks have data and annotations or predictions."""
+        return 0.97 * share(head, _is_task)
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a task."""
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_of_task, source, options, prefix))
+
+    def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
+        """One task with one annotation; relations between its spans are results of their own."""
+        attached = attachments_of(document)
+        spans = document.spans
+        whole = all(ends_known(one, spans) for one in attached.relations)
+        data = {name: value for name, value in document.meta.items() if name != "text"}
+        results = [_region(document, span, number) for number, span in enumerate(spans)]
+        if whole:
+            numbers = {span.key: number for number, span in reversed(list(enumerate(spans)))}
+            results += [
+                {
+                    "type": "relation",
+                    "from_id": f"r{numbers[one.source]}",
+                    "to_id": f"r{numbers[one.target]}",
+                    "direction": "right",
+                    "labels": [one.type],
+                }
+                for one in attached.relations
+            ]
+            if attached.relations:
+                del data[RELATIONS]
+        annotation: Record = {"result": results, "was_cancelled": False, "ground_truth": False}
+        if attached.annotator:
+            annotation["completed_by"] = _who(attached.annotator)
+            del data[ANNOTATOR]
+        if attached.annotated_at:
+            annotation["created_at"] = attached.annotated_at
+            del data[ANNOTATED_AT]
+        lost = self.general_losses(document) | ({"meta": 1} if "text" in document.meta else {})
+        task = {"id": id_value(document.id), "data": {"text": document.text} | data}
+        return task | {"annotations": [annotation], "predictions": []}, lost
+
+
+class LabelStudioMin(ArrayFormat, Standoff):
+    """``[{"id", "text", "label": [{"start", "end", "text", "labels"}], "annotator"}]``: JSON_MIN."""
+
+    name = "label_studio_min"
+    title = "Label Studio JSON_MIN"
+    extensions = (".json",)
+    holds = _HOLDS
+
+    def sniff(self, head: str) -> float:
+        """Sure when a field holds regions."""
+        if not any(_regions_name(record) for record in first_records(head)):
+            return 0.0
+        return 0.965 * share(head, lambda record: bool(_regions_name(record)) or record.get("label") == [])
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a task."""
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_of_flat, options, prefix))
+
+    def element(self, document: Document, options: WriteOptions) -> tuple[Record, Losses]:
+        """One flat record; everything attached stands in further fields."""
+        attached = attachments_of(document)
+        further = {name: value for name, value in document.meta.items() if name not in _MIN_OWN}
+        lost = self.general_losses(document)
+        if any(name in _MIN_OWN and name != ANNOTATOR for name in document.meta) or (
+            ANNOTATOR in document.meta and not attached.annotator
+        ):
+            lost["meta"] = 1
+        regions = [_value(document, span) for span in document.spans]
+        record: Record = {"id": id_value(document.id), "text": document.text, "label": regions}
+        if attached.annotator:
+            record["annotator"] = id_value(attached.annotator)
+        if attached.annotated_at:
+            record["created_at"] = attached.annotated_at
+            further.pop(ANNOTATED_AT, None)
+        return record | further, lost
+
+
+def _is_task(record: Record) -> bool:
+    return isinstance(record.get("data"), dict) and any(
+        isinstance(record.get(name), list) for name in ("annotations", "predictions", "completions")
+    )
+
+
+def _who(annotator: str) -> Any:
+    number = id_value(annotator)
+    return number if isinstance(number, int) else {"email": annotator}
+
+
+def _region(document: Document, span: Span, number: int) -> Record:
+    value = _value(document, span)
+    score = value.pop("score", None)
+    region: Record = {
+        "id": f"r{number}",
+        "from_name": "label",
+        "to_name": "text",
+        "type": "labels",
+        "value": value,
+    }
+    return region if score is None else region | {"score": score}
+
+
+def _value(document: Document, span: Span) -> Record:
+    value: Record = {
+        "start": span.start,
+        "end": span.end,
+        "text": document.surface(span),
+        "labels": [span.label],
+    }
+    return value if span.score is None else value | {"score": span.score}
+
+
+def _of_task(
+    source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, task: Record
+) -> Standing:
+    data = task.get("data")
+    if not isinstance(data, dict):
+        raise RecordError("a task should have 'data' with its text")
+    name = _text_name(data, options)
+    text = text_field(data, name)
+    meta = {key: value for key, value in data.items() if key != name}
+    annotation, predicted = _chosen(task, source, ordinal)
+    results = annotation.get("result") or []
+    if not isinstance(results, list) or not all(isinstance(item, dict) for item in results):
+        raise RecordError(f"'result' should be a list of objects, but it is {results!r:.60}")
+    marks, numbers = _marks(results, text, source, annotation.get("score") if predicted else None)
+    relations = _relations(results, numbers, source)
+    if relations:
+        meta.pop(RELATIONS, None)
+    if predicted:
+        source.notes.add(
+            "predictions", f"task {ordinal} has predictions only; they were read with their confidence"
+        )
+    for key, value in ((ANNOTATOR, _name_of(annotation)), (ANNOTATED_AT, annotation.get("created_at"))):
+        if isinstance(value, str) and value and not predicted:
+            meta[key] = value
+    return Standing(
+        line,
+        id_field(task, options.id_column or "id", f"{prefix}-{ordinal}"),
+        text,
+        marks,
+        meta,
+        relations=relations,
+        raw=raw,
+    )
+
+
+def _of_flat(
+    options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    name = _text_name(record, options)
+    text = text_field(record, name)
+    regions = _regions_name(record) or "label"
+    values = record.get(regions) or []
+    if not isinstance(values, list) or not all(isinstance(item, dict) for item in values):
+        raise RecordError(f"{regions!r} should be a list of regions, but it is {values!r:.60}")
+    marks = [mark for value in values for mark in _marks_of(value, text, value.get("score"))]
+    own = {*_MIN_OWN, name, regions}
+    meta = {key: value for key, value in record.items() if key not in own}
+    if isinstance(record.get("annotator"), (str, int)) and record["annotator"] != "":
+        meta[ANNOTATOR] = str(record["annotator"])
+    if isinstance(record.get("created_at"), str) and record["created_at"]:
+        meta[ANNOTATED_AT] = record["created_at"]
+    return Standing(
+        line,
+        id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
+        text,
+        marks,
+        meta,
+        raw=raw,
+    )
+
+
+def _text_name(data: Mapping[str, Any], options: ReadOptions) -> str:
+    if options.text_column:
+        return options.text_column
+    known = next((name for name in TEXT_NAMES if isinstance(data.get(name), str)), None)
+    texts = [name for name, value in data.items() if isinstance(value, str)]
+    return known or max(texts, key=lambda name: len(data[name]), default="text")
+
+
+def _chosen(task: Record, source: Source, ordinal: int) -> tuple[Record, bool]:
+    """The annotation to read, and whether it is a prediction."""
+    found = task.get("annotations") or task.get("completions") or []
+    if not isinstance(found, list):
+        raise RecordError(f"'annotations' should be a list, but it is {found!r:.60}")
+    done = [one for one in found if isinstance(one, dict) and not one.get("was_cancelled")]
+    if done:
+        if len(done) > 1:
+            source.notes.add("annotations", f"task {ordinal} has {len(done)} annotations; one was read")
+        return next((one for one in done if one.get("ground_truth")), done[0]), False
+    predictions = task.get("predictions") or []
+    usable = [one for one in predictions if isinstance(one, dict)] if isinstance(predictions, list) else []
+    return (usable[0], True) if usable else ({}, False)
+
+
+def _marks(
+    results: Sequence[Record], text: str, source: Source, score: Any
+) -> tuple[list[Mark], dict[Any, int]]:
+    marks: list[Mark] = []
+    numbers: dict[Any, int] = {}
+    for item in results:
+        value = item.get("value")
+        if item.get("type") == "relation" or not isinstance(value, dict) or "start" not in value:
+            continue
+        found = list(_marks_of(value, text, item.get("score", score)))
+        if not found:
+            source.notes.add("regions", f"a region without a label was left out: {value!r:.80}")
+            continue
+        numbers.setdefault(str(item.get("id")), len(marks))
+        marks += found
+    return marks, numbers
+
+
+def _marks_of(value: Record, text: str, score: Any) -> Iterator[Mark]:
+    start = offset_field(value.get("start"), "a region's start")
+    end = offset_field(value.get("end"), "a region's end")
+    surface = value.get("text")
+    if isinstance(surface, str) and "\\n" in surface and "\\n" not in text:
+        surface = surface.replace("\\n", "\n")  # as some versions wrote a line break
+    named = value.get("labels", value.get("hypertextlabels"))
+    for label in named if isinstance(named, list) else []:
+        yield Mark(
+            start, end, label_field(label), surface if isinstance(surface, str) else None, score_field(score)
+        )
+
+
+def _relations(
+    results: Sequence[Record], numbers: Mapping[Any, int], source: Source
+) -> list[tuple[str, int, int]]:
+    found = []
+    for item in results:
+        if item.get("type") != "relation":
+            continue
+        ends = [numbers.get(str(item.get(name))) for name in ("from_id", "to_id")]
+        labels = item.get("labels")
+        name = labels[0] if isinstance(labels, list) and labels else "related"
+        if None in ends:
+            source.notes.add(
+                "relations", f"a relation to a region that is not there was left out: {item!r:.80}"
+            )
+            continue
+        start, end = ends[::-1] if item.get("direction") == "left" else ends
+        found.append((label_field(name), int(start or 0), int(end or 0)))
+    return found
+
+
+def _name_of(annotation: Record) -> str:
+    who = annotation.get("completed_by")
+    if isinstance(who, dict):
+        who = who.get("email") or who.get("id")
+    return str(who) if isinstance(who, (str, int)) and not isinstance(who, bool) else ""
+
+
+def _regions_name(record: Record) -> str | None:
+    """The field that holds regions; JSON_MIN calls it as the labelling interface does."""
+    for name, value in record.items():
+        if isinstance(value, list) and value and all(_is_region(item) for item in value):
+            return name
+    return None
+
+
+def _is_region(item: Any) -> bool:
+    return isinstance(item, dict) and {"start", "end"} <= item.keys() and isinstance(item.get("labels"), list)

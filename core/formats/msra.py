@@ -1,0 +1,96 @@
+"""MSRA's lines: characters between blanks, a tab, and their tags between blanks (BMES with NR, NS and NT).
+
+Layout: the segmented variant of the SIGHAN 2006 corpus that sequence labellers hand around.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from core.formats.column import Column, blocks_lost, writable
+from core.formats.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
+from core.formats.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
+from core.formats.source import Source
+from core.formats.tokens import TOKENS, tokens_of
+from core.text import Document
+from core.text.tag_schemes import encode
+
+
+class Msra(Column):
+    """``拜 登 在<TAB>B-NR E-NR O``, one sentence a line; any of the schemes is read, BMES is written.
+
+    A character that is a blank is written as an ideographic one, and counted.
+    """
+
+    name = "msra"
+    title = "MSRA lines (characters TAB tags)"
+    extensions = (".txt", ".tsv")
+    holds = Holds(nested=False, crossing=False, line_breaks=False, empty_texts=False)
+
+    def __init__(self) -> None:
+        self.scheme = "BMES"
+        self.name = "msra"
+        self.title = "MSRA lines (characters TAB tags)"
+
+    def sniff(self, head: str) -> float:
+        """The share of lines with as many tags as characters."""
+        lines = [line for line in head.split("\n") if line.strip()][:500]
+        cells = [_cells(line) for line in lines]
+        long = [cell for cell in cells if cell is not None and len(cell[0]) > 1]
+        fitting = sum(cell is not None for cell in cells)
+        return 0.98 * fitting / len(lines) if lines and 2 * len(long) >= len(lines) else 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a line."""
+        survey = Survey.over(item for item in _sentences(source) if isinstance(item, Sentence))
+        scheme = scheme_of(set(survey.prefixes))
+        self._tell(source, survey, scheme)
+        prefix = options.id_prefix or source.name
+        for number, item in enumerate(_sentences(source), 1):
+            found = (
+                item
+                if isinstance(item, Refusal)
+                else read_sentence(item, survey, scheme, options.malformed, source.notes)
+            )
+            if isinstance(found, Refusal):
+                yield found
+                continue
+            yield self._document(f"{prefix}-{number}", *found)
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One line; an empty text has none."""
+        if not document.text:
+            return "", {"documents": 1}
+        lost: Counter[str] = Counter(self._general(document))
+        spans, flattened = flat_spans(document.spans)
+        lost.update(flattened)
+        extents, tokens = tokens_of(document.text, document.meta.get(TOKENS), spans)
+        labels = {span.label: writable(span.label, " ") for span in spans}
+        lost["labels"] += sum(labels[span.label] != span.label for span in spans)
+        tags = encode(self._over_tokens(spans, extents, labels), len(tokens), "BMES")
+        lost["texts"] += blocks_lost(tokens, document.text)
+        return f"{' '.join(tokens)}\t{' '.join(tags)}\n", {name: n for name, n in lost.items() if n}
+
+
+def _cells(line: str) -> tuple[list[str], list[str]] | None:
+    left, tab, right = line.rstrip("\n").partition("\t")
+    tokens, tags = left.strip(" ").split(" "), right.strip(" \t").split(" ")
+    return (tokens, tags) if tab and len(tokens) == len(tags) and all(map(is_tag, tags)) else None
+
+
+def _sentences(source: Source) -> Iterator[Sentence | Refusal]:
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        left, tab, right = line.partition("\t")
+        tokens, tags = left.strip(" ").split(" "), right.strip(" \t").split(" ")
+        if not tab or len(tokens) != len(tags):
+            yield Refusal(
+                number,
+                f"{len(tokens)} characters and {len(tags) if tab else 0} tags: they must be as many",
+                line + "\n",
+            )
+            continue
+        rows = [f"{token}\t{tag}" for token, tag in zip(tokens, tags, strict=True)]
+        yield Sentence(number, rows, line + "\n")

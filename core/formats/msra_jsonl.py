@@ -1,0 +1,83 @@
+"""MSRA as JSONL: a text and its ``entity_list``, ends exclusive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.json_lines import (
+    Record,
+    dump,
+    label_field,
+    offset_field,
+    read_records,
+    share,
+    text_field,
+)
+from core.formats.source import Source
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.text import Document
+
+_OWN = ("text", "entity_list")
+
+
+class MsraJsonl(Standoff):
+    """``{"text", "entity_list": [{"entity_index": {"begin", "end"}, "entity_type", "entity"}]}`` a line."""
+
+    name = "msra_jsonl"
+    title = "MSRA JSONL"
+    extensions = (".json", ".jsonl")
+    holds = Holds()
+
+    def sniff(self, head: str) -> float:
+        """Sure when records have an entity list."""
+        return 0.97 * share(head, _looks_right)
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a line."""
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_standing, options, prefix))
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One line."""
+        entities = [
+            {
+                "entity_index": {"begin": span.start, "end": span.end},
+                "entity_type": span.label,
+                "entity": document.surface(span),
+            }
+            for span in document.spans
+        ]
+        return dump({"text": document.text, "entity_list": entities}), self.general_losses(document)
+
+
+def _looks_right(record: Record) -> bool:
+    items = record.get("entity_list")
+    return isinstance(record.get("text"), str) and isinstance(items, list)
+
+
+def _standing(
+    options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    items = record.get("entity_list") or []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RecordError(f"'entity_list' should be a list of objects, but it is {items!r:.60}")
+    text = text_field(record, options.text_column or "text")
+    meta = {name: value for name, value in record.items() if name not in _OWN}
+    return Standing(line, f"{prefix}-{ordinal}", text, [_mark(item) for item in items], meta, raw=raw)
+
+
+def _mark(item: dict[str, Any]) -> Mark:
+    index = item.get("entity_index")
+    if not isinstance(index, dict):
+        raise RecordError(f"'entity_index' should be an object with begin and end, but it is {index!r:.60}")
+    surface = item.get("entity")
+    return Mark(
+        offset_field(index.get("begin"), "begin"),
+        offset_field(index.get("end"), "end"),
+        label_field(item.get("entity_type")),
+        surface if isinstance(surface, str) else None,
+    )

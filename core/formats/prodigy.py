@@ -1,0 +1,206 @@
+"""Prodigy's and spaCy's JSONL: spans with characters and tokens, answers and hashes.
+
+Layout: Prodigy's documentation, "Annotation interfaces" (prodi.gy/docs/api-interfaces, ``ner_manual`` and
+``relations``). Offsets are code points, end exclusive; ``token_end`` is the last token's own number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.json_lines import (
+    Record,
+    dump,
+    id_field,
+    id_value,
+    label_field,
+    offset_field,
+    read_records,
+    score_field,
+    share,
+    text_field,
+)
+from core.formats.source import Source
+from core.formats.standoff import Mark, Standoff
+from core.formats.standoff import Record as Standing
+from core.formats.tokens import TOKENS, Extent, remembered, split
+from core.text import Document, Span
+
+_OWN = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")
+_KEPT = ("_input_hash", "_task_hash", "_view_id", "_session_id")  # beside the text here, in meta with us
+_MARKERS = frozenset(("answer", "_input_hash", "_task_hash", "_annotator_id", "_view_id", "_session_id"))
+
+
+class Prodigy(Standoff):
+    """``{"text", "tokens", "spans": [{"start", "end", "token_start", "token_end", "label"}], "answer"}``.
+
+    Spans of a task that was rejected or ignored are left out, with a note: its text comes in without labels.
+    """
+
+    name = "prodigy"
+    title = "Prodigy JSONL"
+    extensions = (".jsonl",)
+    holds = Holds(
+        discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+    )
+
+    def sniff(self, head: str) -> float:
+        """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
+        return 0.99 * share(head, _looks_right)
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Standing | Refusal]:
+        """One record a task."""
+        prefix = options.id_prefix or source.name
+        return read_records(source, partial(_standing, source, options, prefix))
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One task that was accepted, with its tokens."""
+        attached = attachments_of(document)
+        tokens = remembered(document.text, document.meta.get(TOKENS)) or split(document.text)
+        numbers = _TokenNumbers(tokens)
+        meta = dict(document.meta)
+        record: Record = {
+            "id": id_value(document.id),
+            "text": document.text,
+            "tokens": _tokens(document.text, tokens),
+            "spans": [numbers.span(span) for span in document.spans],
+        }
+        if attached.relations and all(ends_known(one, document.spans) for one in attached.relations):
+            record["relations"] = [
+                numbers.relation(one.type, Span(*one.source), Span(*one.target)) for one in attached.relations
+            ]
+            del meta[RELATIONS]
+        if attached.annotator:
+            record["_annotator_id"] = meta.pop(ANNOTATOR)
+        if attached.annotated_at.isascii() and attached.annotated_at.isdigit():
+            number = id_value(attached.annotated_at)
+            if isinstance(number, int):
+                record["_timestamp"] = number
+                del meta[ANNOTATED_AT]
+        record |= {name: meta.pop(name) for name in _KEPT if name in meta}
+        return dump(record | {"answer": "accept", "meta": meta}), self.general_losses(document)
+
+
+class _TokenNumbers:
+    """Which tokens spans cover; one that cuts a token has no numbers."""
+
+    def __init__(self, tokens: list[Extent]) -> None:
+        self._first = {start: number for number, (start, _) in enumerate(tokens)}
+        self._last = {end: number for number, (_, end) in enumerate(tokens)}
+
+    def span(self, span: Span) -> Record:
+        item: Record = {"start": span.start, "end": span.end, "label": span.label}
+        if span.start in self._first and span.end in self._last:
+            item |= {"token_start": self._first[span.start], "token_end": self._last[span.end]}
+        return item if span.score is None else item | {"score": span.score}
+
+    def relation(self, name: str, source: Span, target: Span) -> Record:
+        head, child = self.span(source), self.span(target)
+        item: Record = {"head_span": head, "child_span": child, "label": name}
+        for end, one in (("head", head), ("child", child)):
+            if "token_end" in one:
+                item[end] = one["token_end"]
+        return item
+
+
+def _tokens(text: str, tokens: list[Extent]) -> list[Record]:
+    return [
+        {
+            "text": text[start:end],
+            "start": start,
+            "end": end,
+            "id": number,
+            "ws": text[end : end + 1] == " ",
+        }
+        for number, (start, end) in enumerate(tokens)
+    ]
+
+
+def _looks_right(record: Record) -> bool:
+    if not isinstance(record.get("text"), str):
+        return False
+    spans = record.get("spans", [])
+    if not isinstance(spans, list) or not all(isinstance(item, dict) and "start" in item for item in spans):
+        return False
+    return bool(_MARKERS & record.keys()) or any("token_start" in item for item in spans)
+
+
+def _standing(
+    source: Source, options: ReadOptions, prefix: str, ordinal: int, line: int, raw: str, record: Record
+) -> Standing:
+    items = record.get("spans") or []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RecordError(f"'spans' should be a list of objects, but it is {items!r:.60}")
+    answer = record.get("answer", "accept")
+    if answer != "accept":
+        source.notes.add("answers", f"task {ordinal} was answered {answer!r:.20}; its labels were left out")
+        items = []
+    marks = [_mark(item) for item in items]
+    meta = _meta(record)
+    relations, unknown = _relations(record.get("relations") if answer == "accept" else None, marks)
+    if unknown:
+        source.notes.add("relations", f"{unknown} relations of task {ordinal} join no spans of it; left out")
+    return Standing(
+        line,
+        id_field(record, options.id_column or "id", f"{prefix}-{ordinal}"),
+        text_field(record, options.text_column or "text"),
+        marks,
+        meta,
+        relations=relations,
+        raw=raw,
+    )
+
+
+def _mark(item: Record) -> Mark:
+    surface = item.get("text")
+    return Mark(
+        offset_field(item.get("start"), "a span's start"),
+        offset_field(item.get("end"), "a span's end"),
+        label_field(item.get("label")),
+        surface if isinstance(surface, str) else None,
+        score_field(item.get("score")),
+    )
+
+
+def _meta(record: Record) -> Record:
+    further = {name: value for name, value in record.items() if name not in (*_OWN, "id")}
+    own = record.get("meta")
+    meta = further | (own if isinstance(own, dict) else {})
+    if isinstance(record.get("_annotator_id"), str) and record["_annotator_id"]:
+        meta[ANNOTATOR] = record["_annotator_id"]
+    if isinstance(record.get("_timestamp"), int) and not isinstance(record["_timestamp"], bool):
+        meta[ANNOTATED_AT] = str(record["_timestamp"])
+    return meta
+
+
+def _relations(items: Any, marks: list[Mark]) -> tuple[list[tuple[str, int, int]], int]:
+    """Relations between the record's spans, and how many join something else."""
+    if not isinstance(items, list):
+        return [], 0
+    numbers = {
+        (mark.start, mark.end, mark.label): number for number, mark in reversed(list(enumerate(marks)))
+    }
+    found, unknown = [], 0
+    for item in items:
+        ends = (
+            [_key(item.get(name)) for name in ("head_span", "child_span")] if isinstance(item, dict) else []
+        )
+        places = [numbers.get(end) for end in ends if end is not None]
+        if len(places) == 2 and places[0] is not None and places[1] is not None:
+            found.append((label_field(item.get("label")), places[0], places[1]))
+        else:
+            unknown += 1
+    return found, unknown
+
+
+def _key(value: Any) -> tuple[int, int, str] | None:
+    if not isinstance(value, dict):
+        return None
+    start, end, label = value.get("start"), value.get("end"), value.get("label")
+    if type(start) is not int or type(end) is not int or not isinstance(label, str):
+        return None
+    return start, end, label
