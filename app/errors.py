@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.i18n import Language, text
-from core.store.errors import StoreError
+from core.store.errors import PeopleError, StoreError
 from core.training.message import TrainingError
 
 log = logging.getLogger("latticelens")
@@ -37,9 +37,20 @@ def sentence(error: BaseException, language: Language = "en") -> str:
         return text("frame.error.system", language, reason=error.strerror or error, place=place)
     if isinstance(error, TrainingError):
         return error.message.zh if language == "zh" else error.message.en
+    if isinstance(error, PeopleError):
+        return people_sentence(error, language)
     if isinstance(error, StoreError):
         return str(error)
     if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
         return str(error)
     log.error("unexpected error", exc_info=error)
     return text("frame.error.unexpected", language, kind=type(error).__name__, reason=error)
+
+
+def people_sentence(error: PeopleError, language: Language) -> str:
+    """A refusal among people in the person's language; roles and rights by their names on the page."""
+    values = dict(error.values)
+    for name in ("role", "right"):
+        if name in values:
+            values[name] = text(f"people.{name}.{values[name]}", language)
+    return text(f"people.error.{error.key}", language, **values)

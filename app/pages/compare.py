@@ -16,6 +16,7 @@ from app.pages.compare_documents import Chosen, DocumentsView
 from app.pages.compare_scores import ScoresView
 from app.pages.compare_summary import ASKED
 from app.pages.compare_traces import TracesView
+from app.rights import needs
 from app.session import Session
 from app.widgets.lazy_plot import plotly_loader
 from core.store import answered, projects, runs
@@ -187,6 +188,7 @@ def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
     return gr.update(visible=bool(missing), value=session.text("compare.answer", count=len(missing)))
 
 
+@needs("train")
 def answer(
     session: Session,
     picked: Sequence[str] | None,

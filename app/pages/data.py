@@ -24,6 +24,7 @@ from app.importing import (
 )
 from app.pages import data_documents, data_export
 from app.progress import bar
+from app.rights import needs
 from app.session import Session
 from core.formats import available, by_name
 from core.store import documents
@@ -201,6 +202,7 @@ def found_text(session: Session, previews: Sequence[FilePreview]) -> str:
     return " ".join(parts)
 
 
+@needs("import")
 def confirm(session: Session, split: str) -> Iterator[tuple[Any, ...]]:
     """Import what was looked at, chunk by chunk.
 
@@ -247,6 +249,7 @@ def dismiss(session: Session) -> tuple[Any, ...]:
     return gr.update(visible=False), None, ""
 
 
+@needs("import")
 def add_samples(session: Session) -> str:
     """Put the demo corpus into this project."""
     corpus = list(read_documents(ASSETS / "demo" / "corpus.jsonl"))

@@ -11,6 +11,7 @@ import gradio as gr
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
+from app.rights import needs
 from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
 from core.store import documents, labels, queue, splits, trash
@@ -187,6 +188,7 @@ def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...
     )
 
 
+@needs("remove_documents")
 def to_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
     """Move the chosen document to the trash; the page and a message follow."""
     name = documents.get(session.workspace, _chosen(chosen)).id
@@ -194,6 +196,7 @@ def to_trash(session: Session, chosen: int | None, search: str, which: str, offs
     return *show_page(session, search, which, offset), session.text("data.trashed", name=f"`{name}`")
 
 
+@needs("remove_documents")
 def from_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
     """Bring the chosen document back; the page and a message follow."""
     trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
@@ -201,17 +204,20 @@ def from_trash(session: Session, chosen: int | None, search: str, which: str, of
     return *show_page(session, search, which, offset), session.text("data.restored", name=f"`{name}`")
 
 
+@needs("remove_documents")
 def empty_trash(session: Session, search: str, which: str) -> tuple[Any, ...]:
     """Delete what is in the trash for good; the page and a message follow."""
     count = trash.empty(session.workspace, session.project_id)
     return *show_page(session, search, which, 0), session.text("data.emptied", count=count)
 
 
+@needs("import")
 def set_split(session: Session, chosen: int | None, split: str) -> None:
     """Put the chosen document into a split."""
     splits.set_split(session.workspace, session.project_id, [_chosen(chosen)], split)
 
 
+@needs("import")
 def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> str:
     """Deal the labelled documents into the splits."""
     dealt = splits.assign_splits(

@@ -11,6 +11,7 @@ import gradio as gr
 from app.errors import AppError
 from app.exporting import Choice, chosen, export, losses
 from app.frame import Frame
+from app.rights import needs
 from app.session import Session
 from core.formats import available, by_name
 from core.store import documents, projects
@@ -73,6 +74,7 @@ def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
     return session.text("data.loses", count=count, losses="; ".join(parts))
 
 
+@needs("export")
 def write(
     session: Session,
     format_name: str,

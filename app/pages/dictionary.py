@@ -11,6 +11,7 @@ import gradio as gr
 
 from app.errors import AppError
 from app.frame import Frame
+from app.rights import needs
 from app.session import Session
 from core.lexicon import Entry, Lexicon, WordList, read_word_list
 from core.store import lexicon_changes, predictions, queue
@@ -147,6 +148,7 @@ def search(session: Session, word: str) -> tuple[Any, ...]:
     return line, gr.update(value={"headers": headers, "data": body}, visible=bool(body))
 
 
+@needs("change_dictionary")
 def add(session: Session, word: str, type_: str) -> tuple[Any, ...]:
     """Add the word: message, matches, then what ``show`` gives."""
     entry = Entry(_word(word), type=type_.strip())
@@ -155,6 +157,7 @@ def add(session: Session, word: str, type_: str) -> tuple[Any, ...]:
     return _after(session, session.text("dictionary.added", count=1), entry.word)
 
 
+@needs("change_dictionary")
 def remove(session: Session, word: str) -> tuple[Any, ...]:
     """Take the word out: message, matches, then what ``show`` gives."""
     wanted = _word(word)
@@ -163,6 +166,7 @@ def remove(session: Session, word: str) -> tuple[Any, ...]:
     return _after(session, session.text("dictionary.removed", count=1), wanted)
 
 
+@needs("change_dictionary")
 def undo(session: Session) -> tuple[Any, ...]:
     """Undo the last change: message, matches, then what ``show`` gives."""
     undone = lexicon_changes.undo(session.workspace, session.project_id)
@@ -175,6 +179,7 @@ def undo(session: Session) -> tuple[Any, ...]:
     )
 
 
+@needs("change_dictionary")
 def bring(session: Session, file: str | None) -> tuple[Any, ...]:
     """Add the words of a list: message, refused, file, then what ``show`` gives.
 

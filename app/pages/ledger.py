@@ -13,6 +13,7 @@ from app.frame import Frame
 from app.pages import compare_summary
 from app.pages.annotate import open_document
 from app.pages.train_view import date
+from app.rights import needs
 from app.session import Session
 from app.widgets.ledger_rows import ledger_rows, rows_value
 from core.store import documents, labels, ledger, projects, runs
@@ -242,6 +243,7 @@ def judge(session: Session, judged: str | None, kind: str, label: str | None, st
     return "", *show_verdict(session, judged), *show_rows(session, judged, kind, label, state, 0)
 
 
+@needs("promote")
 def serve(session: Session, judged: str | None) -> str:
     """Let the judged run serve."""
     run = _judged(judged)
@@ -249,6 +251,7 @@ def serve(session: Session, judged: str | None) -> str:
     return session.text("ledger.served", run=run)
 
 
+@needs("promote")
 def keep(session: Session, judged: str | None) -> str:
     """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
     declined = runs.decline(session.workspace, _judged(judged)).name
@@ -257,6 +260,7 @@ def keep(session: Session, judged: str | None) -> str:
     return session.text("ledger.kept", run=run, other=declined)
 
 
+@needs("promote")
 def roll_back(session: Session) -> str:
     """Let the run before serve again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
@@ -264,6 +268,7 @@ def roll_back(session: Session) -> str:
     return session.text("ledger.rolled_back", run=run)
 
 
+@needs("train")
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
     """Let the judged run tag the documents of the ledger it has not seen."""
     run = _judged(judged)

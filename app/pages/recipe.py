@@ -15,6 +15,7 @@ from app.figures.recipe import recipe_errors
 from app.frame import Frame
 from app.progress import bar
 from app.recipe_process import RecipeProcess
+from app.rights import needs
 from app.session import Session
 from core.training.strategies.settings import INITIALISATIONS
 
@@ -85,6 +86,7 @@ def layout(frame: Frame) -> RecipeComponents:
     return RecipeComponents(choices, steps, start, stop, progress, figure, table)
 
 
+@needs("train")
 def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tuple[Any, ...]]:
     """Train every combination and show each as it comes: start, stop, progress, figure, table.
 
@@ -112,6 +114,7 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
     yield show(session)
 
 
+@needs("train")
 def stop(session: Session) -> None:
     """End the experiment of this session, if one runs; what came of it stays on the screen."""
     experiment = session.memory.get(SHOWN)

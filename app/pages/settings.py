@@ -14,9 +14,10 @@ from app.frame import Frame
 from app.label_table import labels_of, rows_of
 from app.pages import settings_projects
 from app.pages.settings_projects import project_choices
+from app.rights import needs
 from app.scratch import scratch_folder
 from app.session import Session
-from core.store import labels, projects
+from core.store import labels, members, projects
 from core.store.backup import backup, restore
 
 VERSION = "0.1.0"
@@ -151,6 +152,7 @@ def show_labels(session: Session) -> tuple[Any, Any]:
     )
 
 
+@needs("change_labels")
 def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
     """Replace the project's labels by the table's: message, labels, old_name.
 
@@ -174,6 +176,7 @@ def add_label(session: Session, rows: list[list[Any]]) -> Any:
     return gr.update(value={"headers": headers, "data": rows_of(present.extended([name]))})
 
 
+@needs("change_labels")
 def rename_label(session: Session, old: str, new: str) -> tuple[Any, ...]:
     """Call a label something else on every span: message, labels, old_name, new_name."""
     labels.rename(session.workspace, session.project_id, old, new.strip())
@@ -182,7 +185,12 @@ def rename_label(session: Session, old: str, new: str) -> tuple[Any, ...]:
 
 
 def make_backup(session: Session) -> Any:
-    """A backup of the whole workspace, to download."""
+    """A backup of the whole workspace, to download.
+
+    Raises:
+        NotAllowed: it would hold a project of which the person is no manager.
+    """
+    members.check_everywhere(session.workspace, session.user, "manage")
     folder = scratch_folder("backup")
     project = projects.get(session.workspace, session.project_id)
     path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
@@ -194,7 +202,9 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
 
     Raises:
         AppError: no file, a run is going on, or this is the demo. NotAWorkspace: the file is no whole backup.
+        NotAllowed: it would replace a project of which the person is no manager.
     """
+    members.check_everywhere(session.workspace, session.user, "manage")
     if session.workbench.limits is not None:
         raise AppError("settings.restore_demo")
     if not file:

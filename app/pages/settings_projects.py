@@ -10,8 +10,9 @@ import gradio as gr
 from app import learning_curves
 from app.errors import AppError
 from app.frame import Frame
+from app.rights import needs
 from app.session import Session
-from core.store import projects, trash
+from core.store import members, projects, trash
 from core.store.errors import NotFound
 
 
@@ -91,6 +92,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
     return done, project_choices(session), session.place()
 
 
+@needs("manage")
 def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
@@ -98,6 +100,7 @@ def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     return done, project_choices(session), session.place()
 
 
+@needs("manage")
 def trash_project(session: Session) -> tuple[Any, ...]:
     """Put the project into the trash and open another one: message, picker, moved.
 
@@ -115,7 +118,12 @@ def trash_project(session: Session) -> tuple[Any, ...]:
 
 
 def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
-    """Bring a project back and open it: message, picker, moved."""
+    """Bring a project back and open it: message, picker, moved.
+
+    Raises:
+        NotAllowed: the person is no manager of it.
+    """
+    members.check(session.workspace, project_id, session.user, "manage")
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
     done = session.text("settings.project_restored", name=f"`{project.name}`")
@@ -127,10 +135,12 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
 
     Raises:
         AppError: the typed name is not the project's. NotFound: it is not in the trash any more.
+        NotAllowed: the person is no manager of it.
     """
     names = dict(trash.trashed_projects(session.workspace))
     if project_id not in names:
         raise NotFound("project", str(project_id))
+    members.check(session.workspace, project_id, session.user, "manage")
     name = names[project_id]
     if typed.strip() != name:
         raise AppError("settings.error.purge_name", name=name)

@@ -15,6 +15,7 @@ from app.frame import Frame
 from app.pages.annotate import open_document
 from app.pages.data_export import losses_text
 from app.progress import bar
+from app.rights import needs
 from app.session import Session
 from app.widgets.annotator import sentence_row, sentence_view, sentences_value
 from core.formats import available, by_name, read_file
@@ -212,6 +213,7 @@ def _score(score: float | None) -> str:
     return "" if score is None else f"{score:.3f}"
 
 
+@needs("train")
 def go_documents(session: Session, run: str | None, which: str) -> Iterator[tuple[Any, ...]]:
     """Ask the tagger about documents of the project and keep its answers.
 
@@ -250,6 +252,7 @@ def write(session: Session, format_name: str) -> Any:
     return gr.update(value=str(export(tagged, format_name, f"tagged-by-{run}")), visible=True)
 
 
+@needs("import")
 def annotate(session: Session) -> tuple[Any, str]:
     """Add the tagged texts to the project, their spans as suggestions, and turn to the first one.
 

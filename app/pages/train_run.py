@@ -11,6 +11,7 @@ import gradio as gr
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import compare_summary, train_view
+from app.rights import needs
 from app.session import Session
 from app.training_runs import state_of
 from core.store import projects, runs
@@ -201,18 +202,21 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
     )
 
 
+@needs("train")
 def cancel(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
     """Ask the run to stop."""
     session.workbench.jobs.cancel(_chosen(run))
     return follow(session, run, compared)
 
 
+@needs("train")
 def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
     """Go on with a run that was stopped."""
     session.workbench.jobs.resume(_chosen(run))
     return follow(session, run, compared)
 
 
+@needs("promote")
 def serve(session: Session, run: str | None) -> str:
     """Let the run answer for the project.
 
@@ -226,6 +230,7 @@ def serve(session: Session, run: str | None) -> str:
     return session.text("train.served", run=name)
 
 
+@needs("promote")
 def keep(session: Session, run: str | None) -> str:
     """Leave things as they are, and remember that somebody decided so."""
     name = runs.decline(session.workspace, _chosen(run)).name

@@ -190,3 +190,27 @@ def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment
     assert ids(commented=False, annotator="wu", status="in_progress") == [1, 4]
     with pytest.raises(PayloadError, match="error"):
         ids(error="confirmed")
+
+
+def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(workspace, project):
+    from core.store import copies
+    from tests.store.separate import separate
+
+    team = separate(workspace, project)
+    copies.save(workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
+    rows = queue.page(workspace, project.id, queue.Filter(worker="ana")).rows
+    assert [(row.status, row.spans, row.revision) for row in rows] == [
+        ("done", 1, 1),
+        ("new", 0, 0),
+        ("new", 0, 0),
+    ]
+    for asked, expected in (
+        (queue.Filter(worker="ana", status="done"), [team.ids[0]]),
+        (queue.Filter(worker="bo", status="done"), []),
+        (queue.Filter(worker="ana", label="PER"), [team.ids[0]]),
+        (queue.Filter(worker="bo", label="PER"), []),
+        (queue.Filter(worker="mia"), []),
+    ):
+        for order in queue.ORDERS:
+            found = queue.page(workspace, project.id, asked, order=order)
+            assert ([row.id for row in found.rows], found.total) == (expected, len(expected))

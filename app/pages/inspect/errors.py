@@ -26,6 +26,7 @@ from app.pages.inspect.errors_view import (
     scores_line,
 )
 from app.pages.inspect.panel import ask_about
+from app.rights import needs
 from app.session import Session
 from app.widgets.error_rows import rows_value
 from core.store import documents, labels, runs
@@ -189,6 +190,7 @@ def step_on(session: Session, offset: int) -> tuple[Any, ...]:
     return show_list(session, offset + PAGE, called=True)
 
 
+@needs("train")
 def answer(
     session: Session,
     run: str | None,
@@ -200,6 +202,7 @@ def answer(
     _answer(session, run, splits, progress)
 
 
+@needs("train")
 def answer_training(
     session: Session,
     run: str | None,

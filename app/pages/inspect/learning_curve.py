@@ -12,6 +12,7 @@ from app.figures.probing import learning_curves
 from app.frame import Frame
 from app.learning_curves import SHARES, curves_of, points_of, request_of, start_curve
 from app.progress import bar
+from app.rights import needs
 from app.session import Session
 from app.status_bar import time_left
 from app.training_runs import sentence_of
@@ -104,6 +105,7 @@ def show_again(session: Session, run: str | None, curve: str | None, opened: boo
     return show(session, run, curve) if opened else tuple(gr.skip() for _ in range(9))
 
 
+@needs("train")
 def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> tuple[Any, ...]:
     """Queue a new curve: shown, then `view_of`.
 
@@ -121,6 +123,7 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
     return gr.update(choices=curves_of(session), value=name, visible=True), *view_of(session, name)
 
 
+@needs("train")
 def cancel(session: Session, curve: str | None) -> tuple[Any, ...]:
     """Ask the trainings to stop; what is done stays: `view_of`."""
     request_of(session, curve or "")
@@ -128,6 +131,7 @@ def cancel(session: Session, curve: str | None) -> tuple[Any, ...]:
     return view_of(session, curve)
 
 
+@needs("train")
 def resume(session: Session, curve: str | None) -> tuple[Any, ...]:
     """Go on with the trainings that are not done: `view_of`.
 

@@ -12,6 +12,7 @@ from app.errors import AppError
 from app.pages.annotate import open_document
 from app.pages.inspect.panel import Look
 from app.pages.inspect.what_if_trial import MEMORY, Trial, current, name_of
+from app.rights import needs
 from app.session import Session
 from core.store import cases, documents
 from core.store.errors import NotFound
@@ -46,6 +47,7 @@ def key_of(span: Span) -> str:
     return f"{span.start}-{span.end}-{span.label}"
 
 
+@needs("review")
 def keep(session: Session, text: str | None, ticked: Sequence[object] | None) -> tuple[Any, ...]:
     """Store the changed sentence with what is expected of it.
 

@@ -1,0 +1,200 @@
+"""Roles are enforced where the browser asks: pages closed as a whole, callbacks by their right."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app import rights
+from app.earlier_indexes import EarlierIndexes
+from app.errors import sentence
+from app.frame import Frame
+from app.i18n.binding import Texts
+from app.pages import (
+    annotate,
+    data,
+    data_documents,
+    data_export,
+    dictionary,
+    ledger,
+    settings,
+    settings_projects,
+    tag,
+    train,
+    train_run,
+)
+from app.session import Sessions
+from app.widgets.annotation_payload import Edit, QueueQuery
+from app.widgets.annotator import AnnotatorError
+from core.store import Workspace, labels, members, projects
+from core.store.members import NotAllowed
+from core.text import LabelSet, Span
+from tests.store.separate import separate
+
+QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
+
+
+@pytest.fixture
+def team(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.create(workspace, "news")
+        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
+        yield separate(workspace, project)
+
+
+@pytest.fixture
+def sessions(team):
+    bench = SimpleNamespace(
+        workspace=team.workspace,
+        first_project=lambda: team.project,
+        limits=None,
+        earlier=EarlierIndexes(team.workspace),
+    )
+    return Sessions(lambda token: bench)
+
+
+@pytest.fixture
+def backend(sessions):
+    return annotate.ProjectBackend(sessions)
+
+
+def edit(document, *spans, base=0, status=None):
+    return Edit(document, base, f"edit-{document}-{base}-0", "label", spans, (), status, None)
+
+
+@pytest.mark.parametrize(
+    ("callback", "right"),
+    [
+        (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
+        (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
+        (data_export.write, "export"), (dictionary.add, "change_dictionary"),
+        (dictionary.bring, "change_dictionary"), (ledger.serve, "promote"), (ledger.roll_back, "promote"),
+        (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
+        (settings.save_labels, "change_labels"), (settings.rename_label, "change_labels"),
+        (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),
+        (tag.annotate, "import"),
+    ],
+)  # fmt: skip
+def test_who_lacks_the_right_gets_a_sentence_before_anything_happens(sessions, callback, right):
+    assert callback.right == right
+    refused = [role for role in members.ROLES if role not in members.SEPARATE[right]]
+    names = {"annotator": "ana", "reviewer": "rui", "manager": "mia"}
+    for user in [*(names[role] for role in refused), "stranger"]:
+        session = sessions.open(user, "en")
+        with pytest.raises(NotAllowed):
+            list(callback(session) or ())  # the other arguments are never looked at; some answer in steps
+
+
+@pytest.mark.parametrize("page", sorted(rights.PAGE_RIGHTS))
+def test_a_page_is_closed_to_whom_the_table_says(sessions, page):
+    for user, role in (("ana", "annotator"), ("rui", "reviewer"), ("mia", "manager")):
+        session = sessions.open(user, "en")
+        if role in members.SEPARATE[rights.PAGE_RIGHTS[page]]:
+            rights.check_page(session, page)
+        else:
+            with pytest.raises(NotAllowed):
+                rights.check_page(session, page)
+    with pytest.raises(NotAllowed):
+        rights.check_page(sessions.open("stranger", "en"), page)
+
+
+def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show_it(sessions):
+    frame = Frame(Texts(), sessions)
+    with gr.Blocks():
+        frame.token = gr.Textbox()
+        frame.page = "data"
+        call = frame._with_session(lambda session: "all documents", 1)
+        listed = frame.server(lambda session, payload: "all documents")
+        frame.page = None
+    token = sessions.open("ana", "en").token
+    with pytest.raises(gr.Error, match="annotator"):
+        call(token)
+    assert "annotator" in listed({"token": token})["error"]
+    assert call(sessions.open("rui", "en").token) == "all documents"
+
+
+def test_a_backup_takes_the_manager_of_every_project(sessions):
+    for user in ("ana", "rui", "stranger"):
+        with pytest.raises(NotAllowed):
+            settings.make_backup(sessions.open(user, "en"))
+        with pytest.raises(NotAllowed):
+            settings.restore_backup(sessions.open(user, "en"), "anything.sqlite")
+
+
+def test_a_right_that_does_not_exist_is_a_mistake_of_ours():
+    with pytest.raises(KeyError):
+        rights.needs("fly")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_refusal_is_worded_in_the_persons_language(sessions, language):
+    session = sessions.open("ana", language)
+    with pytest.raises(NotAllowed) as refused:
+        rights.check(session, "promote")
+    said = sentence(refused.value, language)
+    assert "mia" in said
+    assert ("annotator" in said) == (language == "en")
+    assert ("标注者" in said) == (language == "zh")
+
+
+def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
+    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER"), status="done"))
+    mine = backend.queue(ana.token, QUESTION)
+    assert [row["status"] for row in mine["rows"]] == ["done", "new", "new"]
+    assert mine["own"] == {"handed": 3, "done": 1}
+    assert [row["status"] for row in backend.queue(bo.token, QUESTION)["rows"]] == ["new"] * 3
+    labelled = QueueQuery(order="position", status="done", label="PER", search="", offset=0)
+    assert backend.queue(ana.token, labelled)["total"] == 1
+    assert backend.queue(bo.token, labelled)["total"] == 0
+
+
+def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
+    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER")))
+    seen = backend.open(bo.token, team.ids[0])
+    assert seen["document"]["spans"] == []
+    assert backend.history(bo.token, team.ids[0])["events"] == []
+    assert len(backend.history(ana.token, team.ids[0])["events"]) == 1
+
+
+def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, backend):
+    members.put(team.workspace, team.project, "cy", "annotator", by="mia")
+    for user in ("cy", "stranger"):
+        token = sessions.open(user, "en").token
+        for call in (
+            lambda token=token: backend.open(token, team.ids[0]),
+            lambda token=token: backend.words(token, team.ids[0]),
+            lambda token=token: backend.save(token, edit(team.ids[0], Span(0, 3, "PER"))),
+            lambda token=token: backend.history(token, team.ids[0]),
+            lambda token=token: backend.restore(token, team.ids[0], 0, 0),
+        ):
+            with pytest.raises(AnnotatorError) as refused:
+                call()
+            assert refused.value.code == "invalid"
+
+
+def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, backend):
+    other = projects.create(team.workspace, "my own")
+    session = sessions.open("cy", "en")
+    session.turn_to(other.id)
+    with pytest.raises(AnnotatorError, match="none of them"):
+        backend.open(session.token, team.ids[0])
+
+
+def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, backend):
+    members.put(team.workspace, team.project, "cy", "annotator", by="mia")
+    opened = backend.open(sessions.open("cy", "en").token, None)
+    assert (opened["document"], opened["handed"]) == (None, True)
+    with pytest.raises(AnnotatorError, match="Ask mia"):
+        backend.open(sessions.open("stranger", "en").token, None)
+    with pytest.raises(AnnotatorError):
+        backend.queue(sessions.open("stranger", "en").token, QUESTION)
+
+
+def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend):
+    token = sessions.open("rui", "en").token
+    assert backend.queue(token, QUESTION)["total"] == 3
+    assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
