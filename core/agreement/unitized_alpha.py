@@ -114,7 +114,7 @@ def unitized_alpha(
             part.disagreements(totals[..., start:end])
             for part, start, end in zip(parts, bounds[:-1], bounds[1:], strict=True)
         ]
-        return 1 - divided(sum(one[0] for one in each), sum(one[1] for one in each))
+        return 1 - divided(np.sum([one[0] for one in each], axis=0), np.sum([one[1] for one in each], axis=0))
 
     def why(totals: Array) -> Reason:
         if not (raters > 1).any():

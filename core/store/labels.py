@@ -6,6 +6,7 @@ import json
 import sqlite3
 
 from core.store.errors import LabelInUse, NameTaken
+from core.store.label_mapping import LabelMapping
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 from core.text import Label, LabelSet
@@ -37,9 +38,10 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
 
 
 def rename(workspace: Workspace, project_id: int, old: str, new: str) -> None:
-    """Call a label something else, on every span, event, prediction and correction of the project.
+    """Call a label something else, wherever it is written in the project.
 
-    It is the same label afterwards, so no revision changes and no edit is recorded.
+    It is the same label afterwards, so no revision changes and no edit is recorded. What a person does goes
+    through ``core.store.label_changes``, which remembers it and can take it back.
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``.
@@ -54,16 +56,11 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str) -> None:
             raise NameTaken(f"there is a label {new!r} already; choose another name")
         renamed = [Label(new, was.colour, was.hotkey, was.description) if x is was else x for x in labels]
         write(db, project_id, LabelSet(renamed))
-        db.execute(
-            "UPDATE spans SET label = ? WHERE label = ? AND document_id IN (SELECT id FROM documents "
-            "WHERE project_id = ?)",
-            (new, old, project_id),
-        )
-        db.execute(
-            "UPDATE decisions SET label = ? WHERE label = ? AND document_id IN (SELECT id FROM documents "
-            "WHERE project_id = ?)",
-            (new, old, project_id),
-        )
+        for table, column, whose in _LABEL_COLUMNS:
+            db.execute(
+                f"UPDATE {table} SET {column} = ? WHERE {column} = ? AND {whose}",  # noqa: S608 - constants
+                (new, old, project_id),
+            )
         for table, column in _JSON_COLUMNS:
             _rename_in_json(db, project_id, table, column, old, new)
 
@@ -115,8 +112,17 @@ def _spans_with(db: sqlite3.Connection, project_id: int, label: str) -> int:
 
 
 # Names of our own schema, never a person's words; ``rename`` puts them into SQL.
+_OF_DOCUMENT = "document_id IN (SELECT id FROM documents WHERE project_id = ?)"
+_LABEL_COLUMNS = (
+    ("spans", "label", _OF_DOCUMENT),
+    ("decisions", "label", _OF_DOCUMENT),
+    ("comments", "label", _OF_DOCUMENT),
+    ("patterns", "label", "project_id = ?"),
+    ("lexicon_changes", "type", "project_id = ?"),  # a word's type is the label it suggests
+)
 _JSON_COLUMNS = (
     ("documents", "rejected"),
+    ("documents", "meta"),
     ("events", "added"),
     ("events", "removed"),
     ("events", "rejected"),
@@ -137,6 +143,8 @@ def _rename_in_json(
     def renamed(value: str | None) -> str | None:
         if value is None:
             return None
+        if column == "meta":
+            return LabelMapping(old, new).meta(value)
         spans = json.loads(value)
         for item in [spans] if column in ("before", "after") else spans:
             item[2] = new if item[2] == old else item[2]
