@@ -27,6 +27,7 @@ COMMANDS = (
     "recipe",
     "probe",
     "curve",
+    "agree",
     "simulate",
 )
 

@@ -119,9 +119,11 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
         yield _Planned("alpha_u", None, label, unitized_alpha(units, label))
     for place, pair in enumerate(data.pairs):
         for label in (None, *data.labels):
+            yield _Planned("cohen_kappa", pair, label, cohen_kappa(found, *pair, label))
+            if len(data.annotators) == 2:
+                continue  # the only pair is everybody
             yield _Planned("span_f1", pair, label, span_f1(matches, [place], label))
             yield _Planned("span_f1_relaxed", pair, label, span_f1(matches, [place], label, relaxed=True))
-            yield _Planned("cohen_kappa", pair, label, cohen_kappa(found, *pair, label))
             yield _Planned("alpha", pair, label, nominal_alpha(found, label, pair))
             yield _Planned("alpha_u", pair, label, unitized_alpha(units, label, pair))
 

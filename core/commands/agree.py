@@ -1,0 +1,146 @@
+"""``python -m core agree``: how far several people's versions of the same documents agree."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.agreement import AgreementReport, Row, VersionsDiffer, agreement, from_versions
+from core.agreement.tallies import RESAMPLES
+from core.commands.corpus_files import read_corpus, say
+from core.commands.errors import CommandError
+from core.text import Document
+
+MEASURES = {
+    "span_f1": "span F1",
+    "span_f1_relaxed": "span F1, overlap",
+    "cohen_kappa": "Cohen's kappa",
+    "fleiss_kappa": "Fleiss' kappa",
+    "alpha": "Krippendorff's alpha",
+    "alpha_u": "alpha_U",
+    "gamma": "gamma",
+}
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``agree``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "agree",
+        help="agreement between several people's files of the same documents",
+        description="Print span F1, kappa, alpha and alpha_U over everybody, by pair and by label, as JSON. "
+        "Documents are joined by id, or by their text where a format has no ids.",
+    )
+    parser.add_argument(
+        "files", nargs="+", metavar="[NAME=]FILE", help="one file a person; NAME defaults to the file's name"
+    )
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the files; otherwise found out"
+    )
+    parser.add_argument("--gamma", action="store_true", help="also gamma (needs pygamma-agreement; minutes)")
+    parser.add_argument(
+        "--resamples",
+        type=int,
+        default=RESAMPLES,
+        metavar="N",
+        help=f"of the intervals; {RESAMPLES}, 0: none",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the resamples; 0")
+    parser.add_argument("--table", action="store_true", help="a table to read instead of JSON, on stderr")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """The coefficients; where one has no value it says why.
+
+    Raises:
+        CommandError: fewer than two files, one cannot be read, or they are not of the same documents.
+    """
+    if len(args.files) < 2:
+        raise CommandError("agreement needs two files or more, one a person")
+    if args.resamples < 0:
+        raise CommandError(f"--resamples must be 0 or more, got {args.resamples}")
+    versions: dict[str, list[Document]] = {}
+    notes: list[str] = []
+    for name, path in _named(args.files):
+        documents, said = read_corpus(path, args.format)
+        versions[name] = documents
+        notes += said
+    try:
+        data = from_versions(_joinable(versions))
+    except VersionsDiffer as error:
+        raise CommandError(str(error)) from error
+    if not data.shared:
+        raise CommandError("these files have no document in common; compare files of the same documents")
+    say(notes)
+    report = agreement(data, resamples=args.resamples, seed=args.seed, with_gamma=args.gamma)
+    if args.table:
+        say(table(report))
+    return {
+        "annotators": list(report.annotators),
+        "documents": report.documents,
+        "labels": list(report.labels),
+        "resamples": report.resamples,
+        "seed": report.seed,
+        "agreement": [row.to_json() for row in report.rows],
+    }
+
+
+def table(report: AgreementReport) -> list[str]:
+    """The report as lines of a table: one coefficient a line, all labels before each label."""
+    cells = [("who", "label", "measure", "value", "95 % interval", "documents")]
+    cells += [_cells(row, report) for row in report.rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(5)]
+    return [
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5]])
+        for row in cells
+    ]
+
+
+def _cells(row: Row, report: AgreementReport) -> tuple[str, ...]:
+    result = row.result
+    who = "everybody" if row.annotators == report.annotators else " / ".join(row.annotators)
+    value = f"{result.value:.3f}" if result.value is not None else f"- {result.reason.code}"  # type: ignore[union-attr]
+    interval = f"[{result.interval[0]:.3f}, {result.interval[1]:.3f}]" if result.interval else ""
+    return who, row.label or "(all)", MEASURES[row.measure], value, interval, str(row.documents)
+
+
+def _named(files: Sequence[str]) -> list[tuple[str, str]]:
+    """Names and paths; a file that exists as it is written is no NAME=FILE.
+
+    Raises:
+        CommandError: two people have one name.
+    """
+    found = []
+    for given in files:
+        name, equals, path = given.partition("=")
+        found.append(
+            (name, path) if equals and name and not Path(given).exists() else (Path(given).stem, given)
+        )
+    twice = [name for name, count in Counter(name for name, _ in found).items() if count > 1]
+    if twice:
+        raise CommandError(f"two files are called {twice[0]!r}; write NAME=FILE to name the people")
+    return found
+
+
+def _joinable(versions: dict[str, list[Document]]) -> dict[str, list[Document]]:
+    """The documents under ids that join them: their own, or their texts where those join more of them.
+
+    Formats without ids number their documents after the file: there only the text says what is the same.
+    """
+    by_id = _met((document.id for document in documents) for documents in versions.values())
+    by_text = _met((document.text for document in documents) for documents in versions.values())
+    if by_id >= by_text:
+        return versions
+    return {
+        name: list({one.text: Document(one.text or " ", one.text, one.spans) for one in documents}.values())
+        for name, documents in versions.items()
+    }
+
+
+def _met(files: Iterable[Iterable[str]]) -> int:
+    """How many keys two files or more have."""
+    counts = Counter(key for keys in files for key in set(keys))
+    return sum(times > 1 for times in counts.values())
