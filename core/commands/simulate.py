@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, repeat
@@ -260,10 +261,16 @@ def _fresh(
         if full is None:
             full = replay.full(seed)
             yield full
+        if not full.f1:
+            raise TrainingError(
+                "the tagger learned nothing from all documents (F1 0), so no order can be compared; give it "
+                "more --epochs or a higher --set learning_rate"
+            )
+        target = math.inf if plan.until == 1 else plan.until * full.f1
         for name in names:
             doing[0] = f"seed {seed}, {name}"
             own = [point for point in known if point.strategy == name and point.seed == seed]
-            yield from replay.points(name, seed, plan.until * full.f1, own)
+            yield from replay.points(name, seed, target, own)
 
 
 def _write(out: Path, points: Sequence[Point]) -> None:

@@ -1,0 +1,172 @@
+"""``python -m core simulate`` from its words to its files."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from core.cli import main
+from core.commands.simulate_pictures import mean_curves, write_svg
+from core.learning.queues.replay import Point
+
+
+def rows(count):
+    places = ["清河", "青岛", "海州"]
+    for n in range(count):
+        start = 3 + len(str(n))
+        yield {
+            "text": f"第{n}天在{places[n % 3]}",
+            "spans": [{"start": start, "end": start + 2, "label": "LOC"}],
+        }
+
+
+@pytest.fixture
+def files(tmp_path):
+    found = {}
+    for part, count in (("train", 14), ("test", 5)):
+        path = tmp_path / f"{part}.jsonl"
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows(count)), "utf-8")
+        found[part] = str(path)
+    return found
+
+
+def words(files, out, *more):
+    return [
+        "simulate", "--train", files["train"], "--test", files["test"], "--out", str(out), "--seed-size", "4",
+        "--step", "2,4", "--most", "10", "--until", "1", "--least-steps", "20", "--epochs", "10",
+        "--seeds", "1", "--set", "char_dim=8", "--set", "hidden=8", "--set", "bigram_dim=0",
+        "--set", "learning_rate=0.05", "--strategies", "mnlp", *more,
+    ]  # fmt: skip
+
+
+def test_it_writes_points_results_and_pictures(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(words(files, out)) == 0
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(point["strategy"], point["documents"]) for point in printed] == [
+        ("full", 14), ("random", 4), ("random", 6), ("random", 10), ("mnlp", 4), ("mnlp", 6), ("mnlp", 10),
+    ]  # fmt: skip
+    assert all("chosen" not in point for point in printed)
+    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    assert result["points"] == printed
+    assert {saving["strategy"] for saving in result["savings"]} == {"random", "mnlp"}
+    assert result["request"]["train"]["documents"] == 14
+    page = (out / "curves.html").read_text(encoding="utf-8")
+    assert "mnlp" in page
+    assert "cdn.plot.ly" not in page.split("<script", 1)[0], "the page needs no network"
+    root = ET.fromstring((out / "curves.svg").read_text(encoding="utf-8"))
+    assert len(root.findall("{http://www.w3.org/2000/svg}polyline")) == 2
+
+
+def test_started_again_it_goes_on_where_it_was(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(words(files, out)) == 0
+    whole = capsys.readouterr().out
+    lines = (out / "points.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    # A kill in the middle of the fifth line: it is dropped and made again.
+    (out / "points.jsonl").write_text("".join(lines[:4]) + lines[4][:20], encoding="utf-8")
+    assert main(words(files, out)) == 0
+    again = capsys.readouterr().out
+
+    def plain(text):
+        drop = {"seconds", "asking"}
+        return [{k: v for k, v in json.loads(line).items() if k not in drop} for line in text.splitlines()]
+
+    assert plain(again) == plain(whole)
+    assert main(words(files, out)) == 0
+    assert len((out / "points.jsonl").read_text(encoding="utf-8").splitlines()) == 7
+
+
+def test_more_strategies_and_seeds_join_the_same_folder(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(words(files, out)) == 0
+    assert main([*words(files, out), "--strategies", "boundary"]) == 0
+    result = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    assert {point["strategy"] for point in result["points"]} == {"full", "random", "mnlp", "boundary"}
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--strategies", "nonsense"), "choose from"),
+        (("--strategies", "disagreement"), "choose from"),
+        (("--seeds", "a"), "whole numbers"),
+        (("--step", "0"), "at least 1"),
+        (("--seed-size", "0"), "at least 1"),
+        (("--seed-size", "99"), "at least --seed-size"),
+        (("--seed-size", "99", "--most", "200"), "has only 14 documents"),
+        (("--until", "1.5"), "at most 1"),
+        (("--tagger", "dictionary"), "does not learn"),
+        (("--tagger", "nothing"), "nothing"),
+        (("--set", "no_such=1"), "no such field"),
+    ],
+)
+def test_words_that_make_no_sense_are_refused_in_one_line(files, tmp_path, capsys, more, told):
+    given = words(files, tmp_path / "out", *more)
+    if more[0] == "--tagger":  # whose fields the words do not name
+        given = [word for at, word in enumerate(given) if word != "--set" and given[at - 1] != "--set"]
+    assert main(given) == 2
+    error = capsys.readouterr().err
+    assert told in error.splitlines()[-1]
+    assert not (tmp_path / "out" / "points.jsonl").exists()
+
+
+def test_another_plan_or_corpus_does_not_mix_with_the_points_there(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(words(files, out)) == 0
+    assert main(words(files, out, "--set", "hidden=5")) == 2
+    assert "other config" in capsys.readouterr().err
+    other = {**files, "train": files["test"]}
+    assert main(words(other, out)) == 2
+
+
+def test_a_folder_with_something_else_is_left_alone(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "thesis.txt").write_text("mine", encoding="utf-8")
+    assert main(words(files, out)) == 2
+    assert "something else" in capsys.readouterr().err
+    assert [path.name for path in out.iterdir()] == ["thesis.txt"]
+
+
+def test_a_damaged_line_is_named(files, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(words(files, out)) == 0
+    with (out / "points.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"strategy": "mnlp"}\n')
+    assert main(words(files, out)) == 2
+    assert "line 8" in capsys.readouterr().err
+
+
+def test_a_tagger_that_learns_nothing_is_told(files, tmp_path, capsys):
+    assert main(words(files, tmp_path / "out", "--set", "learning_rate=1e-7", "--epochs", "1")) == 1
+    assert "learned nothing" in capsys.readouterr().err
+
+
+def test_texts_without_labels_are_refused(files, tmp_path, capsys):
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text('{"text": "没有标注"}\n', encoding="utf-8")
+    assert main(words({**files, "test": str(bare)}, tmp_path / "out")) == 2
+    assert "no document has a labelled span" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+def point(strategy, documents, f1, seed=1):
+    return Point(strategy, seed, documents, 10 * documents, documents, f1, 1.0, 0.0)
+
+
+def test_a_curve_is_the_mean_where_all_its_seeds_have_a_point():
+    points = [point("a", 10, 0.2), point("a", 10, 0.4, 2), point("a", 20, 0.8), point("b", 10, 0.5)]
+    assert mean_curves(points, "characters") == {"a": [(100.0, pytest.approx(0.3))], "b": [(100.0, 0.5)]}
+
+
+def test_without_points_the_picture_is_empty_axes():
+    assert ET.fromstring(write_svg([], 0.95)).tag.endswith("svg")
+
+
+def test_names_in_the_picture_are_escaped():
+    ET.fromstring(write_svg([point("<script>", 10, 0.5), point("full", 20, 0.9)], 0.95))
