@@ -1,19 +1,99 @@
-"""What is suggested for a document, by tagger and dictionary, and the words of its lattice."""
+"""What is suggested for a document: by the tagger, the dictionary, patterns and earlier decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from app.session import Session
 from core.lexicon import Entry, Lexicon, LexiconError
-from core.store import lexicon_changes, projects, runs
+from core.store import lexicon_changes, patterns, project_settings, projects, runs
+from core.store.earlier import EarlierDecisions
+from core.store.errors import PayloadError
 from core.text import Document, Span
+from core.text.pattern import PatternError, find
 
 # Beyond this a person cannot look at the words one by one, and a long text would send thousands.
 MOST_WORDS = 400
 Word = list[int]
+
+SOURCES = ("tagger", "earlier", "dictionary", "pattern")
+# A tagger is shown whatever it says, a rule until it was rejected twice for a surface, a memory from once on.
+DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
+SETTING = "suggestions"
+QUICK_SECONDS = 0.06  # for all patterns together while a document opens
+SLOW_SECONDS = 0.5  # for one pattern when they are asked again after that
+PATIENCE_SECONDS = 4.0  # for all of them then
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What rules and memory suggest for a document.
+
+    Args:
+        spans: by source, each with its confidence.
+        pending: some source was not ready or not done; asking again with patience gives the rest.
+        stopped: patterns that took too long on this text. cut: patterns with more matches than are shown.
+    """
+
+    spans: Mapping[str, Sequence[Span]]
+    pending: bool = False
+    stopped: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+
+
+def rule_suggestions(session: Session, document_id: int, text: str, *, patient: bool = False) -> Rules:
+    """The suggestions of dictionary, patterns and earlier decisions for a document.
+
+    A typed word and a pattern are believed (confidence 1) until people reject what they suggest:
+    ``core.store.earlier.Decisions.trust`` of the surface. The confidence of an earlier decision is
+    ``Decisions.confidence``. The document's own decisions do not count.
+
+    Args:
+        patient: wait for what is not ready and give patterns more time; else a few hundredths of a second.
+    """
+    earlier = session.workbench.earlier.of(session.project_id, *((60.0,) if patient else ()))
+    matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
+    spans = {
+        "earlier": earlier.find(text, but=document_id) if earlier.ready else [],
+        "dictionary": _trusted(dictionary_spans(session, text), text, earlier, document_id),
+        "pattern": _trusted(matched, text, earlier, document_id),
+    }
+    return Rules(spans, pending or not earlier.ready, stopped, cut)
+
+
+def read_view(session: Session) -> dict[str, dict[str, Any]]:
+    """Which sources the project shows, and from which confidence on: ``{source: {"on", "threshold"}}``."""
+    stored = project_settings.read(session.workspace, session.project_id, SETTING)
+    known = stored if isinstance(stored, dict) else {}
+    view = {source: {"on": True, "threshold": DEFAULTS[source]} for source in SOURCES}
+    for source, chosen in known.items():
+        if source in view and isinstance(chosen, dict):
+            view[source] = {**view[source], **chosen}
+    return view
+
+
+def write_view(session: Session, view: object) -> None:
+    """Remember for the project what `read_view` gives.
+
+    Raises:
+        PayloadError: it has another form.
+    """
+    if not isinstance(view, dict) or set(view) != set(SOURCES):
+        raise PayloadError(f"a choice for each of {', '.join(SOURCES)} is needed")
+    checked = {}
+    for source, chosen in view.items():
+        match chosen:
+            case {"on": bool(on), "threshold": int() | float() as threshold, **rest} if not rest:
+                if not isinstance(threshold, bool) and 0 <= threshold <= 1:
+                    checked[source] = {"on": on, "threshold": float(threshold)}
+                    continue
+        raise PayloadError(f"{source} needs on (true or false) and a threshold from 0 to 1")
+    project_settings.write(session.workspace, session.project_id, SETTING, checked)
 
 
 def tagger_spans(
@@ -62,6 +142,45 @@ def dictionary_spans(session: Session, text: str) -> list[Span]:
         return []
     lexicon = _typed_lexicon(tuple(types))
     return [Span(match.head, match.tail + 1, types[match.word]) for match in lexicon.match(text)]
+
+
+def _pattern_spans(
+    session: Session, text: str, *, patient: bool
+) -> tuple[list[Span], bool, tuple[str, ...], tuple[str, ...]]:
+    """Spans of the enabled patterns, whether some were not done, which were stopped, which were cut."""
+    found: dict[tuple[int, int, str], Span] = {}
+    stopped: list[str] = []
+    cut: list[str] = []
+    deadline = time.monotonic() + (PATIENCE_SECONDS if patient else QUICK_SECONDS)
+    for known in patterns.all_patterns(session.workspace, session.project_id):
+        if not known.enabled:
+            continue
+        left = deadline - time.monotonic()
+        seconds = min(left, SLOW_SECONDS) if patient else left
+        if seconds <= 0:
+            stopped.append(known.pattern)
+            continue
+        try:
+            answer = find(known.pattern, known.label, text, seconds=seconds)
+        except PatternError:
+            stopped.append(known.pattern)  # it was fine when it came in; another version reads it otherwise
+            continue
+        found.update((span.key, span) for span in answer.spans)
+        stopped += [known.pattern] if answer.timed_out else []
+        cut += [known.pattern] if answer.cut else []
+    return list(found.values()), bool(stopped) and not patient, tuple(stopped), tuple(cut)
+
+
+def _trusted(spans: Iterable[Span], text: str, earlier: EarlierDecisions, document_id: int) -> list[Span]:
+    """The spans of a rule with how far it is believed about each surface."""
+    believed: dict[tuple[str, str], float] = {}
+    found = []
+    for span in spans:
+        key = text[span.start : span.end], span.label
+        if key not in believed:
+            believed[key] = earlier.of(*key, but=document_id).trust
+        found.append(Span(*span.key, believed[key]))
+    return found
 
 
 def _places(lexicon: Lexicon, text: str) -> list[Word]:

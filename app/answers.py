@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from app.session import Session
 from core.store import documents, predictions
+
+if TYPE_CHECKING:
+    from app.workbench import Workbench
 
 ANSWER_AT_ONCE = 64
 
@@ -21,11 +25,22 @@ def answer(
     Raises:
         NotFound, ModelFolderError: the run, a document or the model is not there any more.
     """
+    answer_with(session.workbench, session.project_id, run, document_ids, progress)
+
+
+def answer_with(
+    workbench: Workbench,
+    project_id: int,
+    run: str,
+    document_ids: Sequence[int],
+    progress: Callable[[int, int], None],
+) -> None:
+    """As ``answer``, where nobody looks."""
     for at in range(0, len(document_ids), ANSWER_AT_ONCE):
         progress(at, len(document_ids))
         part = document_ids[at : at + ANSWER_AT_ONCE]
-        tagged = session.workbench.serving.tag(
-            session.project_id, [documents.get(session.workspace, number) for number in part], run
+        tagged = workbench.serving.tag(
+            project_id, [documents.get(workbench.workspace, number) for number in part], run
         )
         for number, document in zip(part, tagged, strict=True):
-            predictions.put_one(session.workspace, run, number, document.spans)
+            predictions.put_one(workbench.workspace, run, number, document.spans)

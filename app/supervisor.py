@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from app.hosting import Limits
 from core.jobs.queue import JobQueue
@@ -30,12 +31,20 @@ class Supervisor:
         workspace: whose store.
         jobs: whose runs.
         limits: of a public demo: longer runs are cancelled.
+        after: called after every look, with the store up to date.
     """
 
-    def __init__(self, workspace: Workspace, jobs: JobQueue, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        jobs: JobQueue,
+        limits: Limits | None = None,
+        after: Callable[[], None] = lambda: None,
+    ) -> None:
         self._workspace = workspace
         self._jobs = jobs
         self._limits = limits
+        self._after = after
         self._stop = threading.Event()
         self._refused: dict[str, str] = {}
         self._thread = threading.Thread(target=self._watch, name="run-supervisor", daemon=True)
@@ -92,6 +101,7 @@ class Supervisor:
         while not self._stop.wait(LOOK_SECONDS):
             try:
                 self.look()
+                self._after()
             except Exception:
                 # The next look may succeed (a full disk, a folder being written); the thread must live on.
                 log.exception("the run folders could not be read")

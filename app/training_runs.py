@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.errors import AppError
 from app.hosting import Limits
@@ -15,6 +15,9 @@ from core.training.message import Message
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
 from core.training.run_state import RunState
+
+if TYPE_CHECKING:
+    from app.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +81,42 @@ def start(session: Session, plan: Plan) -> Run:
     Raises:
         AppError: nothing is labelled yet, or the demo is full. StoreFull: no room for the snapshot.
     """
-    workbench = session.workbench
+    return begin(session.workbench, session.project_id, plan)
+
+
+def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = True) -> Run:
+    """As ``start``, where nobody looks.
+
+    Args:
+        submit: whether the queue gets it now; else whoever asked gives it to the queue.
+
+    Raises:
+        AppError, StoreFull: as ``start``.
+    """
+    workspace = workbench.workspace
     if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
         raise AppError("frame.demo.busy")
-    counts = snapshot.counts(session.workspace, session.project_id)
+    counts = snapshot.counts(workspace, project_id)
     if not counts.spans["train"]:
         raise AppError("train.error.nothing_labelled")
-    parent = projects.get(session.workspace, session.project_id).serving_run
-    run = runs.create(session.workspace, session.project_id, plan.tagger, parent=parent)
+    parent = projects.get(workspace, project_id).serving_run
+    run = runs.create(workspace, project_id, plan.tagger, parent=parent)
     try:
-        snapshot.write(session.workspace, session.project_id, run.folder)
+        snapshot.write(workspace, project_id, run.folder)
         RunFolder(run.folder).write_request(
             RunRequest(
                 tagger=plan.tagger,
                 config=dict(plan.config),
                 settings=dict(plan.settings),
                 device=plan.device,
-                project=session.project_id,
+                project=project_id,
                 parent=parent,
             )
         )
-        workbench.jobs.submit(run.name)
+        if submit:
+            workbench.jobs.submit(run.name)
     except Exception:
-        runs.set_status(session.workspace, run.name, "failed")
+        runs.set_status(workspace, run.name, "failed")
         raise
     return run
 

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.device import DeviceProbe
+from app.earlier_indexes import EarlierIndexes
 from app.hosting import Limits
+from app.retraining import Retraining
 from app.serving import ServingTaggers
 from app.supervisor import Supervisor
 from core.jobs.queue import JobQueue
@@ -42,7 +44,9 @@ class Workbench:
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
         self.serving = ServingTaggers(self.workspace, device)
-        self.supervisor = Supervisor(self.workspace, self.jobs, limits)
+        self.earlier = EarlierIndexes(self.workspace)
+        self.retraining = Retraining(self)
+        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
         self.supervisor.start()
 
     def first_project(self) -> int:
@@ -78,7 +82,9 @@ class Workbench:
     def close(self) -> None:
         """Stop watching and close the file; a training run goes on in its own process."""
         self.supervisor.stop()
+        self.retraining.close()
         self.serving.clear()
+        self.earlier.close()
         self.workspace.close()
 
 

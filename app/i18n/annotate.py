@@ -98,6 +98,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{surface}, a pattern suggests {label}, confidence {score}",
         "{surface}，正则表达式建议 {label}，置信度 {score}",
     ),
+    "annotate.mark.discontinuous": (
+        "{surface}, {label}, a span in pieces, read only",
+        "{surface}，{label}，不连续片段，只读",
+    ),
     "annotate.mark.several": (
         "{surface}, {label} suggested by {sources}",
         "{surface}，{sources} 建议 {label}",
@@ -262,6 +266,16 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Document opened: {spans} spans, {suggestions} suggestions.",
         "已打开文档：{spans} 个片段，{suggestions} 个建议。",
     ),
+    "annotate.tagging.progress": (
+        "Tagging: {until} of {length} characters",
+        "正在标注：{length} 字中的 {until} 字",
+    ),
+    "annotate.tagging.meter": ("How far the tagger is", "标注进度"),
+    "annotate.tagging.stop": ("stop", "停止"),
+    "annotate.tagging.stopped": (
+        "Stopped. What was found so far stays on the screen.",
+        "已停止，目前找到的建议仍保留在屏幕上。",
+    ),
     "annotate.asked": (
         "the tagger found {found}, {open} to look at",
         "标注器找到 {found} 个，{open} 个待确认",
@@ -401,7 +415,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.others.inside": ("part of a longer word", "较长单词的一部分"),
     "annotate.others.apply": ("label {count} as {label}", "将 {count} 处标为 {label}"),
     "annotate.others.separate": (
-        "In this project each person works on copies of their own, so other documents are labelled one by one.",
+        "In this project everybody works on copies of their own, so other documents are labelled one by one.",
         "本项目中每人在自己的副本上工作，其他文档需要逐篇标注。",
     ),
     "annotate.tick.all": ("tick all that are shown", "勾选所有显示的"),

@@ -139,4 +139,48 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{run} has no tagger to serve: it is not finished. Resume it, or choose another run.",
         "{run} 尚未完成，没有可启用的标注器。请继续训练或选择其他运行。",
     ),
+    # training again by itself
+    "train.retraining": ("Train again by itself", "自动重新训练"),
+    "train.retraining.how": (
+        "After so many edits (a span labelled, accepted, rejected, moved or deleted) a new run learns from "
+        "the documents as they are then. One run at a time; you go on labelling meanwhile.",
+        "每累积一定数量的修改（标注、接受、拒绝、移动或删除一个片段），就用当时的文档训练一个新模型。"
+        "一次只进行一个训练，期间可以继续标注。",
+    ),
+    "train.retraining.on": ("train again by itself", "自动重新训练"),
+    "train.retraining.every": ("after this many edits", "累积多少次修改后训练"),
+    "train.retraining.recipe": ("How", "训练方式"),
+    "train.retraining.recipe.last": ("as the last run was trained", "与上一次训练相同"),
+    "train.retraining.recipe.quick": ("quickly: FLAT, 5 epochs", "快速：FLAT，5 轮"),
+    "train.retraining.promotion": ("Afterwards", "训练之后"),
+    "train.retraining.promotion.ask": ("I decide which tagger serves", "由我决定启用哪个标注器"),
+    "train.retraining.promotion.unbroken": (
+        "serve it if no correction is newly broken",
+        "若没有新出错的修正，则自动启用",
+    ),
+    "train.retraining.again": ("go on", "继续"),
+    "train.retraining.runs": ("{run} is being trained.", "正在训练 {run}。"),
+    "train.retraining.waiting": (
+        "{count} of {every} edits since the last training.",
+        "自上次训练以来已有 {count} / {every} 次修改。",
+    ),
+    "train.retraining.failed": (
+        "The last training by itself failed and nothing more is started until you go on: {reason}",
+        "上一次自动训练失败，在您选择继续之前不会再开始：{reason}",
+    ),
+    "train.retraining.served": (
+        "{run} serves now: {fixed} corrections fixed, {still_wrong} still wrong, none newly broken. Rolling "
+        "back is one click on the Ledger page.",
+        "{run} 已启用：修正 {fixed} 处，仍错 {still_wrong} 处，没有新出错。可在“纠错账本”页一键退回。",
+    ),
+    "train.retraining.broken": (
+        "{run} was not served: {fixed} corrections fixed, {still_wrong} still wrong, {newly_broken} newly "
+        "broken. Look at it and decide.",
+        "{run} 未启用：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。请查看后决定。",
+    ),
+    "train.retraining.kept": (
+        "{run} waits for your decision: {fixed} corrections fixed, {still_wrong} still wrong, {newly_broken} "
+        "newly broken.",
+        "{run} 等待您决定：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。",
+    ),
 }

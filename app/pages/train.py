@@ -11,7 +11,8 @@ import gradio as gr
 
 from app.errors import sentence
 from app.frame import Frame
-from app.pages import recipe, train_form, train_run, train_view
+from app.pages import recipe, train_form, train_retraining, train_run, train_view
+from app.rights import needs
 from app.session import Session
 from app.training_runs import plan_from_form, plan_of, start
 from core.store import labels, runs, snapshot
@@ -37,6 +38,7 @@ class TrainComponents:
     loading: gr.Markdown
     again: gr.Column
     retrain: gr.Button
+    retraining: train_retraining.RetrainingComponents
     run: train_run.RunComponents
     recipe: recipe.RecipeComponents
 
@@ -72,10 +74,11 @@ def _layout_left(frame: Frame) -> dict[str, Any]:
     with gr.Column(visible=False, elem_id="train-again") as again:
         retrain = texts.bind(gr.Button(elem_id="train-retrain"), value="train.retrain")
         texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retrain_how")
+    retraining = train_retraining.layout(frame)
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
         "device_why": device_why, "drawn": drawn,
-        "loading": loading, "again": again, "retrain": retrain,
+        "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
     }  # fmt: skip
 
 
@@ -160,6 +163,7 @@ def material_html(session: Session) -> str:
 def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
     """The callback of the form's button, for fields in this order."""
 
+    @needs("train")
     def begin(session: Session, tagger: str, device: str, *values: Any) -> tuple[Any, ...]:
         plan = plan_from_form(tagger, dict(zip(names, values, strict=True)), device, session.workbench.limits)
         return _begun(session, start(session, plan))
@@ -167,6 +171,7 @@ def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
     return begin
 
 
+@needs("train")
 def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
     """Train as the serving run was trained, on the documents as they are now."""
     serving = session.workbench.serving_run(session.project_id)
@@ -217,6 +222,7 @@ def wire(components: TrainComponents, frame: Frame) -> None:
     frame.on([c.tagger.input], _redraw, [c.tagger], [c.drawn])
     begun = [right.run, right.compare, right.table, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
+    train_retraining.wire(c.retraining, frame)
     train_run.wire(right, frame)
     recipe.wire(c.recipe, frame)
     c.after_start += begun

@@ -99,17 +99,6 @@ class EarlierDecisions:
             self._stamps = stamps
             return len(changed) + len(gone)
 
-    def update_document(self, document_id: int) -> None:
-        """Read one document again, which somebody has just saved."""
-        if not self.ready:
-            return
-        with self._updating:
-            changed, gone = self._changed([document_id // BLOCK], only=document_id)
-            for id_ in gone:
-                with self._lock:
-                    self._forget(id_)
-            self._read(changed)
-
     def find(self, text: str, *, but: int | None = None) -> list[Span]:
         """Where surfaces labelled elsewhere occur in a text, each label with its confidence as the score.
 
@@ -172,20 +161,17 @@ class EarlierDecisions:
             names = db.execute("SELECT name FROM labels WHERE project_id = ? ORDER BY name", (self._project,))
             return {row[0]: tuple(row)[1:] for row in rows}, tuple(row[0] for row in names)
 
-    def _changed(
-        self, blocks: Sequence[int], only: int | None = None
-    ) -> tuple[list[tuple[int, int]], list[int]]:
+    def _changed(self, blocks: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]]:
         """Documents of some blocks to read with their revision, and numbers of those that are no more."""
         now: dict[int, int] = {}
         with self._workspace.reading() as db:
             for block in blocks:
-                ids = (only, only) if only is not None else (block * BLOCK, block * BLOCK + BLOCK - 1)
                 now.update(
                     (row[0], row[1])
                     for row in db.execute(
                         "SELECT id, revision FROM documents WHERE project_id = ? AND trashed IS NULL "
                         "AND id BETWEEN ? AND ?",
-                        (self._project, *ids),
+                        (self._project, block * BLOCK, block * BLOCK + BLOCK - 1),
                     )
                 )
         held = self._of_document
@@ -195,8 +181,7 @@ class EarlierDecisions:
             if (revision or id_ in held) and (id_ not in held or held[id_][0] != revision)
         ]
         wanted = set(blocks)
-        mine = [only] if only is not None else [id_ for id_ in held if id_ // BLOCK in wanted]
-        return changed, [id_ for id_ in mine if id_ in held and id_ not in now]
+        return changed, [id_ for id_ in held if id_ // BLOCK in wanted and id_ not in now]
 
     def _read(self, wanted: Sequence[tuple[int, int]]) -> None:
         ids = json.dumps([id_ for id_, _ in wanted])

@@ -98,19 +98,6 @@ def test_an_edit_an_undo_and_the_trash_are_followed(workspace, project, earlier)
     assert earlier.update() == 0
 
 
-def test_one_document_can_be_read_again_alone(workspace, project, earlier):
-    ids = add(workspace, project, ("青禾来了",), ("林知远来了",))
-    earlier.update_document(ids[0])
-    assert not earlier.ready, "what was never read is read whole first"
-    earlier.update()
-    say(workspace, ids[0], [Span(0, 2, "ORG")])
-    say(workspace, ids[1], [Span(0, 3, "PER")])
-    earlier.update_document(ids[0])
-    assert found(earlier, "青禾林知远") == {("青禾", "ORG"): 0.5}
-    earlier.update()
-    assert found(earlier, "青禾林知远") == {("青禾", "ORG"): 0.5, ("林知远", "PER"): 0.5}
-
-
 def test_a_label_with_another_name_is_followed(workspace, project, earlier):
     add(workspace, project, ("青禾来了", Span(0, 2, "ORG")))
     earlier.update()

@@ -1,0 +1,89 @@
+// What has been looked at of a document that is not done: a line in the margin beside it. The rest teaches nothing.
+
+const READ_LOOKED_AFTER = 400; // ms after a save
+
+class LookedLine {
+  // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text)
+  constructor(sentence, options) {
+    this.sentence = sentence;
+    this.options = options;
+    this.document = null;
+    this.looked = null;
+    this.lines = node("div", { class: "lla-looked-lines", "aria-hidden": "true" });
+    sentence.root.append(this.lines);
+    this.root = node("div", { class: "lla-looked", hidden: true });
+  }
+
+  // Of a document that has just been opened; null: nothing is kept about it.
+  take(document, looked) {
+    clearTimeout(this.timer);
+    this.document = document;
+    this.looked = looked ?? null;
+    this.build();
+    this.draw();
+  }
+
+  build() {
+    const { say } = this.options;
+    this.root.hidden = !this.looked;
+    if (!this.looked) return;
+    const { whole, marked } = this.looked;
+    const text = whole ? say("annotate.looked.whole") : say("annotate.looked.share", { percent: this.percent() });
+    const button = pressable(
+      { class: "lla-button lla-plain", "data-action": "looked_until", title: say("annotate.key.looked_until"), onclick: () => this.toggle() },
+      node("span", { text: say("annotate.looked_until") }),
+      node("kbd", { text: "u" }),
+    );
+    this.root.replaceChildren(node("span", { class: "lla-note", text }), ...(whole && !marked.length ? [] : [button]));
+  }
+
+  percent() {
+    const seen = this.looked.regions.reduce((sum, [start, end]) => sum + end - start, 0);
+    return Math.floor((100 * seen) / Math.max(1, this.sentence.offsets.length));
+  }
+
+  // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
+  draw() {
+    const { looked, sentence } = this;
+    const shown = looked && (!looked.whole || looked.marked.length) ? looked.regions : [];
+    const origin = sentence.root.getBoundingClientRect();
+    const stretches = [];
+    for (const block of sentence.blocks.filter((other) => other.drawn || sentence.alone)) {
+      for (const [start, end] of shown) {
+        if (start >= block.end || end <= block.start) continue;
+        const whole = start <= block.start && block.end <= end;
+        const boxes = whole && !sentence.alone ? [block.element.getBoundingClientRect()].map(({ top, bottom }) => ({ top: top - origin.top, bottom: bottom - origin.top })) : sentence.boxes(Math.max(start, block.start), Math.min(end, block.end), origin);
+        if (boxes.length) stretches.push([boxes[0].top, boxes[boxes.length - 1].bottom]);
+      }
+    }
+    this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
+  }
+
+  // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
+  async toggle() {
+    if (!this.looked) return;
+    const { start, end } = this.options.place();
+    const selected = start < end;
+    if (!selected && !end) return this.options.announce(this.options.say("annotate.looked.put_caret"));
+    const { marked } = this.looked;
+    const over = marked.find(([from, to]) => from <= (selected ? start : end - 1) && end <= to);
+    let change = { start: selected ? start : 0, end, looked: true };
+    if (over && selected) change = { start, end, looked: false };
+    else if (over) change = { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
+    const { document } = this;
+    const answer = await this.options.ask("set_looked", { document, ...change });
+    if (!answer.ok || this.document !== document) return;
+    this.take(document, answer.looked);
+    this.options.announce(this.root.firstChild?.textContent ?? "");
+  }
+
+  // What was said in a sentence shows that it was read: asked again once the saving has calmed down.
+  later(document) {
+    if (!this.looked || document !== this.document) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      const answer = await this.options.ask("read_looked", { document });
+      if (answer.ok && document === this.document) this.take(document, answer.looked);
+    }, READ_LOOKED_AFTER);
+  }
+}
