@@ -74,11 +74,13 @@ class Sentence {
     this.letter = 0;
   }
 
-  setMarks(marks) {
-    this.marks = [...marks].sort((a, b) => a.start - b.start || b.end - a.end);
+  // read: marks that are shown only, those in pieces.
+  setMarks(marks, read = []) {
+    const inOrder = (a, b) => a.start - b.start || b.end - a.end;
+    this.marks = [...marks].sort(inOrder);
     this.byKey = new Map(this.marks.map((mark) => [markKey(mark), mark]));
     const shares = this.blocks.map(() => []);
-    for (const mark of this.marks) {
+    for (const mark of read.length ? [...this.marks, ...read].sort(inOrder) : this.marks) {
       for (let at = this.offsets.blockAt(mark.start); at < this.blocks.length && this.blocks[at].start < mark.end; at += 1) shares[at].push(mark);
     }
     this.blocks.forEach((block, at) => block.take(shares[at]));
@@ -213,7 +215,7 @@ class Sentence {
   pick(event) {
     const bar = event.target.closest(".lla-bar");
     const mark = bar && this.byKey.get(bar.dataset.key);
-    if (mark && !isRead(mark)) this.options.pick?.(mark, bar, event);
+    if (mark) this.options.pick?.(mark, bar, event);
   }
 
   // ------------------------------------------------------------------ places
@@ -278,7 +280,7 @@ class Sentence {
       if (near !== null) point(Math.min(near, this.offsets.length - 1));
     } else if (under !== null && document.getSelection().isCollapsed) {
       // A finger is wider than a bar: the letters over it do as well.
-      const over = this.marks.filter((mark) => mark.start <= under && under < mark.end && !isRead(mark));
+      const over = this.marks.filter((mark) => mark.start <= under && under < mark.end);
       const mark = over.sort((a, b) => a.end - a.start - (b.end - b.start))[0];
       if (mark) pick(mark, this.bar(markKey(mark)), event);
     }

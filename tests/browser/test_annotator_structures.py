@@ -11,8 +11,8 @@ from app.widgets.annotator import ASSETS
 
 pytestmark = pytest.mark.browser
 
-PARTS = ("dom", "cuts", "offsets", "intervals", "annotation")
-NAMES = "Offsets, cutBlocks, Intervals, Annotation, contradicts, sameSpan, segmenter, startsRightToLeft"
+PARTS = ("dom", "cuts", "offsets", "intervals", "suggested", "annotation")
+NAMES = "Offsets, cutBlocks, Intervals, Annotation, contradicts, sameSpan, segmenter, everySource"
 PIECES = [
     "沈知微在青岛。", "a", "\r\n", "\n", "\u00e9", "e\u0301", "👩‍👩‍👧", "👍🏽", "🇨🇳", "𠮷", "שלום ",
     "مرحبا ", "\u00a0", "\u200b", "\v", "नमस्ते", "x" * 90,
@@ -152,16 +152,17 @@ def test_open_suggestions_are_those_no_answer_contradicts(parts):
         "status": "new",
         "spans": some(80),
         "rejected": some(80),
-        "suggestions": some(300),
+        "suggestions": [one | {"source": "tagger", "score": 0.5} for one in some(300)],
     }
     same = parts.evaluate(
         """(state) => {
           const annotation = new Annotation(state);
-          const found = annotation.open({ threshold: 0, tagger: true, dictionary: true });
+          const plain = ({ start, end, label }) => `${start}:${end}:${label}`;
+          const found = annotation.open(everySource()).map(plain);
           const rejected = (one) => state.rejected.some((other) => sameSpan(other, one));
           const answered = (one) => state.spans.some((span) => contradicts(span, one));
-          const naive = state.suggestions.filter((one) => !rejected(one) && !answered(one));
-          return [found.length, JSON.stringify(found) === JSON.stringify(naive)];
+          const naive = state.suggestions.filter((one) => !rejected(one) && !answered(one)).map(plain);
+          return [found.length, found.sort().join() === naive.sort().join()];
         }""",
         state,
     )
