@@ -57,6 +57,13 @@ def check_page(session: Session, page: str | None) -> None:
         check(session, right)
 
 
+def closed_pages(session: Session) -> list[str]:
+    """The pages closed to this person here, and the review page in a project without members."""
+    closed = [page for page, right in PAGE_RIGHTS.items() if not may(session, right)]
+    alone = not members.of(session.workspace, session.project_id)
+    return [*closed, "review"] if alone else closed
+
+
 def needs(right: str) -> Callable[[Callback], Callback]:
     """A callback that asks for ``right`` before it does anything; its first argument is the session."""
     if right not in members.RIGHTS:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from app import rights
 from app.errors import AppError
 from app.i18n import Language, text
 
@@ -59,10 +60,12 @@ class Session:
         self.memory.clear()
 
     def place(self) -> str:
-        """Where the session stands, for ``Frame.moved``; ends in a number that always differs."""
+        """Where the session stands and what is closed to it, for ``Frame.moved``; its last number always
+        differs."""
         self.moves += 1
         user = "" if self.logged_in else self.user.replace("|", " ")
-        return f"{self.language}|{user}|{self.token}|{self.project_id}|{self.moves}"
+        closed = " ".join(rights.closed_pages(self))
+        return f"{self.language}|{user}|{self.token}|{self.project_id}|{closed}|{self.moves}"
 
     def text(self, key: str, **values: object) -> str:
         """The string of ``key`` in this session's language."""

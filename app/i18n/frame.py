@@ -3,6 +3,7 @@
 STRINGS: dict[str, tuple[str, str]] = {
     "frame.tab.data": ("Data", "数据"),
     "frame.tab.annotate": ("Annotate", "标注"),
+    "frame.tab.review": ("Review", "审阅"),
     "frame.tab.train": ("Train", "训练"),
     "frame.tab.tag": ("Tag", "预测"),
     "frame.tab.inspect": ("Inspect", "透视"),

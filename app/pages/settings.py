@@ -12,7 +12,7 @@ from app.errors import AppError
 from app.exporting import file_stem
 from app.frame import Frame
 from app.label_table import labels_of, rows_of
-from app.pages import settings_projects
+from app.pages import settings_people, settings_projects
 from app.pages.settings_projects import project_choices
 from app.rights import needs
 from app.scratch import scratch_folder
@@ -35,6 +35,7 @@ class SettingsComponents:
     new_name: gr.Textbox
     rename: gr.Button
     projects: settings_projects.ProjectsComponents
+    people: settings_people.PeopleComponents
     make_backup: gr.Button
     backup_file: gr.File
     restore_file: gr.File
@@ -57,6 +58,7 @@ def layout(frame: Frame) -> SettingsComponents:
             parts |= _layout_backup(frame)
         with gr.Column(min_width=300):
             parts |= _layout_you(frame)
+    parts["people"] = settings_people.layout(frame)
     return SettingsComponents(**parts)
 
 
@@ -123,7 +125,8 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
 
 
 def show(session: Session) -> tuple[Any, ...]:
-    """Fill the page: labels, old_name, what `settings_projects.show` fills, user, about."""
+    """Fill the page: labels, old_name, what `settings_projects.show` and `settings_people.show` fill, user,
+    about."""
     info = session.workbench.device.info
     about = session.text(
         "settings.about_text",
@@ -135,6 +138,7 @@ def show(session: Session) -> tuple[Any, ...]:
     return (
         *show_labels(session),
         *settings_projects.show(session),
+        *settings_people.show(session),
         session.user,
         about,
     )
@@ -236,8 +240,9 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     table = [c.labels, c.old_name]
-    frame.on_show("settings", show, [*table, *c.projects.shown, c.user, c.about])
+    frame.on_show("settings", show, [*table, *c.projects.shown, *c.people.shown, c.user, c.about])
     settings_projects.wire(c.projects, frame)
+    settings_people.wire(c.people, frame)
     frame.on([c.save_labels.click], save_labels, [c.labels], [c.labels_message, *table])
     frame.on([c.add_label.click], add_label, [c.labels], [c.labels])
     frame.on([c.rename.click], rename_label, [c.old_name, c.new_name], [c.labels_message, *table, c.new_name])

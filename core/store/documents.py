@@ -106,6 +106,16 @@ def find(workspace: Workspace, project_id: int, name: str) -> int:
     return int(row["id"])
 
 
+def project_of(workspace: Workspace, document_id: int) -> int:
+    """The project that the document belongs to.
+
+    Raises:
+        NotFound: there is no such document outside the trash.
+    """
+    with workspace.reading() as db:
+        return int(document_row(db, document_id)["project_id"])
+
+
 def iterate(
     workspace: Workspace, project_id: int, *, split: str | None = None, labelled: bool = False
 ) -> Iterator[Document]:
