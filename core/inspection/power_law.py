@@ -1,0 +1,80 @@
+"""A learning curve as a power law: how the error falls with the number of training documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+LEAST_SIZES = 3  # with two, the line goes through both points and its uncertainty is unknown
+CONFIDENCE = 0.95
+LEAST_ERROR = 1e-3  # an F1 of 1 has no logarithm
+
+
+@dataclass(frozen=True, slots=True)
+class PowerLaw:
+    """``1 − F1 = scale · n^(−slope)``, fitted on logarithms.
+
+    Args:
+        slope_interval: 95 %, from the scatter of the points about the line.
+        points: how many were fitted.
+    """
+
+    scale: float
+    slope: float
+    slope_interval: tuple[float, float]
+    points: int
+    _centre: float
+    _spread: float
+    _residual: float
+
+    @property
+    def rises(self) -> bool:
+        """Whether the data say that more documents help: the interval of the slope lies above zero."""
+        return self.slope_interval[0] > 0
+
+    def f1(self, documents: float) -> tuple[float, float, float]:
+        """F1 at that many training documents, with the low and high end of its 95 % prediction interval."""
+        place = np.log(documents)
+        middle = np.log(self.scale) - self.slope * place
+        width = self._residual * np.sqrt(1 + 1 / self.points + (place - self._centre) ** 2 / self._spread)
+        reach = stats.t.ppf((1 + CONFIDENCE) / 2, self.points - 2) * width
+        found = 1 - np.exp([middle, middle + reach, middle - reach])
+        value, low, high = np.clip(found, 0, 1)
+        return float(value), float(low), float(high)
+
+
+def fit(documents: Sequence[int], f1: Sequence[float]) -> PowerLaw | None:
+    """Least squares on ``log(1 − F1)`` against ``log n``; None with fewer than three different sizes.
+
+    Hestness et al., Deep Learning Scaling is Predictable, Empirically (2017), section 2: generalisation error
+    falls as a power of the training set size. Without an irreducible error, which a few points cannot tell
+    from the slope.
+
+    Raises:
+        ValueError: the two differ in length, or a size is not positive.
+    """
+    if len(documents) != len(f1):
+        raise ValueError(f"{len(documents)} sizes but {len(f1)} scores")
+    if any(size <= 0 for size in documents):
+        raise ValueError("a training set has one document or more")
+    if len(set(documents)) < LEAST_SIZES:
+        return None
+    places = np.log(np.asarray(documents, dtype=float))
+    errors = np.log(np.maximum(LEAST_ERROR, 1 - np.asarray(f1, dtype=float)))
+    line = stats.linregress(places, errors)
+    count = len(places)
+    residuals = errors - (line.intercept + line.slope * places)
+    reach = float(stats.t.ppf((1 + CONFIDENCE) / 2, count - 2) * line.stderr)
+    slope = -float(line.slope)
+    return PowerLaw(
+        float(np.exp(line.intercept)),
+        slope,
+        (slope - reach, slope + reach),
+        count,
+        float(places.mean()),
+        float(((places - places.mean()) ** 2).sum()),
+        float(np.sqrt((residuals**2).sum() / (count - 2))),
+    )
