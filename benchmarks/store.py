@@ -1,101 +1,161 @@
-"""How long the store takes: import, save, queue, search, ledger, on a workspace of its own.
+"""How long the store takes on large projects: import, save, list, search, ledger.
 
-python benchmarks/store.py [--documents 50000] [--saves 500] [--folder DIR] [--json]
+    python -m benchmarks.store [--documents 50000 200000] [--saves 500] [--folder DIR] [--json]
+
+Every size is measured in a process and a workspace of its own, so that the memory told is its own. Texts are
+made up: 20 to 120 characters, a word of a list now and then, so that 北京 stands in about a quarter of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import platform
 import random
+import resource
 import sqlite3
 import statistics
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from core.store import Filter, Workspace, documents, labels, ledger, predictions, projects, queue, runs
 from core.store import annotations as store_annotations
 from core.text import Document, LabelSet, Span
 
-PARTS = ("青禾市", "气象局", "昨日", "发布", "大风", "预报", "医院", "林知远", "出任", "院长", "新药", "上市")
+WORDS = ("北京", "大学", "公司", "先生", "记者", "市场", "中国", "发布", "研究")
+LETTERS = [chr(0x4E00 + at) for at in range(3000)]
+PEOPLE = 8
+Row = dict[str, Any]
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--documents", type=int, default=50_000)
+    parser.add_argument("--documents", type=int, nargs="+", default=[50_000, 200_000])
     parser.add_argument("--saves", type=int, default=500)
     parser.add_argument(
-        "--folder", type=Path, help="where the workspace is made (default: a temporary folder)"
+        "--folder", type=Path, help="where the workspaces are made (default: a temporary folder)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=arguments.folder) as folder:
-        rows = measure(Path(folder), arguments.documents, arguments.saves)
+    found: dict[int, list[Row]] = {}
+    for number in arguments.documents:
+        # Spawned: a forked child would begin with this process's memory.
+        spawned = multiprocessing.get_context("spawn")
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as folder, spawned.Pool(1) as alone:
+            found[number] = alone.apply(measure, (Path(folder), number, arguments.saves))
     machine = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "machine": platform.platform(),
     }
     if arguments.json:
-        print(json.dumps({"rows": rows, **machine}))
+        print(json.dumps({"documents": found, **machine}, ensure_ascii=False))
         return
     print(", ".join(f"{key} {value}" for key, value in machine.items()))
-    for row in rows:
-        print(f"{row['what']:<52}{row['median_ms']:>10.2f} ms median{row['p95_ms']:>10.2f} ms p95")
+    for number, rows in found.items():
+        print(f"\n{number:,} documents")
+        for row in rows:
+            print(line(row))
 
 
-def measure(folder: Path, number: int, saves: int) -> list[dict[str, Any]]:
-    """One row per operation: what, median and p95 in milliseconds, repetitions."""
-    with Workspace.open(folder) as workspace:
-        project = projects.create(workspace, "measured")
-        labels.put(workspace, project.id, LabelSet.from_names(["LOC", "ORG", "PER"]))
-        dice = random.Random(1)
-        corpus = [Document(str(at), "".join(dice.choices(PARTS, k=14)), _spans(at)) for at in range(number)]
-        rows = [
-            timed(
-                f"import {number} documents of 4 spans",
-                lambda _: documents.add(workspace, project.id, corpus),
-                1,
-            )
-        ]
-        run = runs.create(workspace, project.id, "flat").name
+def line(row: Row) -> str:
+    """One measurement as it is printed."""
+    if "median_ms" in row:
+        return f"{row['what']:<52}{row['median_ms']:>10.2f} ms median{row['p95_ms']:>10.2f} ms p95"
+    return f"{row['what']:<52}{row['value']:>10,.1f} {row['unit']}"
+
+
+def measure(folder: Path, number: int, saves: int) -> list[Row]:
+    """All rows of one size."""
+    with Workspace.open(folder / "raw") as workspace:
+        project = projects.create(workspace, "raw").id
+        rows = importing(workspace, project, made_up(number), "raw documents", ("seconds", "MiB"))
+    with Workspace.open(folder / "labelled") as workspace:
+        project = projects.create(workspace, "labelled").id
+        labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
+        corpus = list(made_up(number, spans=True))
+        rows += importing(workspace, project, iter(corpus), "documents of 4 spans", ("documents a second",))
+        run = runs.create(workspace, project, "flat").name
         rows.append(
-            timed(f"store {number} predictions", lambda _: predictions.put(workspace, run, corpus), 1)
+            timed(f"store {number:,} predictions", lambda _: predictions.put(workspace, run, corpus), 1)
         )
-        projects.set_serving(workspace, project.id, run)
-        rows.append(timed("save an edit", saver(workspace, run), saves))
-        rows.append(
-            timed(
-                "save an edit, all being read",
-                _busy(workspace, project.id, run, number // 2),
-                saves,
-            )
-        )
-        reads: list[tuple[str, Callable[[int], Any]]] = [
-            ("read an annotation", lambda at: store_annotations.current(workspace, 1 + at)),
-            ("queue page, in order", lambda at: queue.page(workspace, project.id, offset=50 * at)),
-            (
-                "queue page, least confident",
-                lambda _: queue.page(workspace, project.id, order="least confident"),
-            ),
-            (
-                "queue page, search for one character",
-                lambda _: queue.page(workspace, project.id, Filter(search="药")),
-            ),
-            ("neighbours in the queue", lambda at: queue.neighbours(workspace, project.id, 1 + at)),
-            ("ledger page", lambda _: ledger.page(workspace, project.id)),
-            ("ledger verdict", lambda _: ledger.verdict(workspace, run, None)),
-        ]
-        return rows + [timed(what, read, 20) for what, read in reads]
+        projects.set_serving(workspace, project, run)
+        return rows + saving(workspace, project, run, saves) + reading(workspace, project, run, number)
+
+
+def importing(
+    workspace: Workspace, project: int, corpus: Iterator[Document], what: str, units: Sequence[str]
+) -> list[Row]:
+    """How long an import takes, how much memory it adds, or how many documents a second it takes in."""
+    before = _peak_mib()
+    start = time.perf_counter()
+    added = documents.add(workspace, project, corpus).added
+    seconds = time.perf_counter() - start
+    values = {"seconds": seconds, "MiB": _peak_mib() - before, "documents a second": added / seconds}
+    names = {"MiB": "memory that this adds"}
+    return [
+        {"what": names.get(unit, f"import {what}"), "value": values[unit], "unit": unit} for unit in units
+    ]
+
+
+def saving(workspace: Workspace, project: int, run: str, saves: int) -> list[Row]:
+    """One after another, while everything is read, while documents come in, and by several people at once."""
+    rows = [timed("save an edit", saver(workspace, run), saves)]
+    beside = {
+        "save an edit, all being read": lambda: sum(1 for _ in documents.iterate(workspace, project)),
+        "save an edit, documents being imported": lambda: documents.add(
+            workspace, project, made_up(20_000, seed=2)
+        ),
+    }
+    first = saves
+    for what, work in beside.items():
+        rows.append(timed(what, _beside(work, saver(workspace, run), first), saves))
+        first += saves
+    rows.append(together(workspace, run, first, saves))
+    return rows
+
+
+def together(workspace: Workspace, run: str, first: int, saves: int) -> Row:
+    """How many edits a second several people save, each on documents of their own."""
+    save = saver(workspace, run)
+
+    def work(person: int) -> None:
+        for at in range(saves // PEOPLE):
+            save(first + person * saves + at)
+
+    people = [threading.Thread(target=work, args=(person,)) for person in range(PEOPLE)]
+    start = time.perf_counter()
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    rate = PEOPLE * (saves // PEOPLE) / (time.perf_counter() - start)
+    return {"what": f"{PEOPLE} people save at once", "value": rate, "unit": "edits a second"}
+
+
+def reading(workspace: Workspace, project: int, run: str, number: int) -> list[Row]:
+    """Lists, searches, the ledger."""
+    reads: list[tuple[str, Callable[[int], Any]]] = [
+        ("read an annotation", lambda at: store_annotations.current(workspace, 1 + at)),
+        ("list page, the first", lambda _: queue.page(workspace, project)),
+        ("list page, the last", lambda _: queue.page(workspace, project, offset=number - 50)),
+        ("list page, least confident", lambda _: queue.page(workspace, project, order="least confident")),
+        ("list page, one label", lambda _: queue.page(workspace, project, Filter(label="ORG"))),
+        *(
+            (f"search for {text}", lambda _, text=text: queue.page(workspace, project, Filter(search=text)))
+            for text in ("北京", "大学", "书", "甲乙丙")
+        ),
+        ("neighbours in the queue", lambda at: queue.neighbours(workspace, project, 1 + at)),
+        ("ledger page", lambda _: ledger.page(workspace, project)),
+        ("ledger verdict", lambda _: ledger.verdict(workspace, run, None)),
+    ]
+    return [timed(what, read, 20) for what, read in reads]
 
 
 def saver(workspace: Workspace, run: str) -> Callable[[int], Any]:
@@ -111,8 +171,10 @@ def saver(workspace: Workspace, run: str) -> Callable[[int], Any]:
     return save
 
 
-def timed(what: str, call: Callable[[int], Any], times: int) -> dict[str, Any]:
-    """Median and p95 of ``call(0)`` … ``call(times - 1)``."""
+def timed(what: str, call: Callable[[int], Any], times: int) -> Row:
+    """Median and p95 of ``call(0)`` … ``call(times - 1)``; where there are many, after one not counted."""
+    if times > 1:
+        call(0)
     taken = []
     for at in range(times):
         start = time.perf_counter()
@@ -121,16 +183,24 @@ def timed(what: str, call: Callable[[int], Any], times: int) -> dict[str, Any]:
     return {"what": what, "median_ms": statistics.median(taken), "p95_ms": _p95(taken), "times": times}
 
 
-def _busy(workspace: Workspace, project_id: int, run: str, first: int) -> Callable[[int], Any]:
-    """A saver on other documents with a reader beside it that goes through all documents once."""
-    save = saver(workspace, run)
-    reader = threading.Thread(
-        target=lambda: sum(1 for _ in documents.iterate(workspace, project_id)), daemon=True
-    )
+def made_up(number: int, *, spans: bool = False, seed: int = 1) -> Iterator[Document]:
+    """Documents of made-up text; the same seed makes the same."""
+    dice = random.Random(seed)
+    for at in range(number):
+        wanted, text = dice.randint(20, 120), ""
+        while len(text) < wanted:
+            letter = LETTERS[min(len(LETTERS) - 1, int(dice.expovariate(1 / 400)))]
+            text += dice.choice(WORDS) if dice.random() < 0.04 else letter
+        yield Document(f"{seed}-{at}", text, _spans(at) if spans else ())
+
+
+def _beside(work: Callable[[], Any], save: Callable[[int], Any], first: int) -> Callable[[int], Any]:
+    """A saver on documents from ``first`` on, with other work under way from its first call."""
+    other = threading.Thread(target=work, daemon=True)
 
     def call(at: int) -> None:
-        if at == 0:
-            reader.start()
+        if not other.is_alive() and other.ident is None:
+            other.start()
         save(first + at)
 
     return call
@@ -140,10 +210,14 @@ def _p95(values: Sequence[float]) -> float:
     return sorted(values)[max(0, round(0.95 * len(values)) - 1)]
 
 
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def _spans(at: int) -> tuple[Span, ...]:
     return tuple(
         Span(start, start + 3, ("LOC", "ORG", "PER")[(at + start) % 3], 0.5 + at % 97 / 200)
-        for start in (0, 6, 12, 18)
+        for start in (0, 5, 10, 15)
     )
 
 
