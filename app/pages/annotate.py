@@ -11,19 +11,22 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotation_suggestions import dictionary_spans, lattice_words, tagger_spans
+from app.annotation_suggestions import lattice_words, tagger_spans
 from app.errors import sentence
 from app.frame import PAGES, Frame
 from app.i18n import LANGUAGES, Language, catalogue
+from app.pages.annotate_bulk import BulkAnswers, OthersClosed
 from app.pages.annotate_orders import OrderAnswers, scores_of, sorted_by
+from app.pages.annotate_suggestions import SuggestionAnswers, rule_objects
+from app.pages.annotate_windows import WindowAnswers
 from app.queue_scoring import QueueScoring
 from app.session import Session, SessionExpired, Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError, Reply, annotator, page_update, span_object
-from core.store import annotations as store_annotations
-from core.store import labels, predictions, projects, queue
+from core.formats.attachments import attachments_of
+from core.store import assignments, labels, members, predictions, projects, queue, working_copy
 from core.store.annotations import Annotation, Event
-from core.store.errors import NotFound, PayloadError, StaleRevision
+from core.store.errors import NotFound, PayloadError, PeopleError, StaleRevision
 from core.text import Span, UnknownLabelError
 
 PAGE_OF_QUEUE = 50
@@ -70,12 +73,13 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def _strings() -> dict[str, dict[str, str]]:
-    mine = ("annotate.", "annotate_orders.")
-    own = {key: pair for key, pair in catalogue().items() if key.startswith(mine)}
+    own = {
+        key: pair for key, pair in catalogue().items() if key.startswith(("annotate.", "annotate_orders."))
+    }
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
-class ProjectBackend(OrderAnswers):
+class ProjectBackend(BulkAnswers, OrderAnswers, SuggestionAnswers, WindowAnswers):
     """Answers the annotator from the store of the session behind the token. See `AnnotatorBackend`."""
 
     def __init__(self, sessions: Sessions) -> None:
@@ -95,36 +99,36 @@ class ProjectBackend(OrderAnswers):
         except StaleRevision as error:
             current = _conflicting(session, error.current)
             raise AnnotatorError("conflict", sentence(error, language), current=current) from error
-        except (PayloadError, UnknownLabelError, NotFound) as error:
+        except (PayloadError, UnknownLabelError, NotFound, PeopleError, OthersClosed) as error:
             raise AnnotatorError("invalid", sentence(error, language)) from error
         except Exception as error:
             raise AnnotatorError("failed", sentence(error, language)) from error
 
     def open(self, token: str, document: int | None) -> Reply:
         with self._session(token) as session:
+            worker = _worker(session) if document is None else None
             if document is None:
-                first = queue.page(session.workspace, session.project_id, limit=1).rows
+                mine = queue.Filter(worker=worker)
+                first = queue.page(session.workspace, session.project_id, mine, limit=1).rows
                 document = first[0].id if first else None
-            found = None if document is None else store_annotations.current(session.workspace, document)
+            found = None if document is None else _working(session, document)
             return {
                 "scope": hashlib.sha256(str(session.workspace.folder).encode()).hexdigest()[:16],
                 "labels": labels.get(session.workspace, session.project_id).to_json(),
                 "document": found and _document_object(found),
-                "suggestions": [] if found is None else self._suggestions(session, found),
+                "handed": worker is not None,
+                "suggestions": [],
                 "serving": None if found is None else self._serving(session, found.document_id),
+                **({} if found is None else self._suggestions(session, found)),
             }
 
     def words(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            return {
-                "words": lattice_words(
-                    session, store_annotations.current(session.workspace, document).document.text
-                )
-            }
+            return {"words": lattice_words(session, _working(session, document).document.text)}
 
     def save(self, token: str, edit: Edit) -> Reply:
         with self._session(token) as session:
-            saved = store_annotations.save(
+            saved = working_copy.save(
                 session.workspace,
                 edit.document,
                 edit.base_revision,
@@ -140,7 +144,9 @@ class ProjectBackend(OrderAnswers):
 
     def queue(self, token: str, query: QueueQuery) -> Reply:
         with self._session(token) as session:
-            which = queue.Filter(status=query.status, label=query.label or None, search=query.search)
+            which = queue.Filter(
+                status=query.status, label=query.label or None, search=query.search, worker=_worker(session)
+            )
             page = queue.page(
                 session.workspace,
                 session.project_id,
@@ -155,11 +161,11 @@ class ProjectBackend(OrderAnswers):
                 | scores[row.id]
                 for row in page.rows
             ]
-            return {"rows": rows, "total": page.total}
+            return {"rows": rows, "total": page.total, "own": which.worker and _own_progress(session)}
 
     def suggest(self, token: str, document: int, without: tuple[str, ...]) -> Reply:
         with self._session(token) as session:
-            found = store_annotations.current(session.workspace, document)
+            found = _working(session, document)
             run = session.workbench.serving.run_of(session.project_id)
             spans, words = tagger_spans(session, found.document, without)
             if not without:
@@ -169,9 +175,7 @@ class ProjectBackend(OrderAnswers):
             return {
                 "suggestions": [
                     *_suggestion_objects(spans, known.names, "tagger"),
-                    *_suggestion_objects(
-                        dictionary_spans(session, found.document.text), known.names, "dictionary"
-                    ),
+                    *rule_objects(session, found),
                 ],
                 "words": words,
                 "serving": {"name": run, "answered": True},
@@ -179,7 +183,7 @@ class ProjectBackend(OrderAnswers):
 
     def history(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            events = store_annotations.history(session.workspace, document)
+            events = working_copy.history(session.workspace, document, session.user)
             latest = events[-1].revision if events else 0
             return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
 
@@ -187,7 +191,7 @@ class ProjectBackend(OrderAnswers):
         with self._session(token) as session:
             serving = self._serving(session, document)
             run = serving["name"] if serving and serving["answered"] else None
-            saved = store_annotations.revert(
+            saved = working_copy.revert(
                 session.workspace, document, revision, base_revision=base_revision, user=session.user, run=run
             )
             return {**self.open(token, document), "at": saved.at}
@@ -198,14 +202,39 @@ class ProjectBackend(OrderAnswers):
             return None
         return {"name": run, "answered": predictions.get(session.workspace, run, document_id) is not None}
 
-    def _suggestions(self, session: Session, found: Annotation) -> list[Reply]:
+    def _suggestions(self, session: Session, found: Annotation) -> Reply:
+        """``suggestions`` of every source, and what `opening` says of them."""
         known = labels.get(session.workspace, session.project_id).names
         run = projects.get(session.workspace, session.project_id).serving_run
         predicted = predictions.get(session.workspace, run, found.document_id) if run else None
-        return [
-            *_suggestion_objects(predicted or (), known, "tagger"),
-            *_suggestion_objects(dictionary_spans(session, found.document.text), known, "dictionary"),
-        ]
+        rules, told = self.opening(session, found)
+        return {"suggestions": [*_suggestion_objects(predicted or (), known, "tagger"), *rules], **told}
+
+
+def _working(session: Session, document: int) -> Annotation:
+    """What this person works on: their own copy, or the agreed annotation."""
+    return working_copy.current(session.workspace, document, session.user)
+
+
+def _worker(session: Session) -> str | None:
+    """Whose documents the queue holds: this person's where documents are handed out, else (None) everybody's.
+
+    Raises:
+        NotAllowed: the person is no member of a project that has members.
+    """
+    workspace, project_id, user = session.workspace, session.project_id, session.user
+    members.check(workspace, project_id, user, "annotate")
+    if assignments.plan(workspace, project_id).workflow == "together":
+        return None
+    sees_all = members.may(workspace, project_id, user, "see_documents")
+    return user if not sees_all or assignments.has_any(workspace, project_id, user) else None
+
+
+def _own_progress(session: Session) -> Reply:
+    """How many documents are handed to this person, and how many of them are done."""
+    loads = assignments.loads(session.workspace, session.project_id)
+    own = next((load for load in loads if load.user == session.user), None)
+    return {"handed": own.handed if own else 0, "done": own.done if own else 0}
 
 
 def _document_object(found: Annotation) -> Reply:
@@ -214,13 +243,14 @@ def _document_object(found: Annotation) -> Reply:
         "text": found.document.text,
         "spans": [span_object(span) for span in found.document.spans],
         "rejected": [span_object(span) for span in found.rejected],
+        "discontinuous": [one.to_json() for one in attachments_of(found.document).discontinuous],
         "revision": found.revision,
         "status": found.status,
     }
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:
-    events = store_annotations.history(session.workspace, current.document_id)
+    events = working_copy.history(session.workspace, current.document_id, session.user)
     last = events[-1] if events else None
     by = {"user": last.user, "at": last.at} if last else {"user": session.text("annotate.somebody"), "at": 0}
     return _document_object(current) | by

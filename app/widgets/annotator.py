@@ -26,6 +26,8 @@ from app.widgets.annotation_payload import (
 )
 from app.widgets.bulk_calls import BulkBackend, bulk_functions
 from app.widgets.order_calls import OrderBackend, order_functions
+from app.widgets.suggestion_calls import SuggestionBackend, suggestion_functions
+from app.widgets.window_calls import WindowBackend, window_functions
 from core.text import LabelSet, Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -34,14 +36,30 @@ SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block
 ANNOTATOR_PARTS = (
     *SENTENCE_PARTS,
     "intervals",
+    "suggested",
     "annotation",
     "saving",
     "caret",
     "popover",
+    "keys",
     "dialogs",
+    "guideline",
     "label_panel",
+    "granularity",
+    "handles",
+    "outbox",
+    "comment_panel",
+    "context",
+    "occurrences",
+    "relabelling",
+    "conflict",
+    "tools",
+    "pattern_editor",
     "suggestion_panel",
+    "looked",
+    "offers",
     "word_panel",
+    "tagging",
     "notices",
     "order_picker",
     "queue",
@@ -49,6 +67,7 @@ ANNOTATOR_PARTS = (
     "bench",
     "workbench",
 )
+STYLES = ("annotator", "annotator_tools")
 Reply = dict[str, Any]
 
 
@@ -68,7 +87,7 @@ class AnnotatorError(Exception):
         self.details = details
 
 
-class AnnotatorBackend(BulkBackend, OrderBackend, Protocol):
+class AnnotatorBackend(BulkBackend, OrderBackend, SuggestionBackend, WindowBackend, Protocol):
     """What the widget asks of the page.
 
     ``token`` names the session and is hostile like every other argument; every method may raise
@@ -77,7 +96,7 @@ class AnnotatorBackend(BulkBackend, OrderBackend, Protocol):
 
     def open(self, token: str, document: int | None) -> Reply:
         """The state of a document (None: the first of the queue): ``scope``, ``labels``, ``document``,
-        ``suggestions``, ``serving``."""
+        ``suggestions``, ``serving``; ``view`` of the sources, ``pending`` (ask `rules`) and ``looked``."""
 
     def words(self, token: str, document: int) -> Reply:
         """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""
@@ -232,8 +251,16 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
         read_history,
         restore_revision,
     )
-    more = (*bulk_functions(backend), *order_functions(backend))
-    return [_answering(function) for function in (*functions, *more)]
+    return [
+        _answering(function)
+        for function in (
+            *functions,
+            *bulk_functions(backend),
+            *suggestion_functions(backend),
+            *order_functions(backend),
+            *window_functions(backend),
+        )
+    ]
 
 
 def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:
@@ -264,4 +291,4 @@ def _script(parts: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=1)
 def _css() -> str:
-    return (ASSETS / "annotator.css").read_text(encoding="utf-8")
+    return "\n".join((ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)

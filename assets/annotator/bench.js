@@ -35,7 +35,12 @@ class Bench {
     this.sentence = new Sentence({
       pick: (mark, bar) => this.pick(mark, bar),
       describe: (mark, surface) => this.describe(mark, surface),
-      drawn: () => this.caret?.draw(),
+      drawn: () => {
+        this.caret?.draw();
+        this.tools?.follow();
+        this.offers?.looked.draw();
+      },
+      scrolled: () => this.tagging.scrolled(),
     });
     this.caret = new Caret(this.sentence, { moved: () => this.moved(), words: () => this.words });
     this.stage = node("div", { class: "lla-stage" }, this.sentence.root);
@@ -52,16 +57,19 @@ class Bench {
       ask: (call, payload) => this.ask(call, payload),
       choose: (id) => this.open(id),
     });
-    this.labelPanel = new LabelPanel({ say, choose: (label) => this.label(label) });
-    this.suggestionPanel = new SuggestionPanel({ say, changed: () => this.draw() });
+    this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
+    this.offers = new Offers(this);
+    this.suggestionPanel = this.offers.panel;
     this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
     this.dialogs = new Dialogs(this.host, say);
+    this.tools = new Tools(this);
+    this.tagging = new Tagging(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
-    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.stage, this.wordPanel.root);
-    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root);
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.looked.root, this.wordPanel.root);
+    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.tools.comments.root);
     this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.desk, this.side);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
@@ -77,19 +85,23 @@ class Bench {
     this.say.use(language);
     this.host.lang = language;
     this.notices.firstVisit();
+    this.tools.build();
     this.suggestionPanel.build();
     await this.open(document ?? stay, { afresh: true });
   }
 
   async ask(name, payload = {}) {
+    const answer = await this.quietly(name, payload);
+    if (!answer.ok) this.trouble(answer);
+    return answer;
+  }
+
+  // For what the page can do without, or where the answer is shown in its own place.
+  async quietly(name, payload = {}) {
     try {
-      const answer = await this.server[name]({ ...payload, session: this.token });
-      if (!answer.ok) this.trouble(answer);
-      return answer;
+      return await this.server[name]({ ...payload, session: this.token });
     } catch (error) {
-      const answer = { ok: false, code: "unreachable" };
-      this.trouble(answer);
-      return answer;
+      return { ok: false, code: "unreachable" };
     }
   }
 
@@ -105,12 +117,14 @@ class Bench {
   async open(id, { afresh = false, keepNotice = false } = {}) {
     const opening = (this.opening += 1);
     const answer = await this.ask("open_document", { document: id });
-    if (opening !== this.opening || !answer.ok) return;
+    if (opening !== this.opening) return;
+    if (!answer.ok) return answer.code === "invalid" && afresh ? this.turnedAway(id, answer) : undefined;
     if (!this.saver.unsent && !keepNotice) this.notices.calm();
     this.host.classList.remove("lla-waiting");
     if (afresh || !this.queue.order) {
       this.labels = answer.labels;
       this.labelPanel.show(answer.labels);
+      this.tools.drawHolding();
       this.queue.build();
       this.queue.load();
     }
@@ -123,30 +137,45 @@ class Bench {
     this.serving = answer.serving;
     this.empty.hidden = Boolean(found);
     this.grid.hidden = !found;
-    if (!found) return this.showEmpty();
+    if (!found) return this.showEmpty(answer.handed);
     this.popover.hide();
-    this.notices.noConflict();
     const before = this.annotation;
     const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
     this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
-    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future });
+    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
     this.saver.know(found.id, found.revision);
     const unsent = this.saver.pending(found.id);
-    if (unsent) this.annotation.replace(unsent);
+    if (unsent) this.annotation.take(unsent);
     this.words = [];
     this.wordPanel.reset();
-    this.readWords(found.id);
+    this.tagging.reset();
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
+    this.inPieces = found.discontinuous ?? [];
     this.sentence.show(found.text);
+    this.offers.show(answer);
+    this.host.classList.toggle("lla-long-document", !this.sentence.alone);
+    if (this.sentence.alone) this.readWords(found.id);
     this.caret.reset();
     this.draw();
+    this.tools.show(found, answer.scope ?? this.saver.scope);
     this.queue.go(found.id);
     this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
     if (this.conflicts.has(found.id)) this.showConflict();
   }
 
-  showEmpty() {
+  // Another name, another role: this document may be closed now. Try what is open, else say why nothing is.
+  turnedAway(id, answer) {
+    if (id) return this.open(null, { afresh: true });
     this.annotation = null;
+    this.host.classList.remove("lla-waiting");
+    this.grid.hidden = true;
+    this.empty.hidden = false;
+    this.empty.replaceChildren(node("p", { text: answer.message }));
+  }
+
+  showEmpty(handed) {
+    this.annotation = null;
+    if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
     const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
     this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), go);
   }
@@ -165,10 +194,23 @@ class Bench {
     return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
   }
 
+  // Spans of several pieces come from an import: they are shown, not edited.
+  marksInPieces() {
+    return this.inPieces.map(({ parts, label }) => ({
+      start: parts[0][0],
+      end: parts[parts.length - 1][1],
+      parts,
+      label,
+      source: "discontinuous",
+      score: null,
+      colour: this.colour(label),
+    }));
+  }
+
   draw() {
     if (!this.annotation) return;
-    const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label) }));
-    this.sentence.setMarks([...this.marksOf(this.annotation.spans), ...suggested]);
+    const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label), also: agreement(this.say, span) }));
+    this.sentence.setMarks(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested]), this.marksInPieces());
     this.drawToolbar();
   }
 
@@ -178,7 +220,7 @@ class Bench {
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
         { class: `lla-button ${kind}`, "data-action": name, disabled: !enabled, title: say(`annotate.key.${name}`), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
-        node("span", { text: sign ?? say(`annotate.${name}`) }),
+        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting }) : say(`annotate.${name}`)) }),
         key ? node("kbd", { text: key }) : null,
       );
     const done = this.annotation.status === "done";
@@ -218,8 +260,8 @@ class Bench {
   }
 
   describe(mark, surface) {
-    const score = shortScore(mark.score);
-    return this.say(`annotate.mark.${mark.source}`, { label: mark.label, surface, score: score || this.say("annotate.no_score") });
+    const told = describeSuggestion(this.say, mark, surface);
+    return mark.comments ? this.say("annotate.mark.comments", { told, count: mark.comments }) : told;
   }
 
   announce(text) {
@@ -241,6 +283,7 @@ class Bench {
     this.currentKey = key;
     this.caret.collapse(); // the mark is what the next key is about, not an older selection
     if (this.current) this.labelPanel.guide(this.current.label);
+    this.tools.follow();
   }
 
   moved() {
@@ -250,6 +293,8 @@ class Bench {
     over.sort((a, b) => a.end - a.start - (b.end - b.start));
     if (over.length) this.labelPanel.guide(over[0].label);
     if (this.caret.empty && this.popover.open && !this.current) this.popover.hide();
+    this.tools?.follow();
+    this.tools?.moved();
   }
 
   pick(mark, bar) {

@@ -1,56 +1,54 @@
-// The dialogs: the list of keys and the history. `<dialog>` keeps the focus inside and closes on Escape by itself.
-
-const KEYS = [
-  ["← → ↑ ↓", "move"],
-  ["Shift + ← →", "extend"],
-  ["Alt + ← →", "word"],
-  ["1 2 3 … q w e", "label"],
-  ["Enter", "accept"],
-  ["Shift + Enter", "accept_all"],
-  ["x", "reject"],
-  ["Backspace, Delete", "remove"],
-  ["Tab", "tab"],
-  ["[", "left_out"],
-  ["]", "right_out"],
-  ["Shift + [", "left_in"],
-  ["Shift + ]", "right_in"],
-  ["Ctrl + Z", "undo"],
-  ["Ctrl + Shift + Z", "redo"],
-  ["j", "next"],
-  ["k", "previous"],
-  ["d", "done"],
-  ["Esc", "escape"],
-  ["?", "keys"],
-];
+// The dialogs: the list of keys, the history, and those of the tools. `<dialog>` keeps the focus inside and closes on
+// Escape by itself.
 
 class Dialogs {
   constructor(root, say) {
     this.say = say;
+    this.closed = null;
     this.box = node("dialog", { class: "lla-dialog" });
     this.box.addEventListener("click", (event) => {
       if (event.target === this.box) this.box.close();
     });
+    this.box.addEventListener("close", () => {
+      if (!this.box.open) this.leave(); // the next dialog may have been opened in the same moment
+    });
     root.append(this.box);
   }
 
-  get open() {
+  get opened() {
     return this.box.open;
   }
 
-  show(title, ...content) {
-    const close = node("button", { type: "button", class: "lla-button", onclick: () => this.box.close(), text: this.say("annotate.close") });
+  // actions: the buttons beside the one that closes, whose text is `later`; closed(): however it went away.
+  open({ title, content, actions = [], wide = false, later = this.say("annotate.close"), closed = null }) {
+    this.leave();
+    this.closed = closed;
+    const close = node("button", { type: "button", class: "lla-button", "data-act": "close", onclick: () => this.box.close(), text: later });
     this.box.setAttribute("aria-label", title);
-    this.box.replaceChildren(node("h3", { text: title }), ...content, node("div", { class: "lla-row" }, close));
+    this.box.classList.toggle("lla-wide", wide);
+    this.box.replaceChildren(node("h3", { text: title }), node("div", { class: "lla-dialog-body" }, ...content), node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
     if (!this.box.open) this.box.showModal();
-    close.focus();
+    (actions.length ? this.box.querySelector("input:not(:disabled), select, button") : close)?.focus();
+  }
+
+  leave() {
+    const { closed } = this;
+    this.closed = null;
+    closed?.();
+  }
+
+  show(title, ...content) {
+    this.open({ title, content });
   }
 
   keys() {
-    const rows = KEYS.map(([keys, name]) => {
-      const shown = onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys;
-      return node("tr", {}, node("td", {}, node("kbd", { text: shown })), node("td", { text: this.say(`annotate.key.${name}`) }));
+    const { say } = this;
+    const shown = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys).replace("click", say("annotate.click")).replace("drag", say("annotate.drag"));
+    const groups = KEY_GROUPS.map(([name, keys]) => {
+      const rows = keys.map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate.key.${does}`) })));
+      return node("section", { class: "lla-key-group" }, node("h4", { text: say(`annotate.keys.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
     });
-    this.show(this.say("annotate.keys_title"), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
+    this.open({ title: say("annotate.keys_title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate.keys_note") })], wide: true });
   }
 
   history(events, surface, restore) {

@@ -1,7 +1,7 @@
 // The labels with their keys, and the guideline of the one under the cursor.
 
 class LabelPanel {
-  // options: say, choose(label)
+  // options: say, choose(label), leave(page)
   constructor(options) {
     this.options = options;
     this.bar = node("div", { class: "lla-labels", role: "toolbar" });
@@ -15,6 +15,7 @@ class LabelPanel {
     this.labels = labels;
     const dark = isDark();
     this.bar.setAttribute("aria-label", say("annotate.labels"));
+    if (!labels.length) return this.showNone();
     this.bar.replaceChildren(
       ...labels.map((label) => {
         const { ink, tint } = readable(label.colour, dark);
@@ -24,6 +25,8 @@ class LabelPanel {
             "data-label": label.name,
             style: { "--ink": ink, "--tint": tint },
             "aria-keyshortcuts": label.hotkey || null,
+            "aria-pressed": "false",
+            title: label.hotkey ? say("annotate.hold_hint", { key: label.hotkey.toUpperCase(), label: label.name }) : null,
             onclick: () => this.options.choose(label.name),
             onpointerenter: () => this.guide(label.name),
           },
@@ -44,6 +47,21 @@ class LabelPanel {
       return;
     }
     const text = label.description || this.options.say("annotate.no_guideline");
-    this.guideline.replaceChildren(node("h4", { text: label.name }), node("p", { text }));
+    this.guideline.replaceChildren(node("h4", { text: label.name }), ...guidelineNodes(text));
+  }
+
+  // The label that stays chosen, or null.
+  hold(name) {
+    for (const button of this.bar.children) {
+      button.classList.toggle("lla-held", button.dataset.label === name);
+      if (button.dataset.label) button.setAttribute("aria-pressed", String(button.dataset.label === name));
+    }
+  }
+
+  showNone() {
+    const { say, leave } = this.options;
+    this.bar.replaceChildren();
+    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => leave("settings"), text: say("annotate.no_labels_go") });
+    this.guideline.replaceChildren(node("p", { class: "lla-note", text: say("annotate.no_labels") }), node("div", { class: "lla-row" }, go));
   }
 }

@@ -1,4 +1,4 @@
-// What is said above the sentence: the first visit's three steps, what could not be saved, two versions of one document.
+// What is said above the sentence: the first visit's three steps, what could not be saved.
 
 const STEPS_CLOSED = "latticelens.steps.closed";
 
@@ -7,8 +7,7 @@ class Notices {
     this.say = say;
     this.steps = node("ol", { class: "lla-steps", hidden: true });
     this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
-    this.conflictBox = node("section", { class: "lla-conflict", role: "alert", hidden: true });
-    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.conflictBox);
+    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner);
   }
 
   firstVisit() {
@@ -38,25 +37,5 @@ class Notices {
 
   calm() {
     this.banner.hidden = true;
-  }
-
-  // Both versions, drawn as sentences, and one decision.
-  conflict(text, mine, theirs, who, marksOf, decide) {
-    const version = (title, spans, button, keep) => {
-      const sentence = new Sentence({ still: true, describe: () => "" });
-      const box = node("div", { class: "lla-version" }, node("h4", { text: title }), sentence.root, node("button", { type: "button", class: "lla-button lla-primary", onclick: () => { this.conflictBox.hidden = true; decide(keep); }, text: button }));
-      return { box, draw: () => { sentence.show(text); sentence.setMarks(marksOf(spans)); } };
-    };
-    const left = version(this.say("annotate.mine"), mine, this.say("annotate.keep_mine"), true);
-    const right = version(who, theirs, this.say("annotate.take_theirs"), false);
-    this.conflictBox.replaceChildren(node("p", { text: this.say("annotate.conflict") }), node("div", { class: "lla-versions" }, left.box, right.box));
-    this.conflictBox.hidden = false;
-    left.draw();
-    right.draw();
-    this.conflictBox.querySelector("button").focus({ preventScroll: true });
-  }
-
-  noConflict() {
-    this.conflictBox.hidden = true;
   }
 }

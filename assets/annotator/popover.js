@@ -20,8 +20,10 @@ class Popover {
   show(mark, surface, place) {
     const { say } = this.options;
     const parts = [node("p", { class: "lla-surface", text: surface })];
+    if (mark?.sources) parts.push(sourceLine(say, mark));
     parts.push(this.labelGrid(mark));
     if (mark) parts.push(this.boundaries(), this.actions(mark));
+    else parts.push(node("div", { class: "lla-row" }, this.button("comment", "c", "")));
     this.box.setAttribute("aria-label", mark ? say("annotate.popover", { surface, label: mark.label }) : say("annotate.popover_new", { surface }));
     this.box.replaceChildren(...parts);
     this.box.hidden = false;
@@ -66,12 +68,16 @@ class Popover {
     );
   }
 
-  actions(mark) {
+  button(name, key, kind) {
     const { say, act } = this.options;
-    const button = (name, key, kind) =>
-      pressable({ class: `lla-button ${kind}`, onclick: () => act(name) }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
+    return pressable({ class: `lla-button ${kind}`, "data-act": name, onclick: () => act(name) }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
+  }
+
+  actions(mark) {
+    const button = (...parts) => this.button(...parts);
     const own = mark.source === "person";
-    return node("div", { class: "lla-row" }, ...(own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")]));
+    const answers = own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")];
+    return node("div", { class: "lla-row" }, ...answers, button("others", "o", ""), button("comment", "c", ""));
   }
 
   hide() {

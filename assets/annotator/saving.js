@@ -52,8 +52,9 @@ class Saver {
     return this.waiting.filter((edit) => edit.document === document).pop() ?? null;
   }
 
-  put(document, action, { spans, rejected, status, run }) {
-    for (const edit of this.waiting.filter((other) => other.document === document && other !== this.flying && !other.tried)) {
+  // `name`: the id of the edit where an order to other documents shares it; such an edit is sent as it is.
+  put(document, action, { spans, rejected, status, run }, name = null) {
+    for (const edit of this.waiting.filter((other) => other.document === document && other !== this.flying && !other.tried && !other.named)) {
       this.forget(edit);
     }
     const edit = {
@@ -65,8 +66,9 @@ class Saver {
       status,
       run,
       base_revision: this.revisions.get(document) ?? 0,
-      client_edit: freshId(),
-      at: Date.now(),
+      client_edit: name ?? freshId(),
+      named: Boolean(name),
+      at: Math.max(Date.now(), (this.waiting[this.waiting.length - 1]?.at ?? 0) + 1),
     };
     this.waiting.push(edit);
     this.store(edit);
@@ -90,7 +92,7 @@ class Saver {
     this.store(edit); // an edit that may have arrived must be known as such after a reload
     let answer;
     try {
-      const { scope, at, tried, stored, ...payload } = edit;
+      const { scope, at, tried, stored, named, ...payload } = edit;
       answer = await this.options.send({ ...payload, session: this.options.token() });
     } catch (error) {
       answer = { ok: false, code: "unreachable" };
@@ -121,11 +123,11 @@ class Saver {
   }
 
   // The person has looked at both versions: drop mine, or send it again on top of theirs.
-  resolve(document, current, mine) {
+  resolve(document, current, mine, action = "keep_mine") {
     for (const edit of this.waiting.filter((other) => other.document === document)) this.forget(edit);
     this.know(document, current.revision);
     this.halted.delete(document);
-    if (mine) this.put(document, "keep_mine", mine);
+    if (mine) this.put(document, action, mine);
     else this.pump();
   }
 

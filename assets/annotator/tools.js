@@ -37,7 +37,8 @@ class Tools {
     this.conflict = new Conflict({ say, dialogs, colour: (label) => bench.colour(label), later: () => bench.decideLater() });
     this.holding = node("span", { class: "lla-holding", role: "status" });
     this.actions = node("span", { class: "lla-tool-actions" });
-    this.strip = node("div", { class: "lla-tools", role: "toolbar" }, this.grain.root, this.holding, this.actions);
+    this.strip = node("div", { class: "lla-tools", role: "toolbar" }, this.grain.root, this.actions);
+    bench.labelPanel.bar.after(this.holding);
     this.listen(sentence.text);
   }
 

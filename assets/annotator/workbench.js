@@ -1,15 +1,23 @@
 // What a person does on the Annotate page: every edit is drawn at once and saved behind it.
 
 class Workbench extends Bench {
-  edited(changed, action, text, status = null) {
+  // `batch`: the name of an order to other documents that this edit is part of.
+  edited(changed, action, text, status = null, batch = null) {
     if (!changed) return;
     const wanted = status ?? (this.annotation.status === "new" ? "in_progress" : this.annotation.status);
     this.annotation.status = wanted;
     this.draw();
     this.announce(text);
     this.state.textContent = this.say("annotate.saving");
-    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null });
+    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
     this.queue.mark(this.annotation.id, { status: wanted });
+  }
+
+  // A label pressed with the mouse or a finger: with nothing to label it stays chosen.
+  choose(name) {
+    if (!this.annotation) return;
+    if (this.caret.trimmed() || this.current) this.label(name);
+    else this.tools.hold(name);
   }
 
   label(name) {
@@ -18,7 +26,7 @@ class Workbench extends Bench {
     const span = this.caret.trimmed();
     this.popover.hide();
     if (span) return this.mark({ ...span, label: name });
-    if (!mark) return this.announce(this.say("annotate.select_first"));
+    if (!mark) return this.announce(this.say("annotate.select_first", { label: name }));
     if (mark.label === name && mark.source !== "person") return this.accept();
     const fresh = { start: mark.start, end: mark.end, label: name };
     this.edited(this.annotation.correct(mark, fresh), "relabel", this.say("annotate.did.relabel", { surface: this.surface(mark), label: name }));
@@ -87,7 +95,11 @@ class Workbench extends Bench {
   nudge(side, step) {
     const mark = this.current;
     const span = mark && this.annotation.nudged(mark, side, step);
-    if (!span) return;
+    if (span) this.moveTo(mark, span);
+  }
+
+  // A mark with other boundaries, by key, by the menu or by its handles.
+  moveTo(mark, span) {
     const again = this.popover.open;
     this.edited(this.annotation.correct(mark, span), "move", this.say("annotate.did.move", { surface: this.surface(span), label: span.label }));
     const moved = { ...span, source: "person" };
@@ -113,13 +125,71 @@ class Workbench extends Bench {
   }
 
   undo() {
-    this.popover.hide();
-    this.edited(this.annotation.undo(), "undo", this.say("annotate.did.undo"));
+    this.turn("undo", this.annotation.past);
   }
 
   redo() {
+    this.turn("redo", this.annotation.future);
+  }
+
+  // One step back or forth; a step that reached other documents is taken back, or done again, there too.
+  turn(way, stack) {
+    const batch = stack[stack.length - 1]?.batch ?? null;
     this.popover.hide();
-    this.edited(this.annotation.redo(), "redo", this.say("annotate.did.redo"));
+    this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
+    if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
+  }
+
+  // ------------------------------------------------------------------ many places at once
+
+  // Places of this document and an order to others as one step.
+  together(action, version, order, text) {
+    const batch = order ? freshId() : null;
+    const changed = this.annotation.change(version.spans, version.rejected);
+    if (!changed && !order) return;
+    const nothing = { gone: [], came: [] };
+    if (!changed) Object.assign(this.annotation, { past: [...this.annotation.past, { spans: nothing, rejected: nothing }], future: [] });
+    this.annotation.past[this.annotation.past.length - 1].batch = batch;
+    if (changed) this.edited(true, action, text, null, batch);
+    else this.drawToolbar();
+    if (order) this.tools.outbox.put(order.name, { ...order.payload, client_edit: batch });
+  }
+
+  others() {
+    const mark = this.current;
+    if (!mark) return this.announce(this.say("annotate.others.select_first"));
+    this.popover.hide();
+    this.tools.occurrences.open(this.annotation.id, this.sentence.offsets, this.annotation.spans, plainSpan(mark));
+  }
+
+  labelOthers({ here, there, label, surface }) {
+    const { spans, rejected } = this.annotation;
+    const order = there.length ? { name: "label_occurrences", payload: { label, places: there } } : null;
+    const version = { spans: [...spans, ...here], rejected: withoutAll(rejected, keysOf(here)) };
+    this.together("label_others", version, order, this.say("annotate.did.label_others", { label, surface, count: here.length }));
+  }
+
+  replace() {
+    this.popover.hide();
+    const label = this.current?.source === "person" ? this.current.label : null;
+    this.tools.relabelling.open(this.annotation.id, this.sentence.offsets, this.annotation.spans, label);
+  }
+
+  replaceLabels({ label, next, here, there, surfaces }) {
+    const old = keysOf(here);
+    const fresh = next === null ? [] : here.map(({ start, end }) => ({ start, end, label: next }));
+    const spans = new Map([...withoutAll(this.annotation.spans, old), ...fresh].map((span) => [spanKey(span), span]));
+    // A label that goes where the tagger suggests it would come back dashed.
+    const refused = next === null ? this.annotation.suggestions.filter((span) => old.has(spanKey(span))).map(plainSpan) : [];
+    const rejected = [...withoutAll(this.annotation.rejected, keysOf([...fresh, ...refused])), ...refused];
+    const order = there ? { name: "replace_labels", payload: { label, new: next ?? "", surfaces, but: this.annotation.id } } : null;
+    const text = this.say(next === null ? "annotate.did.remove_label" : "annotate.did.replace_label", { label, next, count: here.length });
+    this.together("replace_labels", { spans: [...spans.values()], rejected }, order, text);
+  }
+
+  comment() {
+    this.popover.hide();
+    this.tools.comments.write();
   }
 
   async done() {
@@ -148,6 +218,10 @@ class Workbench extends Bench {
     return this.go(-1);
   }
 
+  looked_until() {
+    this.offers.looked.toggle();
+  }
+
   keys() {
     this.dialogs.keys();
   }
@@ -172,6 +246,7 @@ class Workbench extends Bench {
   }
 
   async suggest(without) {
+    if (!this.sentence.alone) return this.suggestLong(without);
     const { id } = this.annotation;
     this.desk.classList.add("lla-busy");
     const answer = await this.ask("suggest_spans", { document: id, without });
@@ -186,11 +261,34 @@ class Workbench extends Bench {
     this.showWords();
     this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
     this.draw();
+    this.tellAsked(id, tagged);
+  }
+
+  tellAsked(id, tagged) {
     const told = this.say("annotate.asked", { found: tagged.length, open: this.openSuggestions().length });
     this.announce(told);
     this.state.textContent = told;
     const scores = this.tagged.map((span) => span.score).filter((score) => typeof score === "number");
     this.queue.mark(id, { confidence: scores.length ? Math.min(...scores) : null });
+  }
+
+  // A long document is tagged part by part; words are taken away from the part on the screen.
+  async suggestLong(without) {
+    const { id, length } = this.annotation;
+    if (without.length) {
+      const answer = await this.tagging.without(id, without);
+      if (!answer || this.annotation.id !== id) return;
+      this.wordPanel.compare(answer.before, answer.now, (span) => this.surface(span));
+      return this.showWords();
+    }
+    this.wordPanel.compare([], [], (span) => this.surface(span));
+    this.showWords();
+    const tagged = await this.tagging.run(id, length);
+    if (!tagged || this.annotation.id !== id) return;
+    this.notices.calm();
+    this.tagged = tagged;
+    this.drawToolbar();
+    this.tellAsked(id, tagged);
   }
 
   // ------------------------------------------------------------------ what saving tells
@@ -201,6 +299,7 @@ class Workbench extends Bench {
   }
 
   saved(edit, answer) {
+    this.offers.looked.later(edit.document);
     if (!this.saver.unsent) {
       this.notices.calm();
       this.stateSaved(answer.at);
@@ -226,22 +325,36 @@ class Workbench extends Bench {
     this.conflicts.set(edit.document, current);
     this.state.textContent = this.say("annotate.kept");
     if (this.annotation?.id === edit.document) this.showConflict();
-    else this.notices.warn(this.say("annotate.conflict_elsewhere"), node("button", { type: "button", class: "lla-button", onclick: () => this.open(edit.document), text: this.say("annotate.look") }));
+    else this.warnOfConflict("annotate.conflict_elsewhere", () => this.open(edit.document));
+  }
+
+  warnOfConflict(key, act) {
+    this.notices.warn(this.say(key), node("button", { type: "button", class: "lla-button", onclick: act, text: this.say("annotate.look") }));
+  }
+
+  // The edit waits in this browser; nothing of the document is sent before the person has chosen.
+  decideLater() {
+    if (this.conflicts.has(this.annotation?.id)) this.warnOfConflict("annotate.conflict_waits", () => this.showConflict());
   }
 
   showConflict() {
     const { id, text } = this.annotation;
     const current = this.conflicts.get(id);
     const who = this.say("annotate.theirs", { user: current.user, time: clock(new Date(current.at)) });
-    this.notices.conflict(text, this.annotation.spans, current.spans, who, (spans) => this.marksOf(spans), (mine) => {
-      this.conflicts.delete(id);
-      this.saver.resolve(id, current, mine ? { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null } : null);
-      if (mine) return;
-      this.annotation.take(current);
-      this.annotation.status = current.status ?? this.annotation.status;
-      this.draw();
-      this.announce(this.say("annotate.did.theirs"));
-      this.sentence.text.focus({ preventScroll: true });
-    });
+    this.notices.calm();
+    this.tools.conflict.show(text, this.annotation.now, current, who, (version) => this.decided(id, current, version));
+  }
+
+  // version: what is saved on top of theirs, or null to take theirs as it stands.
+  decided(id, current, version) {
+    this.conflicts.delete(id);
+    const { action = "keep_mine", spans, rejected } = version ?? current;
+    this.annotation.take({ spans, rejected });
+    if (!version) this.annotation.status = current.status ?? this.annotation.status;
+    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null };
+    this.saver.resolve(id, current, edit, action);
+    this.draw();
+    this.announce(this.say(version ? `annotate.did.${action}` : "annotate.did.theirs"));
+    this.sentence.text.focus({ preventScroll: true });
   }
 }

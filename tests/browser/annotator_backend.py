@@ -38,12 +38,16 @@ class MemoryBackend:
         self.revisions = dict.fromkeys(self.texts, 0)
         self.statuses = dict.fromkeys(self.texts, "new")
         self.suggestions = suggestions or {}
+        self.discontinuous: dict[int, list[dict[str, Any]]] = {}
+        self.parts: list[int] = []
+        self.asked_words: list[tuple[int, int]] = []
         self.lattice: dict[int, list[list[int]]] = {}
         self.saves: list[Any] = []
         self.applied: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, ...]] = []
         self.before_save: Callable[[], None] = lambda: None
         self.after_save: Callable[[], None] = lambda: None
+        self.before_part: Callable[[], None] = lambda: None
 
     def open(self, token: str, document: int | None) -> dict[str, Any]:
         if token != "a-token":
@@ -58,6 +62,7 @@ class MemoryBackend:
             "text": self.texts[number],
             "spans": plain(self.spans[number]),
             "rejected": plain(self.rejected[number]),
+            "discontinuous": self.discontinuous.get(number, []),
             "revision": self.revisions[number],
             "status": self.statuses[number],
         }
@@ -133,6 +138,22 @@ class MemoryBackend:
             "words": words,
             "serving": {"name": "flat-0001", "answered": True},
         }
+
+    def words_between(self, token: str, document: int, start: int, end: int) -> dict[str, Any]:
+        self.asked_words.append((start, end))
+        return {"words": [word for word in self.words_of(document) if start <= word[0] and word[1] <= end]}
+
+    def tag_from(self, token: str, document: int, start: int, without: tuple[str, ...]) -> dict[str, Any]:
+        self.parts.append(start)
+        self.before_part()
+        length = len(self.texts[document])
+        until = min(length, start + 2000)
+        found = [s for s in self.suggested(document, without) if start <= s["start"] < until]
+        answer = {"spans": found, "from": start, "until": until, "length": length}
+        return answer | ({"serving": {"name": "flat-0001", "answered": True}} if until == length else {})
+
+    def set_view(self, token: str, view: Any) -> dict[str, Any]:
+        return {}
 
     def history(self, token: str, document: int) -> dict[str, Any]:
         event = {

@@ -1,0 +1,384 @@
+"""Ways of selecting and labelling: granularity, a label that stays chosen, handles, input methods, the list of keys."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.text import Span
+from tests.browser.annotator_backend import backend_of
+from tests.browser.gestures import bars, drag, eventually, found, keys, place, saved, visit
+
+pytestmark = pytest.mark.browser
+
+TEXT = "沈知微先生在青岛海川能源公司担任总经理。她去年离开。后来呢？"
+LATTICE = [[0, 3], [6, 8], [8, 10], [8, 14], [10, 12], [16, 19]]
+
+
+@pytest.fixture
+def touch(browser):
+    """A phone: touches, a narrow window, no mouse."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert not errors, f"the page raised {errors}"
+
+
+def lattice_backend(*spans, **options):
+    backend = backend_of(TEXT, *spans, **options)
+    backend.lattice[1] = LATTICE
+    return backend
+
+
+def ready(page, server):
+    visit(page, server)
+    page.wait_for_selector(".lla-word >> text=海川能源公司")
+
+
+def click(page, start, times):
+    left, right, y = place(page, start, start + 1)
+    page.mouse.click((left + right) / 2, y, click_count=times)
+
+
+def settle(page):
+    """What the page does after the button is up is done."""
+    page.evaluate("() => new Promise((done) => setTimeout(done, 30))")
+
+
+# ---------------------------------------------------------------- granularity
+
+
+def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.click(".lla-grain[data-grain=word]")
+        assert page.get_attribute(".lla-grain[data-grain=word]", "aria-checked") == "true"
+        drag(page, 7, 10)
+        settle(page)
+        keys(page, "2")
+        saved(page)
+        assert found(server.backend) == [(6, 14, "ORG")]
+
+
+def test_by_sentence_a_drag_inside_one_takes_it(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.click(".lla-grain[data-grain=sentence]")
+        drag(page, 21, 23)
+        settle(page)
+        keys(page, "1")
+        saved(page)
+        assert found(server.backend) == [(20, 26, "NAME")]
+
+
+def test_the_key_g_goes_round_and_arrows_then_step_by_piece(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.focus(".lla-desk .lla-text")
+        keys(page, "g", "Home", "Shift+ArrowRight", "1")
+        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
+        keys(page, "g", "Home", "Shift+ArrowRight", "3")
+        eventually(lambda: (0, 20, "TITLE") in found(server.backend))
+        keys(page, "Shift+G", "End", "Shift+ArrowLeft", "Shift+ArrowLeft", "4")
+        eventually(lambda: any(label == "LOC" for _, _, label in found(server.backend)))
+        keys(page, "g", "g")
+        assert page.get_attribute(".lla-grain[data-grain=character]", "aria-checked") == "true"
+
+
+def test_the_granularity_outlives_a_reload(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.click(".lla-grain[data-grain=sentence]")
+        page.reload()
+        page.wait_for_selector(".lla-text:not(:empty)")
+        assert page.get_attribute(".lla-grain[data-grain=sentence]", "aria-checked") == "true"
+
+
+def test_a_double_click_takes_the_longest_lattice_word_and_a_triple_click_the_sentence(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        click(page, 11, 2)
+        settle(page)
+        keys(page, "2")
+        eventually(lambda: found(server.backend) == [(8, 14, "ORG")])
+        click(page, 22, 3)
+        settle(page)
+        keys(page, "1")
+        eventually(lambda: found(server.backend) == [(8, 14, "ORG"), (20, 26, "NAME")])
+
+
+def test_where_the_lattice_has_no_word_a_double_click_takes_that_of_the_language(page, serving):
+    with serving(backend_of("Ada Lovelace wrote notes.")) as server:
+        visit(page, server)
+        click(page, 6, 2)
+        settle(page)
+        keys(page, "1")
+        saved(page)
+        assert found(server.backend) == [(4, 12, "NAME")]
+
+
+# ---------------------------------------------------------------- a label that stays chosen
+
+
+def test_a_label_clicked_with_nothing_selected_labels_every_selection_until_it_is_released(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.click(".lla-label[data-label=LOC]")
+        assert page.get_attribute(".lla-label[data-label=LOC]", "aria-pressed") == "true"
+        assert "LOC" in page.inner_text(".lla-holding")
+        drag(page, 6, 8)
+        eventually(lambda: found(server.backend) == [(6, 8, "LOC")])
+        drag(page, 8, 10)
+        eventually(lambda: found(server.backend) == [(6, 8, "LOC"), (8, 10, "LOC")])
+        page.click(".lla-holding [data-act=release]")
+        assert page.inner_text(".lla-holding") == ""
+        drag(page, 16, 19)
+        settle(page)
+        assert page.locator(".lla-popover:visible").count() == 1
+        assert len(found(server.backend)) == 2
+
+
+def test_shift_and_a_labels_key_keep_it_and_enter_labels_what_keys_selected(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        page.focus(".lla-desk .lla-text")
+        keys(page, "Shift+Digit1", "Home", "Shift+ArrowRight", "Shift+ArrowRight", "Enter")
+        eventually(lambda: found(server.backend) == [(0, 2, "NAME")])
+        keys(page, "Shift+ArrowRight", "Enter")
+        eventually(lambda: found(server.backend) == [(0, 2, "NAME"), (2, 3, "NAME")])
+        keys(page, "Escape")
+        assert page.inner_text(".lla-holding") == ""
+
+
+def test_a_kept_label_waits_whether_a_double_click_becomes_a_triple_one(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        keys(page, "Shift+Digit2")
+        click(page, 22, 3)
+        eventually(lambda: found(server.backend) == [(20, 26, "ORG")])
+        click(page, 11, 2)
+        eventually(lambda: found(server.backend) == [(8, 14, "ORG"), (20, 26, "ORG")])
+
+
+def test_keeping_a_label_moves_nothing_on_the_page(page, serving):
+    with serving(lattice_backend(Span(0, 3, "NAME"))) as server:
+        ready(page, server)
+        where = "() => JSON.stringify(document.querySelector('.lla-desk .lla-text').getBoundingClientRect())"
+        before = page.evaluate(where)
+        page.click(".lla-label[data-label=LOC]")
+        assert page.evaluate(where) == before
+        page.click(".lla-bar")
+        assert page.evaluate(where) == before
+
+
+def test_with_a_label_on_its_letter_a_command_needs_alt(page, serving):
+    backend = lattice_backend(Span(0, 3, "NAME"), Span(6, 8, "LOC"))
+    with serving(backend) as server:
+        ready(page, server)
+        page.evaluate("() => document.querySelector('.lla-bar').focus()")
+        keys(page, "Alt+o")
+        page.wait_for_selector(".lla-dialog[open]")
+        assert "沈知微" in page.inner_text(".lla-dialog h3")
+
+
+# ---------------------------------------------------------------- handles
+
+
+def knob(page, side):
+    box = page.locator(f".lla-knob-{side}").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_ends_of_the_focused_span_are_pulled_with_the_mouse(page, serving):
+    with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
+        ready(page, server)
+        page.focus(".lla-desk .lla-bar")
+        x, y = knob(page, "end")
+        _, right, _ = place(page, 13, 14)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move((x + right) / 2, y, steps=3)
+        assert page.locator(".lla-preview i").count() == 1, "where it would be is shown before it is done"
+        assert found(server.backend) == [(6, 8, "ORG")]
+        page.mouse.move(right, y, steps=3)
+        page.mouse.up()
+        eventually(lambda: found(server.backend) == [(6, 14, "ORG")])
+        assert page.locator(".lla-preview i").count() == 0
+        assert bars(page, "person") == ["person:6:14:ORG"]
+        x, y = knob(page, "start")
+        left, _, _ = place(page, 8, 9)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(left, y, steps=4)
+        page.mouse.up()
+        eventually(lambda: found(server.backend) == [(8, 14, "ORG")])
+        keys(page, "Control+z", "Control+z")
+        eventually(lambda: found(server.backend) == [(6, 8, "ORG")])
+
+
+def test_escape_lets_go_of_a_handle_and_an_end_cannot_pass_the_other(page, serving):
+    with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
+        ready(page, server)
+        page.focus(".lla-desk .lla-bar")
+        x, y = knob(page, "end")
+        far, _, _ = place(page, 2, 3)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(far, y, steps=6)
+        keys(page, "Escape")
+        page.mouse.up()
+        settle(page)
+        assert server.backend.saves == []
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(far, y, steps=12)
+        page.mouse.up()
+        eventually(lambda: found(server.backend) == [(6, 7, "ORG")])
+
+
+def test_by_word_a_pulled_end_takes_whole_words(page, serving):
+    with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
+        ready(page, server)
+        page.click(".lla-grain[data-grain=word]")
+        page.focus(".lla-desk .lla-bar")
+        x, y = knob(page, "end")
+        _, right, _ = place(page, 9, 10)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(right, y, steps=4)
+        page.mouse.up()
+        eventually(lambda: found(server.backend) == [(6, 14, "ORG")])
+
+
+def test_a_finger_pulls_an_end_too(touch, serving):
+    with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
+        visit(touch, server)
+        touch.wait_for_selector(".lla-bar")
+        touch.evaluate("() => document.querySelector('.lla-desk .lla-bar').focus()")
+        x, y = knob(touch, "end")
+        _, right, _ = place(touch, 9, 10)
+        finger = touch.context.new_cdp_session(touch)
+        send = "Input.dispatchTouchEvent"
+        finger.send(send, {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for part in (0.3, 0.7, 1):
+            finger.send(send, {"type": "touchMove", "touchPoints": [{"x": x + (right - x) * part, "y": y}]})
+        finger.send(send, {"type": "touchEnd", "touchPoints": []})
+        eventually(lambda: found(server.backend) == [(6, 10, "ORG")])
+
+
+def test_by_touch_a_tap_takes_a_word_and_a_kept_label_labels_it(touch, serving):
+    backend = lattice_backend()
+    with serving(backend) as server:
+        visit(touch, server)
+        touch.wait_for_selector(".lla-word >> text=海川能源公司")
+        touch.tap(".lla-grain[data-grain=word]")
+        touch.tap(".lla-label[data-label=LOC]")
+        left, right, y = place(touch, 7, 8)
+        touch.touchscreen.tap((left + right) / 2, y)
+        eventually(lambda: found(backend) == [(6, 8, "LOC")])
+
+
+def test_by_touch_a_selection_that_has_settled_gets_the_kept_label(touch, serving):
+    with serving(lattice_backend()) as server:
+        visit(touch, server)
+        touch.tap(".lla-label[data-label=NAME]")
+        left, right, y = place(touch, 0, 1)
+        touch.touchscreen.tap((left + right) / 2, y)
+        touch.evaluate(
+            """() => {
+              const letters = document.querySelector('.lla-desk .lla-text').firstChild;
+              document.getSelection().setBaseAndExtent(letters, 0, letters, 3);
+            }"""
+        )
+        time.sleep(0.3)
+        assert server.backend.saves == [], "the fingers may still be at work"
+        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
+
+
+# ---------------------------------------------------------------- keys
+
+
+PRESS = (
+    "event => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...event }))"
+)
+
+
+@pytest.mark.parametrize("key", ["Process", "Unidentified"])
+def test_keys_work_while_a_chinese_input_method_is_on(page, serving, key):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        drag(page, 0, 3)
+        page.evaluate(PRESS, {"key": key, "code": "Digit1", "keyCode": 229})
+        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
+        page.focus(".lla-desk .lla-bar")
+        page.evaluate(PRESS, {"key": "】", "code": "BracketRight"})
+        eventually(lambda: found(server.backend) == [(0, 4, "NAME")])
+        page.evaluate(PRESS, {"key": key, "code": "BracketRight", "keyCode": 229, "shiftKey": True})
+        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
+        page.evaluate(PRESS, {"key": "？", "code": "Slash", "shiftKey": True})
+        page.wait_for_selector(".lla-dialog[open]")
+
+
+def test_the_list_of_keys_is_grouped_and_names_every_command(page, serving):
+    with serving(lattice_backend()) as server:
+        ready(page, server)
+        keys(page, "?")
+        page.wait_for_selector(".lla-dialog[open]")
+        heads = page.locator(".lla-key-group h4").all_inner_texts()
+        assert heads == [
+            "Move and select",
+            "Labels",
+            "Spans",
+            "Suggestions",
+            "Documents",
+            "Everywhere on this page",
+        ]
+        listed = " ".join(page.locator(".lla-key-group kbd").all_inner_texts())
+        for key in (
+            "g",
+            "o",
+            "r",
+            "c",
+            "j",
+            "k",
+            "d",
+            "x",
+            "?",
+            "Enter",
+            "Shift + 1 2 3 …",
+            "Ctrl + Shift + Z",
+        ):
+            assert key in listed
+        assert "annotate." not in page.inner_text(".lla-dialog"), "every key has its words"
+
+
+def test_a_guideline_keeps_its_paragraphs_and_lists(page, serving):
+    backend = backend_of(TEXT)
+    described = [{"name": "NAME", "hotkey": "1", "colour": "#0072B2", "description": GUIDELINE}]
+    plain = backend.state
+    backend.state = lambda number: plain(number) | {"labels": described}
+    with serving(backend) as server:
+        visit(page, server)
+        page.hover(".lla-label[data-label=NAME]")
+        box = page.locator(".lla-guideline")
+        assert box.locator("p").all_inner_texts() == ["A person.", "Ask <b>if</b> unsure."]
+        assert box.locator("ul li").all_inner_texts() == ["no titles", "no initials"]
+        assert box.locator("ol li").all_inner_texts() == ["first", "second"]
+        assert box.locator("b").count() == 0
+
+
+GUIDELINE = "A person.\n\n- no titles\n* no initials\n1. first\n2. second\n\nAsk <b>if</b> unsure."
+
+
+def test_a_project_without_labels_says_where_they_are_made(page, serving):
+    backend = backend_of(TEXT)
+    plain = backend.state
+    backend.state = lambda number: plain(number) | {"labels": []}
+    with serving(backend) as server:
+        visit(page, server)
+        assert "no labels yet" in page.inner_text(".lla-guideline")
+        assert page.locator(".lla-guideline button").count() == 1
