@@ -66,4 +66,4 @@ def _name(fields: Mapping[str, Any]) -> str:
 
 
 def _token(fields: Mapping[str, Any]) -> str:
-    return read_text(fields, "token", optional=True)
+    return read_text(fields, "session")

@@ -163,8 +163,8 @@ CALLS = {function.__name__: function for function in order_functions(Recorder())
 
 def test_the_browser_calls_them_by_these_names():
     assert set(CALLS) == {"read_order", "score_order", "stop_scoring", "set_apart", "give_back_apart"}
-    assert CALLS["read_order"]({"token": "t", "order": "mnlp"})["given"] == ["t", "mnlp"]
-    assert CALLS["set_apart"]({"token": "t", "order": "apart", "percent": 20})["given"] == ["t", 20]
+    assert CALLS["read_order"]({"session": "t", "order": "mnlp"})["given"] == ["t", "mnlp"]
+    assert CALLS["set_apart"]({"session": "t", "order": "apart", "percent": 20})["given"] == ["t", 20]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +173,13 @@ def test_the_browser_calls_them_by_these_names():
 def test_an_order_that_does_not_exist_is_refused(order):
     for name in ("read_order", "score_order", "stop_scoring"):
         with pytest.raises(InvalidPayload):
-            CALLS[name]({"token": "t", "order": order})
+            CALLS[name]({"session": "t", "order": order})
 
 
 @pytest.mark.parametrize("percent", [0, 51, -1, 1.5, "10", None, True])
 def test_a_share_that_makes_no_sense_is_refused(percent):
     with pytest.raises(InvalidPayload):
-        CALLS["set_apart"]({"token": "t", "percent": percent})
+        CALLS["set_apart"]({"session": "t", "percent": percent})
 
 
 @pytest.mark.parametrize("payload", [None, [], "x", 4])
