@@ -21,6 +21,7 @@ COMMANDS = (
     "tag",
     "evaluate",
     "convert",
+    "doctor",
     "lexicon",
     "workspace",
     "bilm",

@@ -37,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
         help="turn a file of one format into another",
         description="Read IN, write OUT, and print as JSON what was read, written, refused and lost.",
     )
-    parser.add_argument("source", metavar="IN", help="the file to read")
+    parser.add_argument("source", metavar="IN", help="what to read: a file, a folder or a ZIP")
     parser.add_argument("target", metavar="OUT", help="the file to write; one that is there is replaced")
     parser.add_argument(
         "--from", dest="source_format", metavar="NAME", help=f"format of IN: {names}; found out"
@@ -46,6 +46,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--refused", metavar="FILE", help="write the refused records here, to be mended")
     parser.add_argument("--text-column", metavar="NAME", help="field or column of IN that holds the text")
     parser.add_argument("--encoding", metavar="NAME", help="encoding of IN; found out")
+    parser.add_argument(
+        "--offsets", metavar="NAME", default="auto", help="what the offsets of IN count; doctor tells"
+    )
     parser.add_argument("--blocks", action="store_true", help="plain text: documents end at blank lines")
     parser.add_argument(
         "--separator", choices=sorted(_SEPARATORS), default="tab", help="column files: between token and tag"
@@ -64,7 +67,9 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     try:
         if source.exists() and target.exists() and source.samefile(target):
             raise CommandError(f"{source} is both what to read and what to write; name another file")
-        options = ReadOptions(text_column=args.text_column, encoding=args.encoding, blocks=args.blocks)
+        options = ReadOptions(
+            text_column=args.text_column, encoding=args.encoding, blocks=args.blocks, offsets=args.offsets
+        )
         reading = Reading(source, args.source_format, options)
         target_format = args.target_format or _format_of(target)
         writing = WriteOptions(separator=_SEPARATORS[args.separator], blocks=args.blocks)

@@ -1,4 +1,4 @@
-"""Folders and ZIP archives of many files: unpacked within limits, and only to plain names below one folder."""
+"""Folders and ZIP archives of many files: unpacked within limits, and only to names below one folder."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def unpack(path: Path, folder: Path) -> Path:
 def files_of(folder: Path) -> Iterator[Path]:
     """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
     for place, names, files in os.walk(folder, followlinks=False):
-        names[:] = sorted(name for name in names if not _is_junk(name) and not (Path(place) / name).is_symlink())
+        names[:] = sorted(
+            name for name in names if not _is_junk(name) and not (Path(place) / name).is_symlink()
+        )
         for name in sorted(files):
             path = Path(place) / name
             if not _is_junk(name) and not path.is_symlink() and path.is_file():
@@ -57,8 +59,7 @@ def file_name_of(identifier: str) -> str:
 
     An id that is too long for a name is cut: it then comes back otherwise, and counts as lost.
     """
-    name = quote(identifier, safe=" !'(),-_~").replace("%2E", ".") if _is_simple(identifier) else ""
-    name = name or "".join(_quoted(char) for char in identifier)
+    name = "".join(_quoted(char) for char in identifier)
     if name[:1] in (".", " ", "~"):
         name = f"%{ord(name[0]):02X}{name[1:]}"
     if name[-1:] == " ":
@@ -88,7 +89,14 @@ class _Unpacking:
                     target = _target(item, folder, path)
                     if target is not None:
                         self._one(archive, item, target, path)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        except (
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+            EOFError,
+            OSError,
+            ValueError,
+        ) as error:
             if isinstance(error, FormatError):
                 raise
             raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
@@ -112,7 +120,9 @@ class _Unpacking:
                 if written > _FREE_BYTES and written > MOST_RATIO * max(1, item.compress_size):
                     raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
                 if self.bytes > MOST_BYTES:
-                    raise FormatError(f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it")
+                    raise FormatError(
+                        f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it"
+                    )
                 goal.write(block)
 
 
@@ -127,16 +137,14 @@ def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
     if item.is_dir() or any(_is_junk(part) for part in parts) or stat.S_ISLNK(item.external_attr >> 16):
         return None
     if name.startswith("/") or ".." in parts or ":" in name.split("/")[0] or "\0" in name:
-        raise FormatError(f"{path.name} names {item.filename!r:.80}, a place outside of it; it was not unpacked")
+        raise FormatError(
+            f"{path.name} names {item.filename!r:.80}, a place outside of it; it was not unpacked"
+        )
     return folder.joinpath(*parts)
 
 
 def _is_junk(name: str) -> bool:
     return name in _JUNK or name.startswith("._")
-
-
-def _is_simple(identifier: str) -> bool:
-    return identifier.isascii()
 
 
 def _quoted(char: str) -> str:

@@ -2,7 +2,8 @@
 
 ``meta["discontinuous"]`` is ``[{"parts": [[0, 2], [5, 7]], "label": "DIS"}]``, ``meta["relations"]`` is
 ``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["comments"]`` is
-``[{"text": …}]`` with ``"span": [0, 2, "PER"]`` where it is about a span; ``annotator`` and
+``[{"text": …}]`` with ``start``, ``end`` and ``label`` where it is about a span, and ``user``, ``at`` and
+``resolved`` where that is known (as ``core.store.comment_meta`` carries them); ``annotator`` and
 ``annotated_at`` are texts. Only what is of exactly this shape and fits its text counts; anything else under
 these names is a further field.
 """
@@ -22,6 +23,7 @@ ANNOTATOR, ANNOTATED_AT = "annotator", "annotated_at"
 ATTACHED = ("discontinuous", "relations", "comments", "authors")
 
 Key = tuple[int, int, str]
+_ABOUT, _MORE = ("start", "end", "label"), ("user", "at", "resolved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +58,19 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What somebody wrote about a span, or about the document where ``span`` is None."""
+    """What somebody wrote about a span, or about the document where ``span`` is None.
+
+    ``more`` is who wrote it and when, which only formats with free fields hold.
+    """
 
     text: str
     span: Key | None = None
+    more: tuple[tuple[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in ``meta``."""
-        return {"text": self.text} | ({} if self.span is None else {"span": list(self.span)})
+        about = {} if self.span is None else dict(zip(("start", "end", "label"), self.span, strict=True))
+        return {"text": self.text, **about, **dict(self.more)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +169,15 @@ def _relation(item: Any, length: int) -> Relation | None:
 
 
 def _comment(item: Any, length: int) -> Comment | None:
-    if not isinstance(item, Mapping) or not {"text"} <= set(item) <= {"text", "span"}:
+    if not isinstance(item, Mapping) or "text" not in item or not set(item) <= {"text", *_ABOUT, *_MORE}:
         return None
     if not isinstance(item["text"], str) or not item["text"]:
         return None
-    if "span" not in item:
-        return Comment(item["text"])
-    span = _key(item["span"], length)
-    return None if span is None else Comment(item["text"], span)
+    more = tuple((name, item[name]) for name in _MORE if name in item)
+    if not any(name in item for name in _ABOUT):
+        return Comment(item["text"], None, more)
+    span = _key([item.get(name) for name in _ABOUT], length)
+    return None if span is None else Comment(item["text"], span, more)
 
 
 def _key(value: Any, length: int) -> Key | None:

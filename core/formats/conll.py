@@ -79,4 +79,4 @@ def _raised(sure: float, head: str, cells: int) -> float:
     fitting = [
         row for row in rows if "\t" not in row and split_row(row) is not None and row.count(" ") == cells - 1
     ]
-    return sure + 0.02 if sure and rows and len(fitting) >= 0.9 * len(rows) else sure * 0.9
+    return sure + 0.02 if sure and rows and len(fitting) >= 0.5 * len(rows) else sure * 0.9

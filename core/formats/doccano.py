@@ -94,7 +94,7 @@ def _further(attached: Attachments) -> Record:
     further = dict(attached.rest or {})
     if attached.discontinuous:
         further["discontinuous"] = [one.to_json() for one in attached.discontinuous]
-    if attached.comments and all(one.span is None for one in attached.comments):
+    if attached.comments and not any(one.span or one.more for one in attached.comments):
         further["Comments"] = [one.text for one in attached.comments]
     elif attached.comments:
         further[COMMENTS] = [one.to_json() for one in attached.comments]

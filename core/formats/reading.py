@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.format import Format, FormatError, ReadOptions, Refusal
-from core.formats.registry import by_name, detect
+from core.formats.registry import opened
 from core.formats.source import Source
 from core.text import Document
 
@@ -28,8 +28,9 @@ class Reading:
         self, path: Path | str, format: str | None = None, options: ReadOptions | None = None
     ) -> None:
         self.options = options or ReadOptions()
-        self.source = Source(path, self.options.encoding)
-        self.format: Format = by_name(format) if format else detect(self.source)
+        self.format: Format
+        self.source: Source
+        self.format, self.source = opened(path, format, self.options.encoding)
         self._begun = False
         self._reset()
 
@@ -41,7 +42,7 @@ class Reading:
 
     def __iter__(self) -> Iterator[Document | Refusal]:
         if self._begun:  # from the beginning again: figures and notes too
-            self.source = Source(self.source.path, self.options.encoding)
+            self.source = self.source.again()
             self._reset()
         self._begun = True
         for item in self.format.read(self.source, self.options):

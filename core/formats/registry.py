@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.formats import archive
+from core.formats.archive import is_archive
 from core.formats.bert_mrc import BertMrc
+from core.formats.brat import Brat
+from core.formats.cas import CasJson, CasXmi
 from core.formats.cluener import Cluener
 from core.formats.cmeee import Cmeee
 from core.formats.cmeee_json import CmeeeJson
 from core.formats.column import Column
 from core.formats.conll import Conll2002, Conll2003
+from core.formats.datasets_folder import DatasetsFolder
+from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
 from core.formats.format import Format, FormatError
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin
 from core.formats.msra import Msra
 from core.formats.msra_jsonl import MsraJsonl
+from core.formats.parquet import Parquet
 from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
-from core.formats.source import Source
+from core.formats.source import FolderSource, RawSource, Source
 from core.formats.spacy_json import SpacyJson
 from core.formats.tabular import Tabular
+from core.formats.webanno_tsv import WebAnnoTsv
 
 _FORMATS: dict[str, Format] = {
     one.name: one
@@ -43,6 +51,13 @@ _FORMATS: dict[str, Format] = {
         Msra(),
         MsraJsonl(),
         BertMrc(),
+        Brat(),
+        WebAnnoTsv(),
+        CasXmi(),
+        CasJson(),
+        DocBin(),
+        Parquet(),
+        DatasetsFolder(),
         Plain(),
         Tabular("csv", "CSV with a text column", ","),
         Tabular("tsv", "TSV with a text column", "\t"),
@@ -56,6 +71,10 @@ _ALIASES = {
     "iob": "bio",
     "conll": "bio",
     "native": "jsonl",
+    "inception": "webanno",
+    "xmi": "cas_xmi",
+    "spacy": "docbin",
+    "huggingface": "datasets",
 }
 _EXTENSION_BONUS = 0.25
 
@@ -87,8 +106,41 @@ def by_extension(path: Path | str) -> Format | None:
     return fitting[0] if fitting else None
 
 
+def opened(path: Path | str, format: str | None = None, encoding: str | None = None) -> tuple[Format, Source]:
+    """The format of a file, a folder or an archive, and the source to read it from.
+
+    Args:
+        format: its name; None finds out.
+
+    Raises:
+        FormatError: it cannot be read at all, or is of no known format; says what it is and what to do.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise FormatError(f"cannot read {place}: there is no such file or folder")
+    if format is not None:
+        chosen = by_name(format)
+        if chosen.reads == "folder":
+            return chosen, FolderSource(place)
+        if not place.is_dir() and chosen.reads == "binary":
+            return chosen, _not_empty(RawSource(place))
+    if place.is_dir() or is_archive(place):
+        if format is not None:
+            raise FormatError(f"{place.name} is a folder or an archive; {format} is read from single files")
+        return _detect_folder(FolderSource(place))
+    if format is not None:
+        return by_name(format), Source(place, encoding)
+    raw = RawSource(place)
+    binary = max(_of_kind("binary"), key=lambda one: one.recognises(raw))
+    if binary.recognises(raw):
+        return binary, raw
+    source = Source(place, encoding)
+    found = detect(source)
+    return found, FolderSource(place) if found.reads == "folder" else source
+
+
 def detect(source: Source) -> Format:
-    """The format a file is in: by its content first, by its ending where the content does not tell.
+    """The format a text file is in: by its content first, by its ending where the content does not tell.
 
     Raises:
         FormatError: the content is JSON of no known form.
@@ -107,3 +159,26 @@ def detect(source: Source) -> Format:
             "it reads JSONL, one object with a text on each line"
         )
     return best
+
+
+def _of_kind(kind: str) -> list[Format]:
+    return [one for one in _FORMATS.values() if one.reads == kind]
+
+
+def _not_empty(source: RawSource) -> RawSource:
+    if not source.start(1):
+        raise FormatError(f"{source.path.name} is empty: there is nothing to import")
+    return source
+
+
+def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
+    best = max(_of_kind("folder"), key=lambda one: one.recognises(source))
+    if not best.recognises(source):
+        names = [path.name for path in archive.files_of(source.folder)]
+        if not names:
+            raise FormatError(f"{source.path.name} holds no file: there is nothing to import")
+        raise FormatError(
+            f"{source.path.name} holds files of no format that needs several of them "
+            f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); read them one by one"
+        )
+    return best, source

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from typing import TextIO
 
+from core.formats import archive
 from core.formats.format import FormatError, RecordError
 
 _BLOCK = 1 << 20
@@ -229,6 +231,60 @@ class RawSource(Source):
                 return stream.read(size)
         except OSError as error:
             raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
+
+
+class FolderSource(RawSource):
+    """The files of a folder, of an archive, or those that belong to one file.
+
+    An archive is unpacked into a folder that is gone when the last source of it is.
+
+    Raises:
+        FormatError: an archive that is damaged or holds too much.
+    """
+
+    def __init__(self, path: Path | str, name: str | None = None) -> None:
+        super().__init__(path, name)
+        self._unpacked: tempfile.TemporaryDirectory[str] | None = None
+        if not self.path.is_dir() and archive.is_archive(self.path):
+            self._unpacked = tempfile.TemporaryDirectory(prefix="latticelens-")
+            archive.unpack(self.path, Path(self._unpacked.name))
+
+    @property
+    def folder(self) -> Path:
+        """Where the files lie."""
+        if self._unpacked is not None:
+            return Path(self._unpacked.name)
+        return self.path if self.path.is_dir() else self.path.parent
+
+    def files(self, *endings: str) -> list[Path]:
+        """Files with one of these endings; of a single file only it and those of the same name beside it."""
+        if self._unpacked is None and not self.path.is_dir():
+            found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
+            return [one for one in found if one.suffix.lower() in endings and one.is_file()]
+        return [one for one in archive.files_of(self.folder) if one.suffix.lower() in endings]
+
+    def identify(self, path: Path) -> tuple[str, str]:
+        """The id of the document in a file, and its annotator where the folder names one (INCEpTION)."""
+        above = path.relative_to(self.folder).parts[:-1]
+        for place, part in enumerate(above[:-1]):
+            if part.startswith(("annotation", "curation")):
+                return archive.id_of_file_name(above[place + 1]), path.stem
+        return archive.id_of_file_name(path.stem), ""
+
+
+def read_text(path: Path) -> str:
+    """The whole text of a file with its line breaks as they are; one byte order mark is left out.
+
+    Raises:
+        FormatError: its encoding cannot be told.
+    """
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        with Source(path).open(newline="") as stream:
+            return stream.read()
+    return text[1:] if text.startswith("\ufeff") else text
 
 
 def legal_text(text: str) -> str:

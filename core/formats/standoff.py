@@ -194,9 +194,12 @@ def _spans(record: Record, convention: Convention) -> list[Span]:
         except ValueError as error:
             if surface is None or not convention.inclusive:
                 raise RecordError(f"span {label} {error}") from None
-            begin, stop = max(start, 0), max(end + 1, 0)  # what stands there says more
-        if surface is not None and (text[begin:stop] != surface or stop > len(text)):
-            told = " (end inclusive)" if convention.inclusive else f" ({convention.title})"
+            there = text[max(start, 0) : max(end + 1, 0)]  # what stands there says more
+            raise RecordError(_mismatch(label, start, end, surface, there, " (end inclusive)")) from None
+        if surface is not None and text[begin:stop] != surface:
+            told = (
+                " (end inclusive)" if convention == Convention(inclusive=True) else f" ({convention.title})"
+            )
             raise RecordError(_mismatch(label, start, end, surface, text[begin:stop], told))
         spans.append(Span(begin, stop, label, score))
     return spans

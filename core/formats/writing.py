@@ -6,10 +6,30 @@ import os
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO, Any
 
-from core.formats.format import FormatError, Losses, WriteOptions
+from core.formats.format import Format, FormatError, Losses, WriteOptions
 from core.formats.registry import by_extension, by_name
 from core.text import Document
+
+
+def _written(
+    chosen: Format, handle: int, documents: Iterable[Document], options: WriteOptions | None
+) -> Losses:
+    """Write to an open file and let the disk have it."""
+    stream: IO[Any]
+    if chosen.binary:
+        with os.fdopen(handle, "wb") as stream:
+            losses = chosen.write_binary(documents, stream, options)
+            stream.flush()
+            os.fsync(stream.fileno())
+        return losses
+    # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
+    with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as stream:
+        losses = chosen.write(documents, stream, options)
+        stream.flush()
+        os.fsync(stream.fileno())
+    return losses
 
 
 def write_file(
@@ -36,11 +56,7 @@ def write_file(
         handle, temporary = tempfile.mkstemp(
             prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent
         )
-        # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as stream:
-            losses = chosen.write(documents, stream, options)
-            stream.flush()
-            os.fsync(stream.fileno())
+        losses = _written(chosen, handle, documents, options)
         os.replace(temporary, target)
     except OSError as error:
         raise FormatError(f"cannot write {target}: {error.strerror or error}") from error

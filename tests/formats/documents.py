@@ -46,6 +46,35 @@ def spans(draw: st.DrawFn, text: str, labels: st.SearchStrategy[str] = LABELS) -
 
 
 @st.composite
+def attached(draw: st.DrawFn, text: str, held: list[Span]) -> dict:
+    """Well-formed discontinuous spans, relations, comments, and who and when."""
+    meta: dict = {}
+    if len(text) >= 3 and draw(st.booleans()):
+        places = (
+            sorted(draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4, unique=True)))
+            if (len(text) > 3)
+            else [0, 1, 2, 3]
+        )
+        parts = [places[:2], places[2:]]
+        meta["discontinuous"] = [{"parts": parts, "label": draw(LABELS)}]
+    if held and draw(st.booleans()):
+        ends = [list(draw(st.sampled_from(held)).key) for _ in range(2)]
+        meta["relations"] = [{"type": draw(LABELS), "from": ends[0], "to": ends[1]}]
+    if draw(st.booleans()):
+        comment: dict = {"text": draw(st.sampled_from(["sure?", "再看", "a\nb", " x"]))}
+        if held and draw(st.booleans()):
+            comment |= dict(zip(("start", "end", "label"), draw(st.sampled_from(held)).key, strict=True))
+        if draw(st.booleans()):
+            comment |= {"user": "lin", "at": 1700000000}
+        meta["comments"] = [comment]
+    if draw(st.booleans()):
+        meta["annotator"] = draw(st.sampled_from(["lin", "7", "007", "a@b.cn"]))
+    if draw(st.booleans()):
+        meta["annotated_at"] = draw(st.sampled_from(["2026-11-22T01:00:00Z", "1700000000"]))
+    return meta
+
+
+@st.composite
 def documents(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS) -> list[Document]:
     """Some documents with distinct ids."""
     identifiers = draw(
@@ -59,5 +88,6 @@ def documents(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS) -> list[
     for identifier in identifiers:
         text = draw(TEXTS)
         held = draw(st.lists(spans(text, labels), max_size=4)) if text else []
-        found.append(Document(identifier, text, tuple(held), draw(METAS)))
+        meta = {**draw(METAS), **draw(attached(text, held))}
+        found.append(Document(identifier, text, tuple(held), meta))
     return found

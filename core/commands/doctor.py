@@ -1,0 +1,68 @@
+"""``python -m core doctor``: which convention the offsets of a file follow, and how many records fit each."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from core.commands.errors import CommandError
+from core.formats import FormatError, ReadOptions
+from core.formats.offset_doctor import Diagnosis, diagnose
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``doctor`` to the commands."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "doctor",
+        help="find out what the offsets of a file count",
+        description="Try every convention of offsets on FILE and print as JSON how many records fit each.",
+    )
+    parser.add_argument("source", metavar="FILE", help="a file with spans as offsets")
+    parser.add_argument("--from", dest="format", metavar="NAME", help="format of FILE; found out")
+    parser.add_argument("--text-column", metavar="NAME", help="field that holds the text")
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of FILE; found out")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """The diagnosis.
+
+    Raises:
+        CommandError: the file cannot be read, or has no offsets.
+    """
+    try:
+        options = ReadOptions(text_column=args.text_column, encoding=args.encoding)
+        found = diagnose(Path(args.source), args.format, options)
+    except (FormatError, OSError) as error:
+        raise CommandError(str(error)) from error
+    return {
+        "format": found.format,
+        "records": found.records,
+        "with_surfaces": found.surfaces,
+        "conventions": [
+            {
+                "name": row.convention.name,
+                "what": row.convention.title,
+                "fits": row.fits,
+                "impossible_spans": row.impossible,
+                "odd_ends": row.odd,
+            }
+            for row in found.rows
+            if row.fits or row.convention == found.own
+        ],
+        "verdict": verdict(found),
+        "read_with": f"--offsets {found.chosen.name}",
+    }
+
+
+def verdict(found: Diagnosis) -> str:
+    """What the doctor says, in a sentence."""
+    if not found.best:
+        return "no convention fits any record: the offsets belong to another text"
+    names = " or ".join(one.title for one in found.best)
+    if not found.decided:
+        return f"undecidable: nothing in the file tells {names} apart"
+    how = "by their surfaces" if found.surfaces else "by where the spans begin and end"
+    own = "" if found.chosen == found.own else f"; the format itself counts {found.own.title}"
+    return f"{names}, told {how}{own}"

@@ -1,0 +1,250 @@
+"""brat's standoff files: the text in ``.txt``, one annotation a line in ``.ann``.
+
+Layout: brat's manual, "brat standoff format" (brat.nlplab.org/standoff.html). Offsets are code points of the
+text file as it is, end exclusive; a span over a line break is written as fragments, as brat itself does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from core.formats.attachments import Attachments, Discontinuous, attachments_of, ends_known
+from core.formats.file_per_document import FilePerDocument
+from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.source import FolderSource, Notes, Source, legal_text, read_text
+from core.formats.standoff import Mark, Record, Standoff
+from core.text import Document, Span
+
+ATTRIBUTES = "attributes"
+_LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
+_TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
+_RELATION = re.compile(r"(\S+)\s+\w+:(T\S*)\s+\w+:(T\S*)\s*")
+_ATTRIBUTE = re.compile(r"(\S+) (T\S*)(?: (.+))?")
+_BREAKS = re.compile(r"[\r\n]+")
+_BLANK = re.compile(r"[\t\r\n]")
+
+Pairs = list[tuple[int, int]]
+
+
+class Brat(FilePerDocument, Standoff):
+    """A pair of files a document: discontinuous spans, relations, notes about spans, and attributes are kept.
+
+    Events and normalisations are counted and left out. A text without its ``.ann`` has no spans; an ``.ann``
+    without its text is refused.
+    """
+
+    name = "brat"
+    title = "brat standoff (.txt and .ann)"
+    endings = (".txt", ".ann")
+    holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
+
+    def sniff(self, head: str) -> float:
+        """Sure of an ``.ann`` file, whose lines all begin with an id and a tab."""
+        lines = [line for line in head.split("\n") if line.strip()]
+        return 0.98 if lines and all(_LINE.fullmatch(line.rstrip("\r")) for line in lines) else 0.0
+
+    def recognises(self, source: Source) -> float:
+        """Sure where there is an ``.ann`` file."""
+        return 0.9 if isinstance(source, FolderSource) and source.files(".ann") else 0.0
+
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
+        """One record a pair of files."""
+        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        found: dict[Path, set[str]] = {}
+        for path in source.files(".txt", ".ann"):
+            found.setdefault(path.with_suffix(""), set()).add(path.suffix)
+        for stem, endings in found.items():
+            text, annotations = stem.with_name(stem.name + ".txt"), stem.with_name(stem.name + ".ann")
+            written = read_text(annotations) if ".ann" in endings else ""
+            if ".txt" not in endings:
+                yield Refusal(1, f"{annotations.name}: there is no {text.name} beside it", written or " ")
+                continue
+            try:
+                yield _record(source.identify(text)[0], read_text(text), written, source.notes)
+            except RecordError as error:
+                yield Refusal(1, f"{annotations.name}: {error}", written or " ")
+
+    def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
+        """Text and annotations."""
+        text = document.text.replace("\0", " ")
+        lost: Counter[str] = Counter(self.general_losses(document))
+        lost["texts"] += text != document.text
+        attached = attachments_of(document)
+        lines, names = _text_bound(document.text, document.spans, attached.discontinuous, lost)
+        numbers: dict[tuple[int, int, str], str] = {}
+        for key, name in names:
+            numbers.setdefault(key, name)
+        lines += _others(document, attached, numbers, lost)
+        if "meta" in lost and set(attached.rest or ()) == {ATTRIBUTES} and _attributes(attached, numbers):
+            del lost["meta"]
+        mark = "\ufeff" if text.startswith("\ufeff") else ""  # one mark is left out on reading
+        return [mark + text, "".join(line + "\n" for line in lines)], {n: c for n, c in lost.items() if c}
+
+
+def _text_bound(
+    text: str, spans: tuple[Span, ...], more: tuple[Discontinuous, ...], lost: Counter[str]
+) -> tuple[list[str], list[tuple[tuple[int, int, str], str]]]:
+    """The T lines, and the name of every span's line by its key."""
+    lines: list[str] = []
+    names: list[tuple[tuple[int, int, str], str]] = []
+    written = [(span.key, span.label, _fragments(text, span)) for span in spans]
+    for item in more:
+        if all(not _BREAKS.sub("", text[a[1] : b[0]]) for a, b in pairwise(item.parts)):
+            lost["discontinuous"] += 1  # it would be taken for a span over line breaks
+        else:
+            written.append((item.key, item.label, list(item.parts)))
+    for key, label, parts in written:
+        name = f"T{len(lines) + 1}"
+        kind = _word(label)
+        lost["labels"] += kind != label
+        surface = _BLANK.sub(" ", " ".join(text[start:end] for start, end in parts)).replace("\0", " ")
+        lines.append(f"{name}\t{kind} {';'.join(f'{a} {b}' for a, b in parts)}\t{surface}")
+        names.append((key, name))
+    return lines, names
+
+
+def _others(
+    document: Document,
+    attached: Attachments,
+    numbers: dict[tuple[int, int, str], str],
+    lost: Counter[str],
+) -> list[str]:
+    """The lines of relations, notes and attributes."""
+    lines: list[str] = []
+    for relation in attached.relations:
+        ends = numbers.get(relation.source), numbers.get(relation.target)
+        known = ends_known(relation, document.spans, attached.discontinuous)
+        kind = _word(relation.type)
+        lost["relations"] += not known or None in ends or kind != relation.type
+        if None not in ends:
+            lines.append(f"R{len(lines) + 1}\t{kind} Arg1:{ends[0]} Arg2:{ends[1]}")
+    for comment in attached.comments:
+        name = numbers.get(comment.span) if comment.span else None
+        words = _BLANK.sub(" ", comment.text).strip()
+        lost["comments"] += name is None or words != comment.text or bool(comment.more)
+        if name is not None and words:
+            lines.append(f"#{len(lines) + 1}\tAnnotatorNotes {name}\t{words}")
+    for number, (name, kind, value) in enumerate(_attributes(attached, numbers), 1):
+        lines.append(f"A{number}\t{kind} {name}{' ' + value if value else ''}")
+    return lines
+
+
+def _attributes(
+    attached: Attachments, numbers: dict[tuple[int, int, str], str]
+) -> list[tuple[str, str, str]]:
+    """Line, name and value of every attribute; none unless all can be written."""
+    found = []
+    items = (attached.rest or {}).get(ATTRIBUTES)
+    for item in items if isinstance(items, (list, tuple)) else ():
+        if not isinstance(item, dict) or set(item) != {"name", "value", "span"}:
+            return []
+        kind, value, span = item["name"], item["value"], item["span"]
+        if not isinstance(kind, str) or not isinstance(value, str) or not isinstance(span, list):
+            return []
+        name = numbers.get(tuple(span))
+        if name is None or _word(kind) != kind or _BLANK.sub(" ", value).strip() != value:
+            return []
+        found.append((name, kind, value))
+    return found
+
+
+def _fragments(text: str, span: Span) -> Pairs:
+    """A span in one part, or in several where it goes over line breaks."""
+    surface = text[span.start : span.end]
+    if surface[0] in "\r\n" or surface[-1] in "\r\n" or _BREAKS.search(surface) is None:
+        return [(span.start, span.end)]
+    parts, at = [], 0
+    for match in _BREAKS.finditer(surface):
+        parts.append((span.start + at, span.start + match.start()))
+        at = match.end()
+    return [*parts, (span.start + at, span.end)]
+
+
+def _word(label: str) -> str:
+    """A type as brat takes it: without blanks."""
+    return re.sub(r"[\s\0]+", "_", label)
+
+
+def _record(identifier: str, text: str, annotations: str, notes: Notes) -> Record:
+    marks: list[Mark] = []
+    parts: list[tuple[Pairs, str]] = []
+    order: dict[str, tuple[str, int]] = {}
+    later: list[tuple[str, str]] = []
+    legal_text(text)
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", annotations), 1):
+        if not line.strip():
+            continue
+        name, _, rest = line.partition("\t")
+        if not name.startswith("T"):
+            later.append((name, rest))
+            continue
+        head, _, surface = rest.partition("\t")
+        match = _TEXT_BOUND.fullmatch(head)
+        if match is None:
+            raise RecordError(f"line {number}: {line!r:.80} is no text-bound annotation")
+        pairs = [(int(a), int(b)) for a, b in (pair.split(" ") for pair in match[2].split(";"))]
+        label = legal_text(match[1])
+        if len(pairs) > 1 and not all(_only_breaks(text, a[1], b[0]) for a, b in pairwise(pairs)):
+            order[name] = ("parts", len(parts))
+            parts.append((pairs, label))
+            continue
+        start, end = pairs[0][0], pairs[-1][1]
+        order[name] = ("marks", len(marks))
+        marks.append(Mark(start, end, label, _surface(text, start, end, surface, len(pairs) > 1)))
+    return _joined(identifier, text, marks, parts, order, later, notes)
+
+
+def _joined(
+    identifier: str,
+    text: str,
+    marks: list[Mark],
+    parts: list[tuple[Pairs, str]],
+    order: dict[str, tuple[str, int]],
+    later: list[tuple[str, str]],
+    notes: Notes,
+) -> Record:
+    """The record with the lines that speak of its spans."""
+    numbers = {
+        name: place if kind == "marks" else len(marks) + place for name, (kind, place) in order.items()
+    }
+    relations: list[tuple[str, int, int]] = []
+    comments: list[tuple[str, int | None]] = []
+    attributes: list[dict[str, Any]] = []
+    for name, rest in later:
+        if (
+            name.startswith("R")
+            and (match := _RELATION.fullmatch(rest))
+            and {match[2], match[3]} <= set(numbers)
+        ):
+            relations.append((legal_text(match[1]), numbers[match[2]], numbers[match[3]]))
+        elif name.startswith("#"):
+            head, _, words = rest.partition("\t")
+            about = numbers.get(head.rpartition(" ")[2])
+            if words.strip():
+                comments.append((legal_text(words.strip()), about))
+        elif name[:1] in "AM" and (match := _ATTRIBUTE.fullmatch(rest)) and match[2] in numbers:
+            kind, place = order[match[2]]
+            if kind == "marks":
+                mark = marks[place]
+                span = [mark.start, mark.end, mark.label]
+                attributes.append({"name": match[1], "value": match[3] or "", "span": span})
+        else:
+            notes.add("brat", f"{identifier}: a line {name} {rest!r:.40} was left out")
+    meta = {ATTRIBUTES: attributes} if attributes else {}
+    return Record(1, identifier, text, marks, meta, parts, relations, comments, raw=text)
+
+
+def _only_breaks(text: str, start: int, end: int) -> bool:
+    return start < end <= len(text) and not _BREAKS.sub("", text[start:end])
+
+
+def _surface(text: str, start: int, end: int, surface: str, in_fragments: bool) -> str | None:
+    """The surface to check; None where it differs only as brat writes line breaks."""
+    found = text[start:end]
+    plain = _BREAKS.sub(" ", found) if in_fragments else _BLANK.sub(" ", found)
+    return None if not surface or plain == surface or found == surface else surface

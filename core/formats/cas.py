@@ -1,0 +1,295 @@
+"""UIMA CAS as INCEpTION exports it, XMI and JSON, through dkpro-cassis: one file a document.
+
+Layout: OMG XMI as Apache UIMA writes it ("UIMA References", XMI CAS serialization), and UIMA's JSON CAS
+(github.com/apache/uima-uimaj-io-jsoncas). Offsets in the files are UTF-16 units; cassis converts them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from core.formats.attachments import Relation, attachments_of, ends_known, to_meta
+from core.formats.file_per_document import FilePerDocument
+from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.optional import required
+from core.formats.safe_xml import check_xml
+from core.formats.source import FolderSource, Source, legal_text
+from core.text import Document, OffsetError, Span, sort_spans
+
+NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+RELATION = "webanno.custom.Relation"
+TYPES_FILE = "TypeSystem.xml"
+_LARGEST = 256 << 20
+# What XML 1.0 cannot hold (section 2.2, production Char).
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ENDS = (("Governor", "Dependent"), ("source", "target"))
+
+
+class Cas(FilePerDocument):
+    """One CAS a document. Named entities are read, or where there are none the annotations of own layers."""
+
+    holds = Holds(relations=True, ids=True)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a file."""
+        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        required("cassis", "dkpro-cassis", self.title)
+        for path in self.paths(source):
+            try:
+                content = _content(path)
+                cas = self.load(content, path, source)
+                identifier, annotator = source.identify(path)
+                yield _document(cas, identifier, annotator, source)
+            except (RecordError, OffsetError) as error:
+                yield Refusal(1, f"{path.name}: {error}", path.read_text("utf-8", "replace") or " ")
+
+    @abstractmethod
+    def paths(self, source: FolderSource) -> list[Path]:
+        """The files that hold a document."""
+
+    @abstractmethod
+    def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
+        """The CAS in a file's content.
+
+        Raises:
+            RecordError: there is none.
+        """
+
+    @abstractmethod
+    def dump(self, cas: Any) -> str:
+        """A CAS as it stands in a file."""
+
+    def clean(self, text: str) -> str:
+        """A text as the file can hold it, as long as before."""
+        return text
+
+    def files(self, document: Document, options: WriteOptions) -> tuple[list[str], Losses]:
+        """One file."""
+        lost: Counter[str] = Counter(self.general_losses(document))
+        text = self.clean(document.text)
+        lost["texts"] += text != document.text
+        cas = _new_cas()
+        cas.sofa_string, cas.sofa_mime = text, "text/plain"
+        entity, relation_type = cas.typesystem.get_type(NAMED_ENTITY), cas.typesystem.get_type(RELATION)
+        made: dict[tuple[int, int, str], Any] = {}
+        for span in document.spans:
+            label = self.clean(span.label)
+            lost["labels"] += label != span.label
+            annotation = entity(begin=span.start, end=span.end, value=label)
+            cas.add(annotation)
+            made.setdefault(span.key, annotation)
+        for relation in attachments_of(document).relations:
+            name = self.clean(relation.type)
+            known = ends_known(relation, document.spans)
+            lost["relations"] += not known or name != relation.type
+            if known:
+                source, target = made[relation.source], made[relation.target]
+                ends = {"Governor": source, "Dependent": target}
+                cas.add(relation_type(begin=target.begin, end=target.end, label=name, **ends))
+        return [self.dump(cas)], {name: count for name, count in lost.items() if count}
+
+
+class CasXmi(Cas):
+    """``.xmi`` files and the ``TypeSystem.xml`` that tells their types."""
+
+    name = "cas_xmi"
+    title = "UIMA CAS XMI (INCEpTION)"
+    endings = (".xmi",)
+
+    def sniff(self, head: str) -> float:
+        """Sure of its root element."""
+        return 0.99 if re.match(r"\s*<(\?xml[^>]*\?>\s*<)?xmi:XMI\b", head.lstrip("\ufeff")) else 0.0
+
+    def recognises(self, source: Source) -> float:
+        """Sure where there is an ``.xmi`` file."""
+        return 0.97 if isinstance(source, FolderSource) and source.files(".xmi") else 0.0
+
+    def paths(self, source: FolderSource) -> list[Path]:
+        """Every ``.xmi`` file, and the one that was named."""
+        found = source.files(".xmi")
+        return found or ([source.path] if source.path.is_file() else [])
+
+    def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
+        """The CAS, with the type system nearest above it; without one, unknown types are left out."""
+        import cassis
+
+        check_xml(content)
+        types = _types(path, source)
+        try:
+            return cassis.load_cas_from_xmi(io.BytesIO(content), types or _new_types(), lenient=True)
+        except FormatError:
+            raise
+        except Exception as error:  # cassis raises whatever an unfit file makes it trip over
+            raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
+
+    def dump(self, cas: Any) -> str:
+        """XMI."""
+        return str(cas.to_xmi())
+
+    def clean(self, text: str) -> str:
+        """Characters that XML has no way to write become blanks."""
+        return _NOT_XML.sub(" ", text)
+
+    def common_files(self) -> dict[str, bytes]:
+        """The type system."""
+        return {TYPES_FILE: _new_types().to_xml().encode("utf-8")}
+
+
+class CasJson(Cas):
+    """``.json`` files that hold their own types."""
+
+    name = "cas_json"
+    title = "UIMA CAS JSON (INCEpTION)"
+    endings = (".json",)
+
+    def sniff(self, head: str) -> float:
+        """Sure where its own field is named early."""
+        return (
+            1.0 if head.lstrip("\ufeff \r\n\t").startswith("{") and '"%FEATURE_STRUCTURES"' in head else 0.0
+        )
+
+    def recognises(self, source: Source) -> float:
+        """Sure where a ``.json`` names the fields of a CAS."""
+        return 0.97 if isinstance(source, FolderSource) and self.paths(source) else 0.0
+
+    def paths(self, source: FolderSource) -> list[Path]:
+        """Every ``.json`` file that is a CAS, and the one that was named."""
+        found = [path for path in source.files(".json") if _names_structures(path)]
+        return found or ([source.path] if source.path.is_file() and self.is_own(source) else [])
+
+    @staticmethod
+    def is_own(source: FolderSource) -> bool:
+        """Whether the source is one file and no archive."""
+        return source.folder == source.path.parent
+
+    def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
+        """The CAS."""
+        import cassis
+
+        try:
+            value = json.loads(content.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"not JSON: {error}") from None
+        if not isinstance(value, dict) or "%FEATURE_STRUCTURES" not in value:
+            raise RecordError("there is no field '%FEATURE_STRUCTURES'")
+        try:
+            return cassis.load_cas_from_json(io.BytesIO(content.removeprefix(b"\xef\xbb\xbf")), lenient=True)
+        except Exception as error:  # as for XMI
+            raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
+
+    def dump(self, cas: Any) -> str:
+        """JSON."""
+        return str(cas.to_json())
+
+
+def _names_structures(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return b'"%FEATURE_STRUCTURES"' in stream.read(1 << 20)
+
+
+def _content(path: Path) -> bytes:
+    if path.stat().st_size > _LARGEST:
+        raise RecordError(f"the file has more than {_LARGEST >> 20} MiB")
+    return path.read_bytes()
+
+
+def _types(path: Path, source: FolderSource) -> Any:
+    """The type system nearest above a file, or None."""
+    import cassis
+
+    for folder in [path.parent, *path.parent.parents]:
+        beside = folder / TYPES_FILE
+        if beside.is_file():
+            content = _content(beside)
+            check_xml(content)
+            try:
+                return cassis.load_typesystem(io.BytesIO(content))
+            except Exception as error:  # as for XMI
+                raise RecordError(f"{TYPES_FILE} is no type system: {error}") from None
+        if folder == source.folder:
+            break
+    return None
+
+
+def _new_types() -> Any:
+    cassis = required("cassis", "dkpro-cassis", "UIMA CAS")
+    types = cassis.TypeSystem()
+    entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
+    types.create_feature(entity, "value", "uima.cas.String")
+    types.create_feature(entity, "identifier", "uima.cas.String")
+    relation = types.create_type(RELATION, "uima.tcas.Annotation")
+    types.create_feature(relation, "Dependent", NAMED_ENTITY)
+    types.create_feature(relation, "Governor", NAMED_ENTITY)
+    types.create_feature(relation, "label", "uima.cas.String")
+    return types
+
+
+def _new_cas() -> Any:
+    cassis = required("cassis", "dkpro-cassis", "UIMA CAS")
+    return cassis.Cas(_new_types())
+
+
+def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Document:
+    text = cas.sofa_string
+    if not isinstance(text, str):
+        raise RecordError("the CAS holds no text")
+    everything = list(cas.select_all())
+    entities = [one for one in everything if _is_entity(one)]
+    if not entities:
+        entities = [one for one in everything if _is_own_layer(one)]
+    spans: list[Span] = []
+    keys: dict[int, tuple[int, int, str]] = {}
+    for one in entities:
+        label = _label(one)
+        start, end = getattr(one, "begin", None), getattr(one, "end", None)
+        if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
+            raise RecordError(
+                f"span {label} {start}-{end} does not lie in the text, which has {len(text)} characters"
+            )
+        spans.append(Span(start, end, label))
+        keys[id(one)] = spans[-1].key
+    relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
+    meta = to_meta(relations=relations, annotator=annotator)
+    return Document(identifier, legal_text(text), sort_spans(spans), meta)
+
+
+def _is_entity(annotation: Any) -> bool:
+    return str(annotation.type.name).endswith("NamedEntity") and hasattr(annotation, "value")
+
+
+def _is_own_layer(annotation: Any) -> bool:
+    names = {feature.name for feature in annotation.type.all_features}
+    ends = any(set(pair) <= names for pair in _ENDS)
+    return (
+        str(annotation.type.name).startswith(("webanno.custom.", "custom.")) and not ends and "begin" in names
+    )
+
+
+def _label(annotation: Any) -> str:
+    value = getattr(annotation, "value", None) or getattr(annotation, "label", None)
+    if not isinstance(value, str):
+        own = [feature.name for feature in annotation.type.features]
+        texts = [getattr(annotation, name) for name in own if isinstance(getattr(annotation, name), str)]
+        value = texts[0] if texts else ""
+    cleaned = re.sub(r"[\t\r\n]+", " ", value).strip()
+    return legal_text(cleaned or str(annotation.type.name).rpartition(".")[2])
+
+
+def _relation(annotation: Any, keys: dict[int, tuple[int, int, str]], source: Source) -> Relation | None:
+    for start, end in _ENDS:
+        ends = getattr(annotation, start, None), getattr(annotation, end, None)
+        if None in ends:
+            continue
+        found = keys.get(id(ends[0])), keys.get(id(ends[1]))
+        if found[0] is None or found[1] is None:
+            source.notes.add("relations", "relations between other things than entities were left out")
+            return None
+        return Relation(_label(annotation), found[0], found[1])
+    return None

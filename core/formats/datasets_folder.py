@@ -1,0 +1,160 @@
+"""A folder of Hugging Face ``datasets``, as ``save_to_disk`` writes it and ``load_from_disk`` reads it.
+
+Layout: Hugging Face's documentation, "Process: Save", and the files it writes: ``dataset_info.json``,
+``state.json``, ``data-….arrow`` (an Arrow stream), and ``dataset_dict.json`` over several splits. pyarrow
+reads the data; no loading script is run and nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from core.formats.arrow_table import (
+    batches_of,
+    columns_of,
+    documents_of,
+    names_of_feature,
+    pyarrow,
+    schema_for,
+)
+from core.formats.file_per_document import archive_item
+from core.formats.format import Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.parquet import EVERYTHING, Parquet
+from core.formats.source import FolderSource, RawSource, Source
+from core.text import Document
+
+INFO, STATE, SPLITS = "dataset_info.json", "state.json", "dataset_dict.json"
+_SPLIT_NAMES = {"train": "train", "validation": "dev", "dev": "dev", "test": "test"}
+_DATA = "data-00000-of-00001.arrow"
+
+
+class DatasetsFolder(Format):
+    """A folder (or an archive of one) with Arrow or parquet files; a split's name becomes the document's."""
+
+    name = "datasets"
+    title = "Hugging Face datasets folder"
+    extensions = (".zip",)
+    holds = EVERYTHING
+    reads = "folder"
+    binary = True
+
+    def sniff(self, head: str) -> float:
+        """It is no text."""
+        return 0.0
+
+    def recognises(self, source: Source) -> float:
+        """Sure where there is an Arrow file beside what ``save_to_disk`` writes, or only parquet files."""
+        if not isinstance(source, FolderSource):
+            return 0.0
+        if source.files(".arrow"):
+            return 0.96
+        return 0.7 if source.files(".parquet") else 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a row, split after split."""
+        assert isinstance(source, FolderSource)  # what ``reads`` asks for
+        found = source.files(".arrow") or source.files(".parquet")
+        if not found:
+            raise FormatError(f"{source.path.name} holds no .arrow or .parquet file")
+        for path in found:
+            split = _split_of(path, source.folder)
+            prefix = options.id_prefix or (f"{source.name}-{split}" if split else source.name)
+            reader = _arrow if path.suffix == ".arrow" else _parquet
+            for item in reader(path, source, options, prefix):
+                yield _with_split(item, split) if isinstance(item, Document) else item
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """Nothing as text; nothing is lost."""
+        return "", {}
+
+    def write_binary(
+        self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """An archive of the folder; unpacked, ``load_from_disk`` reads it."""
+        ipc = pyarrow("pyarrow.ipc")
+        corpus = list(documents)
+        labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
+        schema = schema_for(labels)
+        data = BytesIO()
+        with ipc.new_stream(data, schema) as writer:
+            for batch in batches_of(corpus, schema, labels):
+                writer.write_batch(batch)
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, value in (
+                (INFO, json.loads(schema.metadata[b"huggingface"])["info"]),
+                (STATE, _state()),
+            ):
+                archive.writestr(archive_item(name), json.dumps(value, ensure_ascii=False, indent=1))
+            archive.writestr(archive_item(_DATA), data.getvalue())
+        return {}
+
+
+def _state() -> dict[str, Any]:
+    return {
+        "_data_files": [{"filename": _DATA}],
+        "_fingerprint": "latticelens",
+        "_format_columns": None,
+        "_format_kwargs": {},
+        "_format_type": None,
+        "_output_all_columns": False,
+        "_split": None,
+    }
+
+
+def _arrow(path: Path, source: Source, options: ReadOptions, prefix: str) -> Iterator[Document | Refusal]:
+    pa, ipc = pyarrow(), pyarrow("pyarrow.ipc")
+    try:
+        with path.open("rb") as stream:
+            try:
+                batches: Any = ipc.open_stream(stream)
+            except pa.ArrowInvalid:
+                stream.seek(0)
+                held = ipc.open_file(stream)
+                batches = (held.get_batch(number) for number in range(held.num_record_batches))
+                schema = held.schema
+            else:
+                schema = batches.schema
+            columns = columns_of(schema, options.text_column)
+            if columns.tags and not columns.tag_names:
+                columns = columns._replace(tag_names=_names_beside(path, columns.tags))
+            yield from documents_of(batches, columns, source, options.malformed, prefix)
+    except (pa.ArrowException, OSError) as error:
+        raise FormatError(f"{path.name} cannot be read as Arrow: {error}") from None
+
+
+def _parquet(path: Path, source: Source, options: ReadOptions, prefix: str) -> Iterator[Document | Refusal]:
+    inner = RawSource(path)
+    inner.notes = source.notes
+    return Parquet().read(inner, options if options.id_prefix else _with_prefix(options, prefix))
+
+
+def _with_prefix(options: ReadOptions, prefix: str) -> ReadOptions:
+    return replace(options, id_prefix=prefix)
+
+
+def _names_beside(path: Path, tags: str) -> tuple[str, ...]:
+    """The classes as ``dataset_info.json`` beside the data names them."""
+    try:
+        info = json.loads((path.parent / INFO).read_text(encoding="utf-8"))
+        return names_of_feature(info["features"][tags])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ()
+
+
+def _split_of(path: Path, folder: Path) -> str:
+    """The split a file belongs to: its folder's name under a ``dataset_dict.json``, or its own beginning."""
+    if (path.parent.parent / SPLITS).is_file() and path.parent != folder:
+        return _SPLIT_NAMES.get(path.parent.name, "")
+    return next((split for name, split in _SPLIT_NAMES.items() if path.stem.startswith(f"{name}-")), "")
+
+
+def _with_split(document: Document, split: str) -> Document:
+    if not split or "split" in document.meta:
+        return document
+    return Document(document.id, document.text, document.spans, {**document.meta, "split": split})

@@ -1,0 +1,171 @@
+"""spaCy's DocBin (``.spacy``): tokens with their blanks, entities, and span groups for what nests.
+
+Layout: spaCy's API documentation, ``DocBin`` and ``SpanGroup``. User data in a file is never unpacked.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any, BinaryIO
+
+from core.formats.attachments import attachments_of
+from core.formats.format import (
+    Format,
+    FormatError,
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    flat_spans,
+    in_order,
+)
+from core.formats.optional import required
+from core.formats.source import RawSource, Source
+from core.formats.tokens import TOKENS, Extent, remembered, split
+from core.text import Document, Span, sort_spans
+
+GROUP = "sc"  # the span group spaCy's own span categoriser uses
+_ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+_LARGEST = 1 << 30  # bytes after unpacking
+_WHAT = "the format .spacy"
+
+
+class DocBin(Format):
+    """Entities are read from ``doc.ents`` and every span group; equal ones once.
+
+    Tokens are cut where spans begin and end, so ``char_span`` finds every one and none is dropped. Where
+    spans nest or cross, the group ``sc`` holds all of the document's, and ``ents`` the outermost.
+    """
+
+    name = "docbin"
+    title = "spaCy DocBin"
+    extensions = (".spacy",)
+    holds = Holds()
+    reads = "binary"
+    binary = True
+
+    def sniff(self, head: str) -> float:
+        """It is no text."""
+        return 0.0
+
+    def recognises(self, source: Source) -> float:
+        """Sure where the unpacked beginning names the fields of a DocBin."""
+        if not isinstance(source, RawSource) or source.start(2) not in _ZLIB:
+            return 0.0
+        try:
+            head = zlib.decompressobj().decompress(source.start(4096), 256)
+        except zlib.error:
+            return 0.0
+        return 1.0 if b"version" in head and b"attrs" in head else 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a Doc."""
+        spacy = required("spacy", "spacy", _WHAT)
+        bin_ = _loaded(source)
+        prefix = options.id_prefix or source.name
+        vocab = spacy.vocab.Vocab()
+        docs = bin_.get_docs(vocab)
+        number = 0
+        while True:
+            number += 1
+            try:
+                doc = next(docs)
+            except StopIteration:
+                return
+            except Exception as error:  # spaCy raises whatever its arrays do; a generator cannot go on
+                yield Refusal(number, f"document {number} and those after it cannot be read: {error}", " ")
+                return
+            yield _document(doc, f"{prefix}-{number}")
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """Nothing as text, and what does not hold."""
+        lost = self.general_losses(document)
+        if lost.get("meta") and set(attachments_of(document).rest or ()) <= {TOKENS}:
+            del lost["meta"]
+        return "", lost
+
+    def write_binary(
+        self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """All documents in one bin."""
+        spacy = required("spacy", "spacy", _WHAT)
+        tokens = required("spacy.tokens", "spacy", _WHAT)
+        options = options or WriteOptions()
+        lost: Counter[str] = Counter()
+        vocab = spacy.vocab.Vocab()
+        bin_ = tokens.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=False)
+        for document in documents:
+            lost.update(self.render(document, options)[1])
+            bin_.add(_doc(tokens, vocab, document))
+        target.write(bin_.to_bytes())
+        return in_order(lost)
+
+
+def _loaded(source: Source) -> Any:
+    """The bin of a file, its user data forgotten.
+
+    Raises:
+        FormatError: it is no DocBin, or unpacks to too much.
+    """
+    tokens = required("spacy.tokens", "spacy", _WHAT)
+    try:
+        content = source.path.read_bytes()
+        plain = zlib.decompressobj().decompress(content, _LARGEST + 1)
+        if len(plain) > _LARGEST:
+            raise FormatError(f"{source.path.name} unpacks to more than {_LARGEST >> 30} GiB; split it")
+        bin_ = tokens.DocBin(store_user_data=False).from_bytes(content)
+    except FormatError:
+        raise
+    except Exception as error:  # whatever a file that is none makes msgpack and numpy raise
+        raise FormatError(f"{source.path.name} is no DocBin of spaCy 3: {error}") from None
+    bin_.user_data = [None] * len(bin_)
+    return bin_
+
+
+def _document(doc: Any, identifier: str) -> Document:
+    text = doc.text
+    found = {(span.start_char, span.end_char, span.label_): None for span in doc.ents}
+    for group in doc.spans.values():
+        found |= {(span.start_char, span.end_char, span.label_): None for span in group}
+    spans = [Span(start, end, label) for start, end, label in found if label.strip() and start < end]
+    extents = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
+    kept = {} if extents == split(text) else {TOKENS: [list(extent) for extent in extents]}
+    return Document(identifier, text, sort_spans(spans), kept)
+
+
+def _doc(tokens: Any, vocab: Any, document: Document) -> Any:
+    text = document.text
+    edges = {place for span in document.spans for place in (span.start, span.end)}
+    kept = remembered(text, document.meta.get(TOKENS)) or split(text)
+    words, spaces = _words(text, kept, edges)
+    doc = tokens.Doc(vocab, words=words, spaces=spaces)
+    flat, lost = flat_spans(document.spans)
+    doc.ents = [_char_span(doc, span) for span in flat]
+    if lost:
+        doc.spans[GROUP] = [_char_span(doc, span) for span in document.spans]
+    return doc
+
+
+def _char_span(doc: Any, span: Span) -> Any:
+    found = doc.char_span(span.start, span.end, label=span.label)
+    if found is None:  # cannot be: tokens are cut at every edge
+        raise FormatError(f"span {span.label} {span.start}-{span.end} does not stand on tokens")
+    return found
+
+
+def _words(text: str, tokens: list[Extent], edges: set[int]) -> tuple[list[str], list[bool]]:
+    """Words, and whether a blank follows each; one at which a span begins or ends is a word of its own."""
+    places = sorted({0, len(text), *edges, *(place for extent in tokens for place in extent)})
+    words: list[str] = []
+    spaces: list[bool] = []
+    for start, end in pairwise(places):
+        if text[start:end] == " " and words and not spaces[-1] and not {start, end} & edges:
+            spaces[-1] = True
+            continue
+        words.append(text[start:end])
+        spaces.append(False)
+    return words, spaces

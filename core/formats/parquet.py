@@ -1,0 +1,66 @@
+"""Parquet, as ``datasets.load_dataset("parquet")`` and pandas read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from core.formats.arrow_table import CHUNK, batches_of, columns_of, documents_of, pyarrow, schema_for
+from core.formats.format import Format, FormatError, Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.source import RawSource, Source
+from core.text import Document
+
+EVERYTHING = Holds(
+    discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+)
+
+
+class Parquet(Format):
+    """One row a document: id, text, tokens, ner_tags, spans, meta. Any table with texts or tokens is read."""
+
+    name = "parquet"
+    title = "Parquet (Hugging Face)"
+    extensions = (".parquet",)
+    holds = EVERYTHING
+    reads = "binary"
+    binary = True
+
+    def sniff(self, head: str) -> float:
+        """It is no text."""
+        return 0.0
+
+    def recognises(self, source: Source) -> float:
+        """Sure of the four bytes it begins with."""
+        return 1.0 if isinstance(source, RawSource) and source.start(4) == b"PAR1" else 0.0
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a row."""
+        pq = pyarrow("pyarrow.parquet")
+        arrow_error = pyarrow().ArrowException
+        try:
+            # Opened by handle, so that Windows lets the file be deleted afterwards.
+            with source.path.open("rb") as stream:
+                table = pq.ParquetFile(stream)
+                columns = columns_of(table.schema_arrow, options.text_column)
+                prefix = options.id_prefix or source.name
+                batches = table.iter_batches(CHUNK)
+                yield from documents_of(batches, columns, source, options.malformed, prefix)
+        except (arrow_error, OSError) as error:
+            raise FormatError(f"{source.path.name} cannot be read as parquet: {error}") from None
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """Nothing as text; nothing is lost."""
+        return "", {}
+
+    def write_binary(
+        self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """One table; the classes of the tags are all labels, so the documents are held in memory."""
+        pq = pyarrow("pyarrow.parquet")
+        corpus = list(documents)
+        labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
+        schema = schema_for(labels)
+        with pq.ParquetWriter(target, schema) as writer:
+            for batch in batches_of(corpus, schema, labels):
+                writer.write_batch(batch)
+        return {}

@@ -1,0 +1,138 @@
+"""One sentence in every format, written by us as the tools write it."""
+
+from __future__ import annotations
+
+import json
+
+TEXT = "拜登在北京会见记者"
+SPANS = [(0, 2, "PER"), (3, 5, "LOC")]
+
+
+def lines(*records):
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def rows(*tagged, end="\n\n"):
+    return "\n".join(tagged) + end
+
+
+_BIO = ["B-PER", "I-PER", "O", "B-LOC", "I-LOC", "O", "O", "O", "O"]
+_REGIONS = [
+    {"start": s, "end": e, "text": TEXT[s:e], "labels": [label]} for s, e, label in SPANS
+]  # what Label Studio calls a value
+_WEBANNO_ROWS = [
+    ("1-1", "0-1", "拜", "*[1]", "PER[1]"),
+    ("1-2", "1-2", "登", "*[1]", "PER[1]"),
+    ("1-3", "2-3", "在", "_", "_"),
+    ("1-4", "3-5", "北京", "*", "LOC"),
+    ("1-5", "5-7", "会见", "_", "_"),
+    ("1-6", "7-9", "记者", "_", "_"),
+]
+ENTITY_LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+WEBANNO_HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={ENTITY_LAYER}|identifier|value\n\n\n"
+CAS_JSON = {
+    "%TYPES": {
+        ENTITY_LAYER: {
+            "%NAME": ENTITY_LAYER,
+            "%SUPER_TYPE": "uima.tcas.Annotation",
+            "value": {"%NAME": "value", "%RANGE": "uima.cas.String"},
+        }
+    },
+    "%FEATURE_STRUCTURES": [
+        {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaNum": 1, "sofaID": "_InitialView", "sofaString": TEXT},
+        {"%ID": 2, "%TYPE": ENTITY_LAYER, "@sofa": 1, "begin": 0, "end": 2, "value": "PER"},
+        {"%ID": 3, "%TYPE": ENTITY_LAYER, "@sofa": 1, "begin": 3, "end": 5, "value": "LOC"},
+    ],
+    "%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": [2, 3]}},
+}
+CAS_XMI = (
+    "<?xml version='1.0' encoding='UTF-8'?>\n"
+    '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" '
+    'xmlns:type="http:///de/tudarmstadt/ukp/dkpro/core/api/ner/type.ecore" xmi:version="2.0">'
+    '<cas:NULL xmi:id="0"/><type:NamedEntity xmi:id="2" sofa="1" begin="0" end="2" value="PER"/>'
+    '<type:NamedEntity xmi:id="3" sofa="1" begin="3" end="5" value="LOC"/>'
+    f'<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text/plain" sofaString="{TEXT}"/>'
+    '<cas:View sofa="1" members="2 3"/></xmi:XMI>'
+)
+# Name of the format: the content, and a file name whose ending says nothing.
+SAMPLES: dict[str, str] = {
+    "jsonl": lines({"id": "1", "text": TEXT, "spans": [{"start": 0, "end": 2, "label": "PER"}]}),
+    "bio": rows(*(f"{c}\t{t}" for c, t in zip(TEXT, _BIO, strict=True))),
+    "bmes": rows("拜\tB-PER", "登\tE-PER", "在\tO", "北\tB-LOC", "京\tE-LOC", "李\tS-PER"),
+    "bioes": rows("拜\tB-PER", "登\tI-PER", "某\tE-PER", "在\tO", "李\tS-PER"),
+    "bilou": rows("拜\tB-PER", "登\tL-PER", "在\tO", "李\tU-PER"),
+    "conll2003": rows(
+        "-DOCSTART- -X- O O", "", "U.N. NNP I-NP I-ORG", "official NN I-NP O", "Ekeus NNP I-NP I-PER"
+    ),
+    "conll2002": rows("El O", "presidente O", "Aznar B-PER", "viaja O", "a O", "París B-LOC"),
+    "doccano": lines({"id": 1, "text": TEXT, "label": SPANS, "Comments": []}),
+    "label_studio": json.dumps(
+        [
+            {
+                "id": 1,
+                "data": {"text": TEXT},
+                "annotations": [
+                    {
+                        "completed_by": 1,
+                        "result": [
+                            {"id": "a", "from_name": "l", "to_name": "t", "type": "labels", "value": value}
+                            for value in _REGIONS
+                        ],
+                    }
+                ],
+                "predictions": [],
+            }
+        ],
+        ensure_ascii=False,
+    ),
+    "label_studio_min": json.dumps(
+        [{"id": 1, "text": TEXT, "label": _REGIONS}], ensure_ascii=False, indent=1
+    ),
+    "prodigy": lines(
+        {
+            "text": TEXT,
+            "_input_hash": 5,
+            "_task_hash": 6,
+            "spans": [{"start": 0, "end": 2, "token_start": 0, "token_end": 0, "label": "PER"}],
+            "answer": "accept",
+        }
+    ),
+    "spacy_json": json.dumps(
+        {"classes": ["PER"], "annotations": [[TEXT, {"entities": SPANS}]]}, ensure_ascii=False
+    ),
+    "cluener": lines({"text": TEXT, "label": {"name": {"拜登": [[0, 1]]}, "address": {"北京": [[3, 4]]}}}),
+    "cmeee": "头痛三天，服用布洛芬|||0    1    sym|||7    9    dru|||\n",
+    "cmeee_json": json.dumps(
+        [{"text": TEXT, "entities": [{"start_idx": 0, "end_idx": 1, "type": "PER", "entity": "拜登"}]}],
+        ensure_ascii=False,
+    ),
+    "msra": "拜 登 在 北 京\tB-NR E-NR O B-NS E-NS\n",
+    "msra_jsonl": lines(
+        {
+            "text": TEXT,
+            "entity_list": [{"entity_index": {"begin": 3, "end": 5}, "entity_type": "LOC", "entity": "北京"}],
+        }
+    ),
+    "bert_mrc": json.dumps(
+        [
+            {
+                "context": "拜 登 在 北 京",
+                "query": "人名",
+                "start_position": [0],
+                "end_position": [1],
+                "span_position": ["0;1"],
+                "entity_label": "PER",
+                "impossible": False,
+                "qas_id": "0.1",
+            }
+        ],
+        ensure_ascii=False,
+    ),
+    "brat": "T1\tPER 0 2\t拜登\nR1\tmet_in Arg1:T1 Arg2:T1\n",
+    "webanno": WEBANNO_HEADER + f"#Text={TEXT}\n" + "".join("\t".join(row) + "\t\n" for row in _WEBANNO_ROWS),
+    "cas_json": json.dumps(CAS_JSON, ensure_ascii=False),
+    "cas_xmi": CAS_XMI,
+    "plain": "今天天气不错。\n明天有雨。\n",
+    "csv": "id,text\n1,今天\n2,明天\n",
+    "tsv": "id\ttext\n1\t今天\n2\t明天\n",
+}
