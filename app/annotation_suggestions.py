@@ -27,7 +27,8 @@ DEFAULTS = {"tagger": 0.0, "earlier": 0.5, "dictionary": 0.5, "pattern": 0.5}
 SETTING = "suggestions"
 QUICK_SECONDS = 0.06  # for all patterns together while a document opens
 SLOW_SECONDS = 0.5  # for one pattern when they are asked again after that
-PATIENCE_SECONDS = 4.0  # for all of them then
+PATIENCE_SECONDS = 4.0  # for all of them then, and beyond that for each
+LEAST_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,8 @@ def _pattern_spans(
         if not known.enabled:
             continue
         left = deadline - time.monotonic()
-        seconds = min(left, SLOW_SECONDS) if patient else left
+        # One that ran into its limit must not take the time of those after it.
+        seconds = min(max(left, LEAST_SECONDS), SLOW_SECONDS) if patient else left
         if seconds <= 0:
             stopped.append(known.pattern)
             continue

@@ -12,7 +12,7 @@ const chipWidth = (chip) => {
   return chipWidths.get(chip);
 };
 
-const chipOf = (mark) => [mark.name ?? mark.label, shortScore(mark.score)].filter(Boolean).join(" ");
+const chipOf = (mark) => [mark.name ?? mark.label, shortScore(mark.score), mark.also].filter(Boolean).join(" ");
 
 const markKey = (mark) => `${mark.source}:${mark.start}:${mark.end}:${mark.label}`;
 

@@ -102,7 +102,8 @@ class EarlierDecisions:
     def find(self, text: str, *, but: int | None = None) -> list[Span]:
         """Where surfaces labelled elsewhere occur in a text, each label with its confidence as the score.
 
-        Occurrences may overlap. Only labels that were given more often than rejected are suggested.
+        Only labels that were given more often than rejected are suggested, and of occurrences of one label in
+        each other only the longest; others may overlap.
 
         Args:
             but: the document the text is of: its own decisions do not count.
@@ -110,11 +111,13 @@ class EarlierDecisions:
         with self._lock:
             own = self._own(but)
             found: list[Span] = []
+            reached: dict[str, int] = {}
             for start, end in self._occurrences(text):
                 surface = text[start:end]
                 for label in sorted(self._by_surface[surface]):
                     decisions = self._decisions(surface, label, own)
-                    if decisions.labelled > decisions.rejected:
+                    if decisions.labelled > decisions.rejected and end > reached.get(label, 0):
+                        reached[label] = end
                         found.append(Span(start, end, label, decisions.confidence))
                 if len(found) >= MOST_FOUND:
                     break

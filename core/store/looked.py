@@ -39,6 +39,7 @@ UNSEEN = frozenset(
         "reopen",
         "keep_mine",
         "label_others",
+        "merge",
         "replace_labels",
     )
 )

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
+from app.earlier_indexes import EarlierIndexes
 from app.errors import AppError
 from app.frame import PAGES, Frame
 from app.i18n.binding import Texts
@@ -75,7 +76,10 @@ def project(workspace):
 @pytest.fixture
 def sessions(workspace, project):
     workbench = SimpleNamespace(
-        workspace=workspace, serving=WordServing(workspace), first_project=lambda: project.id
+        workspace=workspace,
+        serving=WordServing(workspace),
+        first_project=lambda: project.id,
+        earlier=EarlierIndexes(workspace),
     )
     return Sessions(lambda token: workbench)
 
@@ -176,7 +180,7 @@ def test_a_store_that_cannot_write_is_worth_another_try(backend, session, monkey
     def locked(*_, **__):
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(annotate.store_annotations, "save", locked)
+    monkeypatch.setattr(annotate.working_copy, "save", locked)
     with pytest.raises(AnnotatorError, match="database is locked") as refused:
         backend.save(session.token, edit(1, base=1))
     assert refused.value.code == "failed"
@@ -256,7 +260,7 @@ def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(backend, session, 
         workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana"
     )
     (suggestion,) = backend.open(session.token, 1)["suggestions"]
-    assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": None, "source": "dictionary"}
+    assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 
 
 def test_a_suggestion_of_a_label_the_project_lacks_is_not_shown(backend, session, workspace, serving):

@@ -141,11 +141,24 @@ def test_it_agrees_with_counting_everything_anew(workspace, project, earlier):
         other = sum(count for (s, name), count in standing.items() if s == surface and name != label)
         expected = Decisions(standing[surface, label], other, refused[surface, label])
         assert earlier.of(surface, label) == expected
-    expected = {
-        (text[i:j], label)
+    wanted = {
+        (i, j, label)
         for i in range(len(text))
         for j in range(i + 1, len(text) + 1)
         for label in ("PER", "ORG")
         if standing[text[i:j], label] > refused[text[i:j], label]
     }
-    assert set(found(earlier, text)) == expected
+    inside = {
+        (i, j, label)
+        for i, j, label in wanted
+        if any(a <= i and j <= b and (a, b) != (i, j) and label == other for a, b, other in wanted)
+    }
+    assert wanted - inside
+    assert {span.key for span in earlier.find(text)} == wanted - inside
+
+
+def test_of_one_label_only_the_longest_is_suggested(workspace, project, earlier):
+    add(workspace, project, ("青禾大学和青禾", Span(0, 4, "ORG"), Span(5, 7, "ORG"), Span(0, 2, "LOC")))
+    earlier.update()
+    found_ = [(span.start, span.end, span.label) for span in earlier.find("青禾大学，青禾")]
+    assert found_ == [(0, 4, "ORG"), (0, 2, "LOC"), (5, 7, "LOC"), (5, 7, "ORG")]
