@@ -13,7 +13,7 @@ Status = Literal["new", "in_progress", "done"]
 
 # As the store has them, those that strategies score, and the slice set apart for evaluation.
 ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), "apart")
-MAX_SPANS = 5_000
+MAX_SPANS = 20_000
 MAX_TEXT = 200
 MAX_WORDS = 500
 ACTIONS = frozenset(

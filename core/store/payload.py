@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from core.store.errors import PayloadError
 from core.text import LabelSet, Span
 
-MOST_SPANS = 5_000
+MOST_SPANS = 20_000
 LONGEST_USER = 100
 _ACTION = re.compile(r"[a-z][a-z_-]{0,31}\Z")
 _CLIENT_EDIT = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")

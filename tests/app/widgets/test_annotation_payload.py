@@ -85,7 +85,7 @@ def test_a_field_that_does_not_fit_is_named(field, value, said):
 
 def test_more_spans_than_a_document_keeps_are_refused():
     spans = [{"start": at, "end": at + 1, "label": "X"} for at in range(MAX_SPANS + 1)]
-    with pytest.raises(InvalidPayload, match="at most 5000 are kept"):
+    with pytest.raises(InvalidPayload, match="at most 20000 are kept"):
         read_edit(EDIT | {"spans": spans})
 
 
