@@ -10,6 +10,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "frame.tab.compare": ("Compare", "对比"),
     "frame.tab.ledger": ("Ledger", "纠错账本"),
     "frame.tab.dictionary": ("Dictionary", "词典"),
+    "frame.tab.dashboard": ("Dashboard", "看板"),
     "frame.tab.settings": ("Settings", "设置"),
     "frame.project": ("Project", "项目"),
     "frame.language": ("中文", "English"),

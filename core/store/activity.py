@@ -117,6 +117,29 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
     return dict(sorted(found.items()))
 
 
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """People's own copies: how many were handed out, how many are done, and spans in them by label."""
+
+    handed: int
+    done: int
+    spans: Mapping[str, int]
+
+
+def copied(workspace: Workspace, project_id: int) -> Copied:
+    """The copies of documents outside the trash."""
+    mine = "document_id IN (SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL)"
+    with workspace.reading() as db:
+        handed = db.execute(f"SELECT count(*) FROM assignments WHERE {mine}", (checked_id(project_id),))  # noqa: S608
+        done = db.execute(f"SELECT count(*) FROM copies WHERE status = 'done' AND {mine}", (project_id,))  # noqa: S608
+        spans = db.execute(
+            "SELECT json_extract(s.value, '$[2]'), count(*) FROM copies, json_each(copies.spans) s "  # noqa: S608
+            f"WHERE {mine} GROUP BY 1",
+            (project_id,),
+        )
+        return Copied(handed.fetchone()[0], done.fetchone()[0], dict(tuple(row) for row in spans))
+
+
 def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVersions]:
     """Documents outside the trash with the finished copies of two people or more, by when they were done."""
     with workspace.reading() as db:

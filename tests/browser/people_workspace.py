@@ -1,0 +1,101 @@
+"""Two projects: one that three people annotate apart over some days, and one of a single person."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+from core.store import Workspace, assignments, documents, labels, members, projects, runs
+from core.text import Document, LabelSet, Span
+
+DAY = 86_400_000
+FIRST_DAY = 20_600 * DAY + 9 * 3_600_000  # a morning in May 2026
+TEXT = "林知远先生出任青禾大学附属医院院长，主任医师周敏介绍了新药的用法。"
+TRUTH = ((0, 3, "PER"), (7, 15, "ORG"), (15, 17, "TITLE"), (18, 22, "TITLE"), (22, 24, "PER"))
+CARE = {"ann": 0.95, "bao": 0.9, "chen": 0.6}
+LABELS = ("PER", "ORG", "TITLE")
+
+
+def fill(folder: Path, count: int = 48) -> None:
+    """The project "team" (its manager is "lin"), then "alone"."""
+    draw = random.Random(7)
+    with Workspace.open(folder) as workspace:
+        team = projects.create(workspace, "team").id
+        labels.put(workspace, team, LabelSet.from_names(LABELS))
+        ids = documents.add(
+            workspace, team, [Document(f"t{number}", f"{number}：{TEXT}") for number in range(count)]
+        ).ids
+        members.put(workspace, team, "lin", "manager", by="lin")
+        for user in CARE:
+            members.put(workspace, team, user, "annotator", by="lin")
+        assignments.set_plan(workspace, team, "separate", 3, by="lin")
+        assignments.hand_out(workspace, team, list(CARE), by="lin")
+        _copies(workspace, ids, draw)
+        _runs(workspace, team, folder)
+        _alone(workspace, draw)
+
+
+def _spans(number: int, care: float, draw: random.Random) -> list[Span]:
+    shift = len(f"{number}：")
+    kept = []
+    for start, end, label in TRUTH:
+        chance = draw.random()
+        if chance > care + (1 - care) / 2:
+            continue
+        if chance > care:
+            end -= 1
+        kept.append(Span(start + shift, end + shift, label))
+    return kept
+
+
+def _copies(workspace: Workspace, ids: tuple[int, ...], draw: random.Random) -> None:
+    with workspace.writing() as db:
+        for place, (user, care) in enumerate(CARE.items()):
+            at = FIRST_DAY + place * 600_000
+            for number, id_ in enumerate(ids):
+                at += draw.randint(30_000, 120_000)
+                if number and number % 12 == 0:
+                    at = FIRST_DAY + (number // 12) * DAY + place * 600_000
+                spans = json.dumps(
+                    [list(span.key) for span in _spans(number, min(1, care + 0.002 * number), draw)],
+                    ensure_ascii=False,
+                )
+                db.execute("INSERT INTO copies VALUES (?, ?, 1, ?, '[]', 'done', ?)", (id_, user, spans, at))
+                db.execute(
+                    "INSERT INTO copy_events VALUES (?, ?, 1, ?, 'done', ?, '[]', '[]', 'done', NULL, NULL)",
+                    (id_, user, at, spans),
+                )
+
+
+def _runs(workspace: Workspace, project: int, folder: Path) -> None:
+    """Four finished runs whose snapshots grew."""
+    for number, f1 in ((40, 0.52), (80, 0.63), (160, 0.705), (320, 0.78)):
+        run = runs.create(workspace, project, "flat")
+        (run.folder / "snapshot").mkdir()
+        manifest = {"documents": {"train": number, "dev": 10, "test": 10}, "spans": {}}
+        (run.folder / "snapshot" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+        runs.set_status(workspace, run.name, "finished", {"dev": {"f1": f1}})
+
+
+def _alone(workspace: Workspace, draw: random.Random) -> None:
+    alone = projects.create(workspace, "alone").id
+    labels.put(workspace, alone, LabelSet.from_names(LABELS))
+    ids = documents.add(
+        workspace, alone, [Document(f"a{number}", f"{number}：{TEXT}") for number in range(12)]
+    ).ids
+    with workspace.writing() as db:
+        for number, id_ in enumerate(ids[:6]):
+            spans = _spans(number, 0.9, draw)
+            db.execute(
+                "INSERT INTO events VALUES (?, 1, 'me', ?, 'label', ?, '[]', '[]', 'done', NULL, NULL)",
+                (
+                    id_,
+                    FIRST_DAY + number * 90_000,
+                    json.dumps([list(x.key) for x in spans], ensure_ascii=False),
+                ),
+            )
+            db.executemany(
+                "INSERT INTO spans VALUES (?, ?, ?, ?, NULL, 1)", [(id_, *span.key) for span in spans]
+            )
+            db.execute("UPDATE documents SET revision = 1, status = 'done' WHERE id = ?", (id_,))
