@@ -9,7 +9,8 @@ from pathlib import Path
 
 from app.scratch import scratch_folder
 from core.formats import Losses, by_name, write_file
-from core.store import comment_meta, documents
+from core.store import comment_meta, documents, queue
+from core.store.queue_filter import Filter
 from core.store.workspace import Workspace
 from core.text import Document
 
@@ -18,16 +19,35 @@ EVERY = 500
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which documents to write: a split or all (None), labelled ones only or all."""
+    """Which documents to write: a split or all (None), labelled ones only or all.
+
+    ``shown`` is the filter of the documents on the screen; it stands in the place of ``split``.
+    """
 
     split: str | None = None
     labelled: bool = False
+    shown: Filter | None = None
 
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     """The documents of the choice, in order, with their comments."""
-    found = documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
-    return comment_meta.carried(workspace, project_id, found)
+    return comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
+
+
+def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
+    """How many documents the choice holds."""
+    if choice.labelled:
+        return sum(1 for _ in _found(workspace, project_id, choice))
+    if choice.shown is not None:
+        return len(queue.matching(workspace, project_id, choice.shown))
+    return documents.count(workspace, project_id)[choice.split or "all"]
+
+
+def _found(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
+    if choice.shown is None:
+        return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
+    numbers = queue.matching(workspace, project_id, choice.shown)
+    return documents.several(workspace, numbers, labelled=choice.labelled)
 
 
 def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], None] | None = None) -> Losses:

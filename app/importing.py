@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from app.errors import AppError
 from app.hosting import Limits
 from app.scratch import scratch_folder
-from core.formats import Reading, Refusal, write_refused
+from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
+from core.formats.archive import files_of, is_archive, unpack
+from core.formats.registry import opened
 from core.store import annotations as stored
-from core.store import documents
+from core.store import documents, trash
 from core.store.workspace import Workspace
 from core.text import Document
 
@@ -42,6 +45,7 @@ class FilePreview:
         documents, spans, repaired, longest: counts; ``longest`` in characters.
         labels: how often each label comes. refused: how many records cannot be read; refusals: the first.
         notes: what was decided or repaired on the way. refused_file: the refused records, to be mended.
+        offsets: the convention its offsets are read by, or ``auto``.
     """
 
     path: Path
@@ -57,11 +61,16 @@ class FilePreview:
     refused: int
     notes: tuple[str, ...]
     refused_file: Path | None
+    offsets: str = AUTO
+
+    def reading(self) -> Reading:
+        """The file once more, read the way it was looked at."""
+        return Reading(self.path, self.format, ReadOptions(offsets=self.offsets))
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How an import stands: documents done of all, and what became of them."""
+    """How an import stands: documents done of all, what became of them, and the files that stayed out."""
 
     done: int
     total: int
@@ -69,6 +78,7 @@ class Imported:
     duplicates: int = 0
     restored: int = 0
     new_labels: tuple[str, ...] = field(default=())
+    left_out: tuple[str, ...] = field(default=())
 
 
 def split_of_name(name: str) -> str:
@@ -90,13 +100,52 @@ def pasted_file(text: str) -> Path:
     return path
 
 
-def look_at(path: Path, format_name: str = AUTO) -> FilePreview:
+def gathered(paths: Sequence[Path]) -> list[Path]:
+    """What was uploaded as the things to read: pairs of files together, archives of single files apart.
+
+    Raises:
+        FormatError: an archive is damaged or holds too much.
+    """
+    found: list[Path] = []
+    together = [path for path in paths if path.suffix.lower() in (".ann", ".xmi")]
+    stems = {path.stem for path in together if path.suffix.lower() == ".ann"}
+    together += [
+        path
+        for path in paths
+        if (path.suffix.lower() == ".txt" and path.stem in stems)
+        or (path.name == "TypeSystem.xml" and any(one.suffix.lower() == ".xmi" for one in together))
+    ]
+    if len(together) > 1:
+        folder = scratch_folder("together") / "documents"
+        folder.mkdir()
+        for path in together:
+            shutil.copyfile(path, folder / path.name)
+        found.append(folder)
+    else:
+        together = []
+    for path in paths:
+        if path not in together:
+            found += _parts(path) if is_archive(path) else [path]
+    return found
+
+
+def _parts(path: Path) -> list[Path]:
+    """An archive itself where a format is one, else the files in it."""
+    try:
+        opened(path)
+    except FormatError:
+        folder = unpack(path, scratch_folder("unpacked"))
+        return list(files_of(folder)) or [path]
+    return [path]
+
+
+def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePreview:
     """Read a file once, count, and keep what is refused.
 
     Raises:
         FormatError: it cannot be read at all, or holds nothing; says why and what to do.
     """
-    reading = Reading(path, None if format_name == AUTO else format_name)
+    reading = Reading(path, None if format_name == AUTO else format_name, ReadOptions(offsets=offsets))
     refusals: list[Refusal] = []
     longest = 0
     for item in reading:
@@ -125,6 +174,7 @@ def look_at(path: Path, format_name: str = AUTO) -> FilePreview:
         refused=len(refusals),
         notes=reading.notes,
         refused_file=refused_file,
+        offsets=offsets,
     )
 
 
@@ -151,34 +201,64 @@ def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits |
 
 
 def import_files(
-    workspace: Workspace, project_id: int, previews: Sequence[FilePreview], split: str, *, user: str
+    workspace: Workspace,
+    project_id: int,
+    previews: Sequence[FilePreview],
+    split: str,
+    *,
+    user: str,
+    whole: bool = False,
 ) -> Iterator[Imported]:
     """Import the files, telling after every chunk how it stands; dropping the iterator keeps what is in.
 
     Args:
         split: for all of them; ``auto`` takes a document's own, else the one its file's name speaks of.
+        whole: all or nothing for each file: one with refused records stays out, and one whose import is
+            dropped or fails is taken back.
     """
-    total = sum(preview.documents for preview in previews)
-    state = Imported(0, total)
+    left_out = tuple(preview.name for preview in previews if whole and preview.refused)
+    wanted = [preview for preview in previews if not (whole and preview.refused)]
+    state = Imported(0, sum(preview.documents for preview in wanted), left_out=left_out)
     yield state
-    for preview in previews:
-        reading = Reading(preview.path, preview.format)
-        source = (item for item in reading if isinstance(item, Document))
-        while chunk := list(islice(source, CHUNK)):
-            added = documents.add(
-                workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
-            )
-            if preview.spans:
-                stored.finish_empty(workspace, chunk, added.ids, user=user)
-            state = Imported(
-                state.done + len(chunk),
-                total,
-                state.added + added.added,
-                state.duplicates + added.duplicates,
-                state.restored + added.restored,
-                state.new_labels + added.new_labels,
-            )
-            yield state
+    for preview in wanted:
+        fresh: list[int] = []
+        try:
+            for step in _import_one(workspace, project_id, preview, split, user, state, fresh):
+                state = step
+                yield step
+        except BaseException:
+            if whole:
+                trash.take_back(workspace, project_id, fresh, user=user)
+            raise
+
+
+def _import_one(
+    workspace: Workspace,
+    project_id: int,
+    preview: FilePreview,
+    split: str,
+    user: str,
+    state: Imported,
+    fresh: list[int],
+) -> Iterator[Imported]:
+    """One file, chunk by chunk; ``fresh`` gathers the documents that are new."""
+    source = (item for item in preview.reading() if isinstance(item, Document))
+    while chunk := list(islice(source, CHUNK)):
+        added = documents.add(
+            workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
+        )
+        fresh += added.new_ids
+        if preview.spans:
+            stored.finish_empty(workspace, chunk, added.ids, user=user)
+        state = replace(
+            state,
+            done=state.done + len(chunk),
+            added=state.added + added.added,
+            duplicates=state.duplicates + added.duplicates,
+            restored=state.restored + added.restored,
+            new_labels=state.new_labels + added.new_labels,
+        )
+        yield state
 
 
 def _forced(split: str) -> str | None:

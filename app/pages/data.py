@@ -17,12 +17,13 @@ from app.importing import (
     FilePreview,
     Imported,
     check_limits,
+    gathered,
     import_files,
     label_counts,
     look_at,
     pasted_file,
 )
-from app.pages import data_documents, data_export
+from app.pages import data_documents, data_export, data_offsets
 from app.progress import bar
 from app.rights import needs
 from app.session import Session
@@ -49,7 +50,9 @@ class DataComponents:
     refusals: gr.Dataframe
     notes: gr.Dataframe
     refused_files: gr.File
+    offsets: data_offsets.OffsetsComponents
     split: gr.Radio
+    whole: gr.Checkbox
     confirm: gr.Button
     cancel: gr.Button
     dismiss: gr.Button
@@ -93,12 +96,14 @@ def layout(frame: Frame) -> DataComponents:
             gr.File(file_count="multiple", interactive=False, visible=False), label="data.refused_files"
         )
         notes = table_of(elem_id="data-preview-notes")
+        offsets = data_offsets.layout(frame, table_of)
         split = texts.bind(
             gr.Radio(elem_id="data-split"),
             label="data.split",
             chosen=AUTO,
             choices=[("data.split.auto", AUTO), *((f"data.split.{name}", name) for name in SPLITS)],
         )
+        whole = texts.bind(gr.Checkbox(False, elem_id="data-whole"), label="data.whole")
         with gr.Row(elem_classes="ll-buttons"):
             confirm = texts.bind(gr.Button(variant="primary", elem_id="data-confirm"), value="data.confirm")
             dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value="data.dismiss")
@@ -109,7 +114,8 @@ def layout(frame: Frame) -> DataComponents:
     export_part = data_export.layout(frame)
     return DataComponents(
         files, paste, format_choice, look, samples, preview, found, table, labels, refusals, notes,
-        refused_files, split, confirm, cancel, dismiss, progress, result, table_part, export_part,
+        refused_files, offsets, split, whole, confirm, cancel, dismiss, progress, result, table_part,
+        export_part,
     )  # fmt: skip
 
 
@@ -137,17 +143,47 @@ def rows(headers: Sequence[str], body: Sequence[Sequence[Any]]) -> dict[str, Any
 def look(session: Session, files: list[str] | None, paste: str, format_name: str) -> tuple[Any, ...]:
     """Read what was chosen, import nothing, and show what it is.
 
-    Outputs: preview, found, table, labels, refusals, refused_files, notes, split, progress, result.
+    Outputs: preview, found, table, labels, refusals, refused_files, notes, split, progress, result, and the
+    three of the offset doctor.
     """
     paths = [Path(name) for name in files or []]
     if not paths:
         paths = [pasted_file(paste)]
-    previews = [look_at(path, format_name) for path in paths]
+    previews = [look_at(path, format_name) for path in gathered(paths)]
     check_limits(
         previews, documents.count(session.workspace, session.project_id)["all"], session.workbench.limits
     )
     session.memory["data"] = previews
-    return (gr.update(visible=True), *show_preview(session, previews), gr.update(value=AUTO), "", "")
+    shown = show_preview(session, previews)
+    return (
+        gr.update(visible=True), *shown, gr.update(value=AUTO), "", "", *data_offsets.nothing(session),
+    )  # fmt: skip
+
+
+def look_again(session: Session, offsets: str) -> tuple[Any, ...]:
+    """Read the files of the preview once more, their offsets by this convention where they have any.
+
+    Outputs: found, table, labels, refusals, refused_files, notes.
+    """
+    previews = previews_of(session)
+    again = [
+        look_at(preview.path, preview.format, offsets) if data_offsets.has_offsets(preview) else preview
+        for preview in previews
+    ]
+    session.memory["data"] = again
+    return show_preview(session, again)
+
+
+def previews_of(session: Session) -> list[FilePreview]:
+    """What was looked at.
+
+    Raises:
+        AppError: nothing, or its files are gone.
+    """
+    previews = session.memory.get("data")
+    if not isinstance(previews, list) or not all(preview.path.exists() for preview in previews):
+        raise AppError("data.error.gone")
+    return previews
 
 
 def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
@@ -203,18 +239,19 @@ def found_text(session: Session, previews: Sequence[FilePreview]) -> str:
 
 
 @needs("import")
-def confirm(session: Session, split: str) -> Iterator[tuple[Any, ...]]:
+def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple[Any, ...]]:
     """Import what was looked at, chunk by chunk.
 
     Outputs: preview, confirm, dismiss, cancel, progress, result, files, paste.
     """
-    previews = session.memory.get("data")
-    if not isinstance(previews, list) or not all(p.path.is_file() for p in previews):
-        raise AppError("data.error.gone")
+    previews = previews_of(session)
     present = documents.count(session.workspace, session.project_id)["all"]
     check_limits(previews, present, session.workbench.limits)
     state = Imported(0, 0)
-    for state in import_files(session.workspace, session.project_id, previews, split, user=session.user):
+    steps = import_files(
+        session.workspace, session.project_id, previews, split, user=session.user, whole=whole
+    )
+    for state in steps:
         line = session.text("data.importing", done=state.done, total=state.total)
         busy = (gr.update(visible=False), gr.update(visible=False), gr.update(visible=True))
         yield gr.skip(), *busy, bar(state.done / max(1, state.total), line), "", gr.skip(), gr.skip()
@@ -235,6 +272,8 @@ def imported_text(session: Session, state: Imported) -> str:
         done += " " + session.text(
             "data.new_labels", labels=", ".join(f"`{name}`" for name in state.new_labels)
         )
+    if state.left_out:
+        done += " " + session.text("data.left_out", files=", ".join(f"`{name}`" for name in state.left_out))
     return done
 
 
@@ -268,18 +307,20 @@ def wire(components: DataComponents, frame: Frame) -> None:
         [c.look.click],
         look,
         [c.files, c.paste, c.format],
-        [c.preview, *shown, c.split, c.progress, c.result],
+        [c.preview, *shown, c.split, c.progress, c.result, *c.offsets.reset],
         show_progress="minimal",
         show_progress_on=[c.look],
     )
     running = frame.on(
         [c.confirm.click],
         confirm,
-        [c.split],
+        [c.split, c.whole],
         [c.preview, c.confirm, c.dismiss, c.cancel, c.progress, c.result, c.files, c.paste],
     )
     frame.on([c.cancel.click], stopped, [], [c.confirm, c.dismiss, c.cancel, c.progress], cancels=[running])
     frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
     added = frame.on([c.samples.click], add_samples, [], [c.result], show_progress="minimal")
     data_documents.wire(c.documents, frame, [running, added])
-    data_export.wire(c.export, frame, [running, added])
+    data_export.wire(c.export, frame, [running, added], c.documents.search, c.documents.show)
+    data_offsets.wire(c.offsets, frame)
+    frame.on([c.offsets.apply.click], look_again, [c.offsets.choice], shown, show_progress="minimal")

@@ -107,7 +107,7 @@ def show_page(session: Session, search: str, which: str, offset: int) -> tuple[A
     Outputs: table, empty, range, previous, next, offset, empty_trash, detail, chosen.
     """
     found = queue.page(
-        session.workspace, session.project_id, _filter(search, which), offset=offset, limit=PAGE
+        session.workspace, session.project_id, shown_filter(search, which), offset=offset, limit=PAGE
     )
     if offset and not found.rows:
         return show_page(session, search, which, max(0, offset - PAGE))
@@ -236,7 +236,8 @@ def _chosen(chosen: int | None) -> int:
     return chosen
 
 
-def _filter(search: str, which: str) -> queue.Filter:
+def shown_filter(search: str, which: str) -> queue.Filter:
+    """What passes the search and the choice above the table."""
     split = which if which in ("train", "dev", "test", "none") else None
     return queue.Filter(split=split, search=search.strip(), trashed=which == "trash")
 

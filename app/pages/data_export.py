@@ -9,14 +9,16 @@ from typing import Any
 import gradio as gr
 
 from app.errors import AppError
-from app.exporting import Choice, chosen, export, losses
+from app.exporting import Choice, chosen, export, how_many, losses
 from app.frame import Frame
+from app.pages.data_documents import shown_filter
 from app.rights import needs
 from app.session import Session
 from core.formats import available, by_name
-from core.store import documents, projects
+from core.store import projects
 
 SHOWN = ("all", "train", "dev", "test", "none")
+AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
 
 
 @dataclass
@@ -45,8 +47,11 @@ def layout(frame: Frame) -> ExportComponents:
         split = texts.bind(
             gr.Dropdown(elem_id="export-split"),
             label="data.export_split",
-            chosen="all",
-            choices=[(f"data.split.{name}", name) for name in SHOWN],
+            chosen=AS_SHOWN,
+            choices=[
+                ("data.export_shown", AS_SHOWN),
+                *((f"data.split.{name}", name) for name in SHOWN),
+            ],
         )
         labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label="data.labelled_only")
     loss_text = gr.Markdown(elem_id="export-losses")
@@ -58,11 +63,13 @@ def layout(frame: Frame) -> ExportComponents:
     return ExportComponents(format_choice, split, labelled, loss_text, write, file)
 
 
-def show_losses(session: Session, format_name: str, split: str, labelled: bool) -> tuple[str, Any]:
+def show_losses(
+    session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
+) -> tuple[str, Any]:
     """What this export would lose, in a sentence; the file of an earlier choice is put away."""
-    choice = _choice(split, labelled)
+    choice = _choice(split, labelled, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
-    count = sum(1 for _ in chosen(session.workspace, session.project_id, choice))
+    count = how_many(session.workspace, session.project_id, choice)
     return losses_text(session, count, lost), gr.update(value=None, visible=False)
 
 
@@ -80,6 +87,8 @@ def write(
     format_name: str,
     split: str,
     labelled: bool,
+    search: str = "",
+    show: str = "all",
     progress: gr.Progress = gr.Progress(),  # noqa: B008
 ) -> Any:
     """Write the file and offer it.
@@ -87,8 +96,8 @@ def write(
     Raises:
         AppError: no document fits the choice.
     """
-    counts = documents.count(session.workspace, session.project_id)
-    total = counts["all"] if split == "all" else counts[split]
+    choice = _choice(split, labelled, search, show)
+    total = how_many(session.workspace, session.project_id, choice)
     if not total:
         raise AppError("data.error.export_empty")
 
@@ -96,21 +105,30 @@ def write(
         progress((min(done, total), total))
 
     name = projects.get(session.workspace, session.project_id).name
-    source = chosen(session.workspace, session.project_id, _choice(split, labelled))
-    path = export(source, format_name, name if split == "all" else f"{name}-{split}", tick)
+    source = chosen(session.workspace, session.project_id, choice)
+    path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
     return gr.update(value=str(path), visible=True)
 
 
-def _choice(split: str, labelled: bool) -> Choice:
+def _choice(split: str, labelled: bool, search: str, show: str) -> Choice:
+    if split == AS_SHOWN:
+        return Choice(labelled=labelled, shown=shown_filter(search, show))
     return Choice(None if split == "all" else split, labelled)
 
 
-def wire(components: ExportComponents, frame: Frame, refreshing: Sequence[Any]) -> None:
-    """Connect the section's events; ``refreshing`` are events after which the counts are read again."""
+def wire(
+    components: ExportComponents, frame: Frame, refreshing: Sequence[Any], search: Any, show: Any
+) -> None:
+    """Connect the section's events.
+
+    Args:
+        refreshing: events after which the counts are read again. search, show: the filter of the table.
+    """
     c = components
-    choice = [c.format, c.split, c.labelled]
+    choice = [c.format, c.split, c.labelled, search, show]
     frame.on_show("data", show_losses, [c.losses, c.file], choice)
-    frame.on([c.format.input, c.split.input, c.labelled.input], show_losses, choice, [c.losses, c.file])
+    changed = [c.format.input, c.split.input, c.labelled.input, search.submit, show.input]
+    frame.on(changed, show_losses, choice, [c.losses, c.file])
     for event in refreshing:
         frame.then(event, show_losses, choice, [c.losses, c.file])
     frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])

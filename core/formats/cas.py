@@ -114,7 +114,7 @@ class CasXmi(Cas):
     def paths(self, source: FolderSource) -> list[Path]:
         """Every ``.xmi`` file, and the one that was named."""
         found = source.files(".xmi")
-        return found or ([source.path] if source.path.is_file() else [])
+        return found or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS, with the type system nearest above it; without one, unknown types are left out."""
@@ -162,12 +162,7 @@ class CasJson(Cas):
     def paths(self, source: FolderSource) -> list[Path]:
         """Every ``.json`` file that is a CAS, and the one that was named."""
         found = [path for path in source.files(".json") if _names_structures(path)]
-        return found or ([source.path] if source.path.is_file() and self.is_own(source) else [])
-
-    @staticmethod
-    def is_own(source: FolderSource) -> bool:
-        """Whether the source is one file and no archive."""
-        return source.folder == source.path.parent
+        return found or ([source.path] if source.is_single else [])
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS."""

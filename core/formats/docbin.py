@@ -128,10 +128,10 @@ def _loaded(source: Source) -> Any:
 
 def _document(doc: Any, identifier: str) -> Document:
     text = doc.text
-    found = {(span.start_char, span.end_char, span.label_): None for span in doc.ents}
-    for group in doc.spans.values():
-        found |= {(span.start_char, span.end_char, span.label_): None for span in group}
-    spans = [Span(start, end, label) for start, end, label in found if label.strip() and start < end]
+    found: Counter[tuple[int, int, str]] = Counter()
+    for group in (doc.ents, *doc.spans.values()):  # the same span in two of them is one span
+        found |= Counter((span.start_char, span.end_char, span.label_) for span in group)
+    spans = [Span(*key) for key in found.elements() if key[2].strip() and key[0] < key[1]]
     extents = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     kept = {} if extents == split(text) else {TOKENS: [list(extent) for extent in extents]}
     return Document(identifier, text, sort_spans(spans), kept)

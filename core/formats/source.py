@@ -256,9 +256,14 @@ class FolderSource(RawSource):
             return Path(self._unpacked.name)
         return self.path if self.path.is_dir() else self.path.parent
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one file, neither a folder nor an archive."""
+        return self._unpacked is None and self.path.is_file()
+
     def files(self, *endings: str) -> list[Path]:
         """Files with one of these endings; of a single file only it and those of the same name beside it."""
-        if self._unpacked is None and not self.path.is_dir():
+        if self.is_single:
             found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
             return [one for one in found if one.suffix.lower() in endings and one.is_file()]
         return [one for one in archive.files_of(self.folder) if one.suffix.lower() in endings]

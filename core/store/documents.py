@@ -25,13 +25,18 @@ CHUNK = 500  # documents per transaction: an import of any size lets saves in be
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What an import did. ``ids`` are the store's numbers of all its documents, in the order given."""
+    """What an import did.
+
+    ``ids`` are the store's numbers of all its documents, in the order given; ``new_ids`` of those only that
+    were not there before.
+    """
 
     added: int = 0
     duplicates: int = 0
     restored: int = 0
     new_labels: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
+    new_ids: tuple[int, ...] = ()
 
 
 def add(
@@ -73,6 +78,7 @@ def add(
             total.restored + done.restored,
             total.new_labels + done.new_labels,
             total.ids + done.ids,
+            total.new_ids + done.new_ids,
         )
         if progress is not None:
             progress(len(total.ids))
@@ -139,6 +145,27 @@ def iterate(
             return
         yield from documents
         last = rows[-1]["id"]
+
+
+def several(
+    workspace: Workspace, document_ids: Iterable[int], *, labelled: bool = False
+) -> Iterator[Document]:
+    """The documents of these numbers, in the order given, chunk by chunk; those in the trash are left out.
+
+    Args:
+        labelled: only those that teach, as for ``iterate``.
+    """
+    numbers = iter(document_ids)
+    while chunk := list(islice(numbers, CHUNK)):
+        with workspace.reading() as db:
+            rows = db.execute(
+                "SELECT d.* FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value "
+                "WHERE d.trashed IS NULL AND (NOT ? OR d.revision > 0 OR d.status = 'done') "
+                "ORDER BY wanted.key",
+                (json.dumps(chunk), labelled),
+            ).fetchall()
+            found = built(db, rows)
+        yield from found
 
 
 def count(workspace: Workspace, project_id: int) -> dict[str, int]:
@@ -241,7 +268,8 @@ def _add_chunk(
     names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
     _insert(db, project_id, fresh, names, next_id, user)
     ids = tuple(numbers[item.content_hash] for item in chunk)
-    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), new_labels, ids)
+    new_ids = tuple(range(next_id, next_id + len(fresh)))
+    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), new_labels, ids, new_ids)
 
 
 def _last_id(db: sqlite3.Connection) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,8 @@ from core.store.clock import now
 from core.store.errors import NotFound, StoreError
 from core.store.projects import Project, checked_id, get
 from core.store.workspace import Workspace
+
+_CHUNK = 500  # documents per transaction: saves of other people go in between
 
 
 def trash_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
@@ -29,6 +32,23 @@ def empty(workspace: Workspace, project_id: int) -> int:
             "DELETE FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
         )
         return gone.rowcount
+
+
+def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
+    """Delete documents of an import that was not to happen by halves; returns how many went.
+
+    One that somebody other than ``user`` has worked on meanwhile stays.
+    """
+    numbers = list(document_ids)
+    gone = 0
+    for first in range(0, len(numbers), _CHUNK):
+        with workspace.writing() as db:
+            gone += db.execute(
+                "DELETE FROM documents WHERE project_id = ? AND id IN (SELECT value FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM events WHERE document_id = documents.id AND user <> ?)",
+                (checked_id(project_id), json.dumps(numbers[first : first + _CHUNK]), user),
+            ).rowcount
+    return gone
 
 
 def trash_project(workspace: Workspace, project_id: int) -> None:

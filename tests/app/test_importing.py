@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
 
 from app.errors import AppError
 from app.hosting import Limits
-from app.importing import check_limits, import_files, label_counts, look_at, pasted_file, split_of_name
+from app.importing import (
+    check_limits,
+    gathered,
+    import_files,
+    label_counts,
+    look_at,
+    pasted_file,
+    split_of_name,
+)
 from core.formats import FormatError
 from core.store import documents, queue
 
@@ -128,3 +138,49 @@ def test_the_demo_refuses_too_many_documents_and_too_long_ones(tmp_path):
         check_limits([preview], 2, Limits(documents=3))
     with pytest.raises(AppError, match="this one has 4"):
         check_limits([preview], 0, Limits(characters=3))
+
+
+def test_all_or_nothing_leaves_out_a_file_with_refused_records(session, tmp_path):
+    bad = look_at(write(tmp_path / "bad.bmes", "张 B-PER\n伟 E-PER\n\n北\n京 O\n"))
+    good = look_at(write(tmp_path / "good.bmes", ROWS))
+    steps = import_files(session.workspace, session.project_id, [bad, good], "none", user="lin", whole=True)
+    *_, last = steps
+    assert (last.added, last.left_out) == (2, ("bad.bmes",))
+
+
+def test_all_or_nothing_takes_a_dropped_file_back_but_not_what_was_there(session, tmp_path, monkeypatch):
+    monkeypatch.setattr("app.importing.CHUNK", 1)
+    run(session, [look_at(write(tmp_path / "a.txt", "一\n"))], split="none")
+    preview = look_at(write(tmp_path / "b.txt", "二\n三\n四\n"))
+    steps = import_files(session.workspace, session.project_id, [preview], "none", user="lin", whole=True)
+    next(steps), next(steps), next(steps)
+    assert documents.count(session.workspace, session.project_id)["all"] == 3
+    steps.close()
+    assert [d.text for d in documents.iterate(session.workspace, session.project_id)] == ["一"]
+    assert run(session, [preview], split="none")[-1].added == 3
+
+
+def test_uploaded_pairs_are_put_together_and_archives_taken_apart(tmp_path):
+    (tmp_path / "1").mkdir()
+    text, ann = (
+        write(tmp_path / "a.txt", "拜登在北京"),
+        write(tmp_path / "1" / "a.ann", "T1\tPER 0 2\t拜登\n"),
+    )
+    with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+        archive.writestr("train.bmes", ROWS)
+        archive.writestr("more/dev.txt", "明天\n")
+    found = gathered([text, ann, tmp_path / "many.zip"])
+    previews = [look_at(path) for path in found]
+    assert [(p.format, p.documents, p.split) for p in previews] == [
+        ("brat", 1, "none"),
+        ("bmes", 2, "train"),
+        ("plain", 1, "dev"),
+    ]
+    assert previews[0].labels == {"PER": 1}
+
+
+def test_a_file_is_imported_with_the_offsets_it_was_looked_at_with(session, tmp_path):
+    path = write(tmp_path / "a.jsonl", '{"text": "😀拜登在北京", "label": [[2, 4, "PER"]]}\n')
+    run(session, [look_at(path, "doccano", "utf16")])
+    (document,) = documents.iterate(session.workspace, session.project_id)
+    assert document.surface(document.spans[0]) == "拜登"

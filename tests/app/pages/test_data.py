@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from app.errors import AppError
 from app.hosting import Limits
-from app.pages import data, data_documents, data_export
+from app.pages import data, data_documents, data_export, data_offsets
 from core.store import documents, queue
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -32,6 +33,9 @@ def look(session, files=None, paste="", format_name="auto"):
         "split",
         "progress",
         "result",
+        "told",
+        "offsets",
+        "choice",
     )
     return dict(zip(keys, data.look(session, files, paste, format_name), strict=True))
 
@@ -184,3 +188,32 @@ def test_an_export_is_named_after_project_and_split(filled):
 def test_an_export_of_nothing_is_refused(session):
     with pytest.raises(AppError, match="nothing to write"):
         data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
+
+
+def test_an_export_follows_the_filter_on_the_screen(filled):
+    made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
+    assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
+    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")[0]
+    assert told.startswith("1 documents.")
+    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 documents.")
+    with pytest.raises(AppError, match="nothing to write"):
+        data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
+
+
+def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tmp_path):
+    content = "".join(
+        f'{{"text": "{n}😀拜登在北京", "spans": [{{"start": 2, "end": 3, "label": "P", "text": "拜登"}}]}}\n'
+        for n in range(2)
+    )
+    look(session, [upload(tmp_path, "a.jsonl", content)])
+    told, table, choice = data_offsets.examine(session)
+    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in told
+    assert table["value"]["data"][0][1:3] == ["code points, end inclusive", "2 / 2"]
+    assert choice["value"] == "code_points+inclusive"
+    shown = data.look_again(session, choice["value"])
+    assert shown[0].startswith("2 documents with 2 labelled spans")
+
+
+def test_files_without_offsets_have_nothing_to_examine(session):
+    look(session, paste="今天下雨。")
+    assert data_offsets.examine(session)[0] == "None of these files has spans given by offsets."
