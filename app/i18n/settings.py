@@ -5,8 +5,9 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.labels": ("Labels of this project", "本项目的标签"),
     "settings.labels_how": (
         "One row a label. The key labels a selection on the Annotate page; the guideline is shown beside the "
-        "text. A label that spans carry cannot be left out: rename it below, or remove those spans first.",
-        "每行一个标签。快捷键用于标注页；指南显示在文本旁。仍有片段使用的标签不能删除：可在下方改名，或先移除片段。",
+        "text. A label that spans carry cannot be left out here: rename, merge or delete it below.",
+        "每行一个标签。快捷键用于标注页；指南显示在文本旁。仍有片段使用的标签不能在表中去掉："
+        "请在下方改名、合并或删除。",
     ),
     "settings.column.name": ("name", "名称"),
     "settings.column.colour": ("colour", "颜色"),
@@ -16,14 +17,84 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.add_label": ("Add a label", "添加标签"),
     "settings.new_label": ("New label", "新标签"),
     "settings.labels_saved": ("{count} labels are saved.", "已保存 {count} 个标签。"),
-    "settings.rename_label": ("Rename a label", "给标签改名"),
-    "settings.old_name": ("From", "原名"),
-    "settings.new_name": ("To", "新名"),
-    "settings.rename": ("Rename", "改名"),
-    "settings.renamed": (
-        "{old} is called {new} now, on every span.",
-        "{old} 已改为 {new}，所有片段同步更新。",
+    "settings.change_label": (
+        "Rename, merge or delete a label, and undo that",
+        "改名、合并、删除标签，以及撤销",
     ),
+    "settings.old_name": ("Label", "标签"),
+    "settings.change_kind": ("Change", "操作"),
+    "settings.kind.rename": ("rename", "改名"),
+    "settings.kind.merge": ("merge", "合并"),
+    "settings.kind.delete": ("delete", "删除"),
+    "settings.new_name": ("New name", "新名称"),
+    "settings.merge_into": ("Merge into", "并入"),
+    "settings.apply.rename": ("Rename it", "改名"),
+    "settings.apply.merge": ("Merge it", "合并"),
+    "settings.apply.delete": ("Delete it with its spans", "连同片段一起删除"),
+    "settings.preview.rename": (
+        "{spans} spans in {documents} documents would have the new name, and with them {copies} spans in "
+        "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
+        "将改名：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、{predictions} "
+        "条预测、"
+        "{patterns} 条规则、{comments} 条评论。",
+    ),
+    "settings.preview.merge": (
+        "{spans} spans in {documents} documents would get the other label, and with them {copies} spans in "
+        "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
+        "将并入另一标签：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、"
+        "{predictions} 条预测、{patterns} 条规则、{comments} 条评论。",
+    ),
+    "settings.preview.delete": (
+        "{spans} spans in {documents} documents would be gone, and with them {copies} spans in people's "
+        "copies, "
+        "those of {predictions} predictions, and {patterns} patterns; {comments} comments stay on the text.",
+        "将删除：{documents} 篇文档中的 {spans} 个片段、个人标注中的 {copies} 个片段、{predictions} "
+        "条预测中的"
+        "该标签和 {patterns} 条规则；{comments} 条评论保留在原文上。",
+    ),
+    "settings.preview.coinciding": (
+        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+        "其中 {count} 个片段与另一标签的片段位置完全相同，将合为一个。",
+    ),
+    "settings.preview.undo": ("It can be undone below.", "可在下方撤销。"),
+    "settings.did.rename": ("{old} renamed to {new}", "{old} 改名为 {new}"),
+    "settings.did.merge": ("{old} merged into {new}", "{old} 并入 {new}"),
+    "settings.did.delete": ("{old} deleted", "删除 {old}"),
+    "settings.done.rename": (
+        "{old} is called {new} now, on {spans} spans in {documents} documents.",
+        "{old} 已改为 {new}，涉及 {documents} 篇文档中的 {spans} 个片段。",
+    ),
+    "settings.done.merge": (
+        "{old} is part of {new} now: {spans} spans in {documents} documents.",
+        "{old} 已并入 {new}，涉及 {documents} 篇文档中的 {spans} 个片段。",
+    ),
+    "settings.done.delete": (
+        "{old} is deleted, with {spans} spans in {documents} documents.",
+        "{old} 已删除，涉及 {documents} 篇文档中的 {spans} 个片段。",
+    ),
+    "settings.nothing_changed": ("That is its name already.", "名称没有变化。"),
+    "settings.undo_which": ("Which change", "撤销哪一次"),
+    "settings.undo_change": ("Undo this change", "撤销这次更改"),
+    "settings.undone": ("Undone: {what}.", "已撤销：{what}。"),
+    "settings.undone_left": (
+        "{count} documents stay as they are, because spans of this label were taken away or moved there "
+        "since: "
+        "{documents}",
+        "{count} 篇文档保持现状，因为其中相关片段之后被删除或移动过：{documents}",
+    ),
+    "settings.column.when": ("when", "时间"),
+    "settings.column.who": ("who", "人员"),
+    "settings.column.what": ("what", "更改"),
+    "settings.column.spans": ("spans", "片段"),
+    "settings.column.state": ("state", "状态"),
+    "settings.spans_in": ("{spans} in {documents} documents", "{documents} 篇文档中 {spans} 个"),
+    "settings.state.open": ("can be undone", "可撤销"),
+    "settings.state.later": ("undo a later change first", "须先撤销之后的更改"),
+    "settings.state.undone": ("undone", "已撤销"),
+    "settings.error.no_label": ("Choose a label first.", "请先选择标签。"),
+    "settings.error.no_into": ("Choose the label to merge into.", "请选择要并入的标签。"),
+    "settings.error.no_name": ("Write the new name first.", "请先填写新名称。"),
+    "settings.error.no_change": ("Choose a change to undo.", "请选择要撤销的更改。"),
     "settings.projects": ("Projects", "项目"),
     "settings.project_name": ("Name", "名称"),
     "settings.create": ("New project", "新建项目"),

@@ -11,13 +11,11 @@ import gradio as gr
 from app.errors import AppError
 from app.exporting import file_stem
 from app.frame import Frame
-from app.label_table import labels_of, rows_of
-from app.pages import settings_people, settings_projects
+from app.pages import settings_labels, settings_people, settings_projects
 from app.pages.settings_projects import project_choices
-from app.rights import needs
 from app.scratch import scratch_folder
 from app.session import Session
-from core.store import labels, members, projects
+from core.store import members, projects
 from core.store.backup import backup, restore
 
 VERSION = "0.1.0"
@@ -27,13 +25,7 @@ VERSION = "0.1.0"
 class SettingsComponents:
     """Four sections, each with its own message."""
 
-    labels: gr.Dataframe
-    add_label: gr.Button
-    save_labels: gr.Button
-    labels_message: gr.Markdown
-    old_name: gr.Dropdown
-    new_name: gr.Textbox
-    rename: gr.Button
+    labels: settings_labels.LabelsComponents
     projects: settings_projects.ProjectsComponents
     people: settings_people.PeopleComponents
     make_backup: gr.Button
@@ -50,7 +42,7 @@ class SettingsComponents:
 def layout(frame: Frame) -> SettingsComponents:
     """Build the page inside its tab."""
     frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="settings.purpose")
-    parts = _layout_labels(frame)
+    parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             parts["projects"] = settings_projects.layout(frame)
@@ -64,32 +56,6 @@ def layout(frame: Frame) -> SettingsComponents:
 
 def _heading(frame: Frame, key: str) -> None:
     frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=key)
-
-
-def _layout_labels(frame: Frame) -> dict[str, Any]:
-    texts = frame.texts
-    _heading(frame, "settings.labels")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="settings.labels_how")
-    table = gr.Dataframe(
-        datatype="str", type="array", interactive=True, show_label=False, wrap=True, column_count=4,
-        buttons=[],
-        max_height=480, elem_id="settings-labels", column_widths=["18%", "12%", "8%", "62%"],
-    )  # fmt: skip
-    with gr.Row(elem_classes="ll-buttons"):
-        save = texts.bind(
-            gr.Button(variant="primary", elem_id="settings-save-labels"), value="settings.save_labels"
-        )
-        add = texts.bind(gr.Button(elem_id="settings-add-label"), value="settings.add_label")
-    message = gr.Markdown(elem_id="settings-labels-message")
-    with gr.Row(equal_height=True):
-        old = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label="settings.old_name")
-        new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label="settings.new_name")
-    with gr.Row(elem_classes="ll-buttons"):
-        rename = texts.bind(gr.Button(elem_id="settings-rename"), value="settings.rename_label")
-    return {
-        "labels": table, "save_labels": save, "add_label": add, "labels_message": message, "old_name": old,
-        "new_name": new, "rename": rename,
-    }  # fmt: skip
 
 
 def _layout_backup(frame: Frame) -> dict[str, Any]:
@@ -125,8 +91,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
 
 
 def show(session: Session) -> tuple[Any, ...]:
-    """Fill the page: labels, old_name, what `settings_projects.show` and `settings_people.show` fill, user,
-    about."""
+    """Fill the page: what `settings_projects.show` and `settings_people.show` fill, user, about."""
     info = session.workbench.device.info
     about = session.text(
         "settings.about_text",
@@ -136,56 +101,11 @@ def show(session: Session) -> tuple[Any, ...]:
         why=info.why(session.language) if info else "",
     )
     return (
-        *show_labels(session),
         *settings_projects.show(session),
         *settings_people.show(session),
         session.user,
         about,
     )
-
-
-def show_labels(session: Session) -> tuple[Any, Any]:
-    """The table of labels and the picker for a rename."""
-    found = labels.get(session.workspace, session.project_id)
-    headers = [
-        session.text(f"settings.column.{name}") for name in ("name", "colour", "hotkey", "description")
-    ]
-    return (
-        gr.update(value={"headers": headers, "data": rows_of(found)}),
-        gr.update(choices=list(found.names), value=next(iter(found.names), None)),
-    )
-
-
-@needs("change_labels")
-def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
-    """Replace the project's labels by the table's: message, labels, old_name.
-
-    Raises:
-        AppError, ValueError: a row is no label. LabelInUse: one that was left out is still on spans.
-    """
-    label_set = labels_of(rows)
-    labels.put(session.workspace, session.project_id, label_set)
-    return session.text("settings.labels_saved", count=len(label_set)), *show_labels(session)
-
-
-def add_label(session: Session, rows: list[list[Any]]) -> Any:
-    """One more row with a free name, colour and key; nothing is saved yet."""
-    present = labels_of(rows)
-    name, number = session.text("settings.new_label"), 2
-    while name in present:
-        name, number = f"{session.text('settings.new_label')} {number}", number + 1
-    headers = [
-        session.text(f"settings.column.{column}") for column in ("name", "colour", "hotkey", "description")
-    ]
-    return gr.update(value={"headers": headers, "data": rows_of(present.extended([name]))})
-
-
-@needs("change_labels")
-def rename_label(session: Session, old: str, new: str) -> tuple[Any, ...]:
-    """Call a label something else on every span: message, labels, old_name, new_name."""
-    labels.rename(session.workspace, session.project_id, old, new.strip())
-    done = session.text("settings.renamed", old=f"`{old}`", new=f"`{new.strip()}`")
-    return done, *show_labels(session), ""
 
 
 def make_backup(session: Session) -> Any:
@@ -239,13 +159,10 @@ def save_user(session: Session, name: str) -> tuple[str, str]:
 def wire(components: SettingsComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    table = [c.labels, c.old_name]
-    frame.on_show("settings", show, [*table, *c.projects.shown, *c.people.shown, c.user, c.about])
+    frame.on_show("settings", show, [*c.projects.shown, *c.people.shown, c.user, c.about])
     settings_projects.wire(c.projects, frame)
     settings_people.wire(c.people, frame)
-    frame.on([c.save_labels.click], save_labels, [c.labels], [c.labels_message, *table])
-    frame.on([c.add_label.click], add_label, [c.labels], [c.labels])
-    frame.on([c.rename.click], rename_label, [c.old_name, c.new_name], [c.labels_message, *table, c.new_name])
+    settings_labels.wire(c.labels, frame)
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")

@@ -9,17 +9,29 @@ import pytest
 from app.errors import AppError
 from app.hosting import Limits
 from app.pages import settings as page
-from app.pages import settings_projects
-from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound, documents, labels, projects, trash
+from app.pages import settings_labels, settings_projects
+from core.store import (
+    LabelInUse,
+    NameTaken,
+    NotAWorkspace,
+    NotFound,
+    annotations,
+    documents,
+    labels,
+    projects,
+    trash,
+)
+from core.text import Span
 from core.training.run_state import RunState
 
 
 def rows(session):
-    return page.show_labels(session)[0]["value"]["data"]
+    return settings_labels.show(session)[0]["value"]["data"]
 
 
 def test_the_page_shows_where_things_stand(session):
-    _, old, name, bin_, _, _, user, about = page.show(session)
+    name, bin_, *_, user, about = page.show(session)
+    old = settings_labels.show(session)[1]
     assert (old["value"], name["placeholder"], bin_["visible"], user) == ("PER", "people", False, "lin")
     assert str(session.workspace.folder) in about
 
@@ -32,7 +44,7 @@ def test_a_demo_visitor_is_not_told_where_the_server_keeps_things(session):
 def test_edited_labels_are_saved(session):
     edited = rows(session)
     edited[0][3] = "people, also 虚构"
-    message, *_ = page.save_labels(session, [*edited, ["ORG", "", "", ""]])
+    message, *_ = settings_labels.save_labels(session, [*edited, ["ORG", "", "", ""]])
     assert message == "3 labels are saved."
     saved = labels.get(session.workspace, session.project_id)
     assert saved["PER"].description == "people, also 虚构"
@@ -41,21 +53,60 @@ def test_edited_labels_are_saved(session):
 
 def test_a_label_on_spans_is_not_dropped(filled):
     with pytest.raises(LabelInUse, match="PER"):
-        page.save_labels(filled, rows(filled)[1:])
+        settings_labels.save_labels(filled, rows(filled)[1:])
 
 
 def test_a_new_row_has_a_free_name_colour_and_key(session):
-    added = page.add_label(session, rows(session))["value"]["data"]
-    again = page.add_label(session, added)["value"]["data"]
+    added = settings_labels.add_label(session, rows(session))["value"]["data"]
+    again = settings_labels.add_label(session, added)["value"]["data"]
     assert [row[0] for row in again] == ["PER", "LOC", "New label", "New label 2"]
     assert len({row[2] for row in again}) == 4
     assert len(labels.get(session.workspace, session.project_id)) == 2
 
 
 def test_a_label_is_renamed_on_every_span(filled):
-    page.rename_label(filled, "PER", " NAME ")
+    message, *_ = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
+    assert message == "`PER` is called `NAME` now, on 4 spans in 4 documents."
     first = next(documents.iterate(filled.workspace, filled.project_id))
     assert {span.label for span in first.spans} == {"NAME", "LOC"}
+
+
+def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
+    shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
+    assert (shown[0]["visible"], shown[1]["visible"]) == (False, True)
+    assert shown[2].startswith("4 spans in 4 documents would get the other label")
+    message, _, _, picker, *_, history, change = settings_labels.change_label(
+        filled, "PER", "merge", "", "LOC"
+    )
+    assert message == "`PER` is part of `LOC` now: 4 spans in 4 documents."
+    assert picker["choices"] == ["LOC"]
+    assert history["data"][0][1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
+    message, *rest = settings_labels.undo(filled, change["value"])
+    assert message == "Undone: `PER merged into LOC`."
+    assert rest[4]["data"][0][-1] == "undone"
+    first = next(documents.iterate(filled.workspace, filled.project_id))
+    assert {span.label for span in first.spans} == {"PER", "LOC"}
+
+
+def test_an_undo_names_the_documents_that_stay_as_they_are(filled):
+    change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")[-1]["value"]
+    annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
+    message, *_ = settings_labels.undo(filled, change)
+    assert "1 documents stay as they are" in message
+    assert "`d-0`" in message
+
+
+def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
+    with pytest.raises(AppError, match="Choose a label"):
+        settings_labels.change_label(filled, None, "delete", "", None)
+    with pytest.raises(AppError, match="merge into"):
+        settings_labels.change_label(filled, "PER", "merge", "", None)
+    with pytest.raises(AppError, match="new name"):
+        settings_labels.change_label(filled, "PER", "rename", "  ", None)
+    with pytest.raises(AppError, match="change to undo"):
+        settings_labels.undo(filled, None)
+    message, *_ = settings_labels.change_label(filled, "PER", "rename", "PER", None)
+    assert message == "That is its name already."
 
 
 def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
@@ -67,7 +118,7 @@ def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
     second = session.project_id
     settings_projects.trash_project(session)
     assert session.project_id == first
-    assert page.show(session)[4]["choices"] == [("second", second)]
+    assert page.show(session)[2]["choices"] == [("second", second)]
     assert settings_projects.restore_project(session, second)[0] == "Project `second` is back."
     assert settings_projects.create_project(session, "third")[2] != moved
 
