@@ -27,6 +27,7 @@ BENCHMARKS = (
     "inspect_page",
     "lattice_view",
     "lexicon",
+    "simulate",
     "store",
 )
 

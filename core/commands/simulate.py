@@ -283,15 +283,22 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     from core.training.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
+    found = savings(points, SHARES, last_size(request))
     result = {
         "request": request,
         "points": [_shown(point) for point in points],
-        "savings": [saving.to_json() for saving in savings(points, SHARES)],
+        "savings": [saving.to_json() for saving in found],
         "environment": environment(torch.device("cpu")),
     }
     write_json(out / RESULT, result)
     write_html(out / "curves.html", points, SHARES)
     (out / "curves.svg").write_text(write_svg(points, SHARES[-1]), encoding="utf-8")
+
+
+def last_size(request: Mapping[str, Any]) -> int:
+    """Documents at which a replay of this request ends."""
+    pool = int(request["train"]["documents"])
+    return max(size for size in request["sizes"] if size <= pool)
 
 
 def _shown(point: Point) -> dict[str, Any]:

@@ -19,8 +19,8 @@ class Saving:
     """What one strategy needs for one share of the full F1, in one unit.
 
     Args:
-        needed: mean over the seeds that reached it; None where one of them did not.
-        seeds: how many were replayed. reached: how many of them got there.
+        needed: mean over the seeds; None where one of them did not reach it, or none is decided.
+        seeds: how many are decided, by reaching it or by being replayed to the end. reached: by the first.
         ratio: ``needed`` over what chance needs with the same seeds; None where either is unknown.
     """
 
@@ -37,14 +37,20 @@ class Saving:
         return asdict(self)
 
 
-def savings(points: Sequence[Point], shares: Sequence[float]) -> list[Saving]:
-    """For every strategy, share and unit what was needed, strategies as they first occur."""
+def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list[Saving]:
+    """For every strategy, share and unit what was needed, strategies as they first occur.
+
+    Args:
+        last: documents at which a replay ends; a curve that breaks off before says nothing of what it did
+            not reach.
+    """
     full = {point.seed: point.f1 for point in points if point.strategy == FULL}
     curves = _curves(points)
     found = []
     for strategy in dict.fromkeys(strategy for strategy, _ in curves):
-        seeds = [seed for other, seed in curves if other == strategy and seed in full]
+        replayed = [seed for other, seed in curves if other == strategy and seed in full]
         for share in shares:
+            seeds = [seed for seed in replayed if _decided(curves[strategy, seed], share * full[seed], last)]
             for unit in UNITS:
                 own = _needs(curves, full, strategy, seeds, share, unit)
                 chance = _needs(curves, full, BASELINE, seeds, share, unit)
@@ -71,6 +77,10 @@ def needed(curve: Sequence[Point], target: float, unit: Unit) -> float | None:
             return start + (amount - start) * (target - before.f1) / (point.f1 - before.f1)
         before = point
     return None
+
+
+def _decided(curve: Sequence[Point], target: float, last: int) -> bool:
+    return curve[-1].documents >= last or any(point.f1 >= target for point in curve)
 
 
 def _curves(points: Sequence[Point]) -> dict[tuple[str, int], list[Point]]:

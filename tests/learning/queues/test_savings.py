@@ -39,7 +39,7 @@ def test_means_over_the_seeds_are_compared_with_chance():
         point("random", 100, 0.5, seed=2), point("random", 500, 0.75, seed=2),
         point("mnlp", 100, 0.9), point("mnlp", 100, 0.6, seed=2), point("mnlp", 200, 0.75, seed=2),
     ]  # fmt: skip
-    found = {(saving.strategy, saving.unit): saving for saving in savings(points, [0.9])}
+    found = {(saving.strategy, saving.unit): saving for saving in savings(points, [0.9], 400)}
     chance, own = found["random", "documents"], found["mnlp", "documents"]
     # 90 % is 0.9 with the first seed and 0.72 with the second, 22 / 25 of the way from 0.5 to 0.75
     assert chance.needed == pytest.approx((300 + 100 + 400 * 22 / 25) / 2)
@@ -54,7 +54,7 @@ def test_a_strategy_is_compared_with_chance_over_its_own_seeds_only():
         point("full", 1000, 1.0), point("full", 1000, 1.0, seed=2),
         point("random", 400, 1.0), point("random", 800, 1.0, seed=2), point("mnlp", 200, 1.0),
     ]  # fmt: skip
-    found = {saving.strategy: saving for saving in savings(points, [0.9]) if saving.unit == "documents"}
+    found = {saving.strategy: saving for saving in savings(points, [0.9], 400) if saving.unit == "documents"}
     assert found["mnlp"].ratio == pytest.approx(0.5), "not 200 of 600"
     assert found["random"].needed == pytest.approx(600)
 
@@ -64,10 +64,22 @@ def test_where_one_seed_never_got_there_no_mean_is_made_up():
         point("full", 1000, 1.0), point("full", 1000, 1.0, seed=2),
         point("random", 400, 1.0), point("random", 400, 0.5, seed=2),
     ]  # fmt: skip
-    saving = savings(points, [0.9])[0]
+    saving = savings(points, [0.9], 400)[0]
     assert (saving.needed, saving.ratio, saving.seeds, saving.reached) == (None, None, 2, 1)
 
 
 def test_points_survive_json():
     before = Point("mnlp", 1, 2, 3, 4, 0.5, 6.0, 7.0, (8, 9))
     assert Point.from_json(before.to_json()) == before
+
+
+def test_a_curve_that_broke_off_says_nothing_of_what_it_did_not_reach():
+    points = [
+        point("full", 1000, 1.0), point("full", 1000, 1.0, seed=2),
+        point("random", 400, 1.0), point("random", 400, 1.0, seed=2),
+        point("mnlp", 200, 0.95), point("mnlp", 100, 0.5, seed=2),
+    ]  # fmt: skip
+    found = {(s.strategy, s.share): s for s in savings(points, [0.4, 0.9], 400) if s.unit == "documents"}
+    assert (found["mnlp", 0.9].needed, found["mnlp", 0.9].seeds) == (200, 1)
+    assert found["mnlp", 0.9].ratio == pytest.approx(0.5)
+    assert (found["mnlp", 0.4].needed, found["mnlp", 0.4].seeds) == (150, 2), "this both have reached"
