@@ -19,6 +19,7 @@ from pathlib import Path
 from benchmarks.resume import PAGE, ROOT, write_between_markers
 
 BENCHMARKS = (
+    "annotate",
     "cmeee",
     "crf",
     "errors_page",

@@ -266,6 +266,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Document opened: {spans} spans, {suggestions} suggestions.",
         "已打开文档：{spans} 个片段，{suggestions} 个建议。",
     ),
+    "annotate.text": ("Text of the document", "文档正文"),
     "annotate.tagging.progress": (
         "Tagging: {until} of {length} characters",
         "正在标注：{length} 字中的 {until} 字",

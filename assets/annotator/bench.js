@@ -84,6 +84,7 @@ class Bench {
     this.token = token;
     this.say.use(language);
     this.host.lang = language;
+    this.sentence.text.setAttribute("aria-label", this.say("annotate.text"));
     this.notices.firstVisit();
     this.tools.build();
     this.suggestionPanel.build();
@@ -155,6 +156,8 @@ class Bench {
     this.offers.show(answer);
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);
     if (this.sentence.alone) this.readWords(found.id);
+    // Another document begins at its beginning, however far down the last one was read.
+    if (before?.id !== found.id && this.desk.getBoundingClientRect().top < 0) this.desk.scrollIntoView({ block: "start" });
     this.caret.reset();
     this.draw();
     this.tools.show(found, answer.scope ?? this.saver.scope);

@@ -10,6 +10,8 @@ class Caret {
     sentence.root.append(this.shown);
     const { text } = sentence;
     text.setAttribute("tabindex", "0");
+    // To a screen reader a field with letters and a caret that cannot be written in.
+    for (const [name, value] of [["role", "textbox"], ["aria-readonly", "true"], ["aria-multiline", "true"]]) text.setAttribute(name, value);
     text.addEventListener("focus", () => this.draw());
     text.addEventListener("blur", () => this.draw());
     text.addEventListener("dblclick", (event) => this.selectWord(event));

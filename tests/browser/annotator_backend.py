@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue
-from app.theme import head
+from app.theme import head, theme
 from app.widgets.annotator import AnnotatorError, annotator, page_update
 from core.text import Document, LabelSet, Span
 
@@ -203,7 +203,7 @@ class Server:
     def start(self) -> None:
         self.demo.launch(
             server_name="127.0.0.1", server_port=self.port, prevent_thread_lock=True, quiet=True,
-            run_history=False, ssr_mode=False, share=False, head=head(),
+            run_history=False, ssr_mode=False, share=False, head=head(), theme=theme(),
         )  # fmt: skip
 
     def stop(self) -> None:
