@@ -101,11 +101,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "people.preview": ("see what would happen", "预览"),
     "people.hand_out": ("hand out", "分配"),
     "people.would": (
-        "Would deal {documents} documents, {added} hands more, {removed} fewer: {loads}.",
+        "Documents: {documents}. Would be handed out: {added}, taken back: {removed}. Each has: {loads}.",
         "将分配 {documents} 篇文档，新增 {added} 人次，收回 {removed} 人次：{loads}。",
     ),
     "people.dealt": (
-        "Dealt {documents} documents, {added} hands more, {removed} fewer: {loads}. Seed {seed}.",
+        "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: {loads}. Seed {seed}.",
         "已分配 {documents} 篇文档，新增 {added} 人次，收回 {removed} 人次：{loads}。随机种子 {seed}。",
     ),
     "people.load": ("{user} {count}", "{user} {count} 篇"),

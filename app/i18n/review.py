@@ -38,21 +38,21 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Choose a document on the left, or other documents above the list.",
         "请在列表中选择文档，或在列表上方换一类文档。",
     ),
-    "review.merge_agreed": ("Merge all where everybody agrees ({count})", "合并所有一致的文档（{count} 篇）"),
+    "review.merge_agreed": ("Merge where everybody agrees ({count})", "合并所有一致的文档（{count} 篇）"),
     "review.merge_preview": (
-        "{count} documents have the same spans in every version: {names}. One undo takes all of it back.",
+        "Documents with the same spans in every version: {count} ({names}). One undo takes all of it back.",
         "{count} 篇文档的各个版本完全相同：{names}。可以一次撤销。",
     ),
-    "review.merge_do": ("merge {count} documents", "合并 {count} 篇文档"),
+    "review.merge_do": ("merge: {count}", "合并 {count} 篇文档"),
     "review.merging": ("{merged} of {total} merged; press to stop", "已合并 {merged} / {total} 篇；点击停止"),
-    "review.merged_agreed": ("{merged} documents merged.", "已合并 {merged} 篇文档。"),
+    "review.merged_agreed": ("Documents merged: {merged}.", "已合并 {merged} 篇文档。"),
     "review.undo": ("take back the last review ({count})", "撤销上一次审阅（{count} 篇）"),
     "review.undone": (
-        "{undone} documents are as they were before the review.",
+        "Documents as they were before the review: {undone}.",
         "{undone} 篇文档已恢复到审阅前。",
     ),
     "review.undone_some": (
-        "{undone} documents are as before; {kept} were annotated since and stay as they are.",
+        "Documents as they were before the review: {undone}. Annotated since, so left as they are: {kept}.",
         "{undone} 篇文档已恢复；{kept} 篇在审阅后又有标注，保持不变。",
     ),
     "review.strategy": ("What is not decided goes by", "未裁定的按"),
@@ -107,14 +107,17 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.accept_edited": ("accept this", "接受"),
     "review.finish": ("finish", "完成审阅"),
     "review.finish_all": (
-        "Writes {count} spans into the agreed annotation.",
+        "Spans for the agreed annotation: {count}.",
         "将 {count} 个片段写入共同标注。",
     ),
     "review.finish_left": (
-        "{left} answers are not decided and go by: {strategy}.",
+        "Answers without a decision: {left}. They go by: {strategy}.",
         "还有 {left} 个答案未裁定，将按“{strategy}”处理。",
     ),
-    "review.finished": ("Reviewed: {count} spans written.", "审阅完成：写入 {count} 个片段。"),
+    "review.finished": (
+        "Reviewed. Spans in the agreed annotation: {count}.",
+        "审阅完成：写入 {count} 个片段。",
+    ),
     "review.keys": (
         "Keys: j k or arrows move, 1 to 9 accept an answer, 0 refuse all, Enter take the strategy's word, e "
         "correct, c kind of error, u take back, f finish, n next document.",

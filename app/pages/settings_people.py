@@ -134,8 +134,8 @@ def summary_text(session: Session) -> str:
     heads = [session.text(f"people.column.{column}") for column in ("name", "role", "handed", "done")]
     lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
     loads = {load.user: load for load in assignments.loads(workspace, project_id)}
-    # Somebody who left and finished documents is still shown with them.
-    roles = dict.fromkeys(loads, "") | {one.user: session.text(f"people.role.{one.role}") for one in found}
+    roles = {one.user: session.text(f"people.role.{one.role}") for one in found}
+    roles |= {user: "" for user in loads if user not in roles}  # left, and what they finished counts
     for user, role_name in roles.items():
         load = loads.get(user)
         counts = (load.handed, load.done) if load else (0, 0)

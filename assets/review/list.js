@@ -117,7 +117,9 @@ class ReviewList {
   go(id) {
     this.current = id;
     for (const button of this.root.querySelectorAll(".ll-review-row")) {
-      button.toggleAttribute("aria-current", Number(button.dataset.document) === id);
+      const is = Number(button.dataset.document) === id;
+      if (is) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
     }
   }
 
