@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
@@ -10,12 +11,25 @@ from typing import Any
 
 import gradio as gr
 
+from app import rights
 from app.errors import AppError, sentence
 from app.i18n import Language
 from app.i18n.binding import Texts
 from app.session import Session, Sessions
 
-PAGES = ("data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "settings")
+PAGES = (
+    "data",
+    "annotate",
+    "review",
+    "train",
+    "tag",
+    "inspect",
+    "compare",
+    "ledger",
+    "dictionary",
+    "dashboard",
+    "settings",
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +57,7 @@ class Frame:
         moved: hidden; changes when the project, the language or the session changes.
         tabs: the row of tabs. tab: each page's tab by name.
         fillings: what ``on_show`` was given.
+        page: the page being laid out or wired; its callbacks answer only those who may see it.
     """
 
     texts: Texts
@@ -53,6 +68,7 @@ class Frame:
     tabs: gr.Tabs = field(init=False)
     tab: dict[str, gr.Tab] = field(default_factory=dict)
     fillings: list[Filling] = field(default_factory=list)
+    page: str | None = None
 
     def on(
         self,
@@ -60,15 +76,20 @@ class Frame:
         fn: Callable[..., Any],
         inputs: Sequence[Any] = (),
         outputs: Sequence[Any] = (),
+        *,
+        asked: bool = True,
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
 
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
         ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
+
+        Args:
+            asked: False where no person asks: then a page that is closed to them says nothing.
         """
         options = self._listening(options)
-        call = self._with_session(fn, len(outputs))
+        call = self._with_session(fn, len(outputs), asked=asked)
         if not isinstance(triggers, (list, tuple)):
             # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
             return triggers(call, [self.token, *inputs], list(outputs), **options)
@@ -107,27 +128,46 @@ class Frame:
         self.on(self.tab[page].select, shown, inputs, outputs)
         self.fillings.append(Filling(page, fn, inputs, outputs))
 
-    def fill_when_moved(self) -> None:
-        """Fill the page in front when project, language or session change; call it once all are wired.
-
-        One listener for all pages: a browser sends a request for each, and the first page waits for them.
-        """
-        fillings = tuple(self.fillings)
+    def filling(self, page: str) -> Filling:
+        """All of a page's fillings as one, for one request: ``fn(session, *inputs)`` gives one answer for
+        each output, in order."""
+        fillings = tuple(filling for filling in self.fillings if filling.page == page)
         inputs = [component for filling in fillings for component in filling.inputs]
         outputs = list({id(c): c for filling in fillings for c in filling.outputs}.values())
 
-        def fill(session: Session, *values: Any) -> Any:
+        def fill(session: Session, *values: Any) -> tuple[Any, ...]:
+            rights.check_page(session, page)
+            session.page = page
             answers: dict[int, Any] = {}
             given = iter(values)
             for filling in fillings:
-                own = [next(given) for _ in filling.inputs]
-                if filling.page == session.page:
-                    answer = filling.fn(session, *own)
-                    several = answer if len(filling.outputs) > 1 else (answer,)
-                    answers |= {id(c): value for c, value in zip(filling.outputs, several, strict=True)}
-            return tuple(answers.get(id(component), gr.skip()) for component in outputs)
+                answer = filling.fn(session, *(next(given) for _ in filling.inputs))
+                several = answer if len(filling.outputs) > 1 else (answer,)
+                answers |= {id(c): value for c, value in zip(filling.outputs, several, strict=True)}
+            return tuple(answers[id(component)] for component in outputs)
 
-        self.on(self.moved.change, fill, inputs, outputs)
+        return Filling(page, fill, inputs, outputs)
+
+    def fill_when_moved(self, first: str = "") -> None:
+        """Fill the page in front when project, language or session change; call it once all are wired.
+
+        The browser knows which page that is. It hands ``moved`` on to that page's own hidden box, so that
+        one request names what one page needs, however many pages there are.
+
+        Args:
+            first: a page that a new session has been given already.
+        """
+        pages = list(dict.fromkeys(filling.page for filling in self.fillings))
+        boxes = [gr.Textbox(visible=False, elem_id=f"ll-moved-{page}") for page in pages]
+        for page, box in zip(pages, boxes, strict=True):
+            filling = self.filling(page)
+            one = len(filling.outputs) == 1
+            fn = _only(filling.fn) if one else filling.fn
+            self.on(box.change, fn, filling.inputs, filling.outputs)
+        hand_on = f"(moved) => window.latticelens.handOn(moved, {json.dumps(pages)}, {json.dumps(first)})"
+        self.moved.change(
+            None, [self.moved], boxes, js=hand_on, api_visibility="private", trigger_mode="multiple"
+        )
 
     def server(self, fn: Callable[[Session, dict[str, Any]], Any]) -> Callable[[Any], Any]:
         """``fn(session, payload)`` as a server function for a widget: in js ``server.<name>({token, ...})``.
@@ -137,12 +177,15 @@ class Frame:
         ``{"error": sentence}``. Every value in ``payload`` comes from a browser and is hostile.
         """
 
+        page = self.page
+
         def call(payload: Any = None) -> Any:
             language: Language = "en"
             try:
                 given = dict(payload) if isinstance(payload, dict) else {}
                 session = self.sessions.find(given.pop("token", ""))
                 language = session.language
+                rights.check_page(session, page)
                 return fn(session, given)
             except Exception as error:
                 return {"error": sentence(error, language)}
@@ -163,12 +206,13 @@ class Frame:
             options.setdefault("show_progress_on", [self.token])
         return options
 
-    def _with_session(self, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
+    def _with_session(self, fn: Callable[..., Any], count: int, *, asked: bool = True) -> Callable[..., Any]:
         """``fn`` for gradio: the token becomes the session, errors a sentence.
 
         Tabs tell that they are shown while the page is still opening, before it has a token: that is no
         error, and the page is filled once the session is there.
         """
+        page = self.page
         if inspect.isgeneratorfunction(fn):
 
             @wraps(fn)
@@ -178,6 +222,7 @@ class Frame:
                     return
                 session = self._session_or_error(token)
                 try:
+                    rights.check_page(session, page)
                     yield from fn(session, *values)
                 except Exception as error:
                     raise gr.Error(sentence(error, session.language), print_exception=False) from error
@@ -190,6 +235,9 @@ class Frame:
                 return _nothing(count)
             session = self._session_or_error(token)
             try:
+                if not asked and not rights.may_see(session, page):
+                    return _nothing(count)
+                rights.check_page(session, page)
                 return fn(session, *values)
             except gr.Error:
                 raise
@@ -203,6 +251,17 @@ class Frame:
             return self.sessions.find(token)
         except AppError as error:
             raise gr.Error(sentence(error), print_exception=False) from error
+
+
+def _only(fn: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:
+    """``fn`` for an event with one output, which takes its answer bare."""
+
+    @wraps(fn)
+    def bare(*values: Any) -> Any:
+        (answer,) = fn(*values)
+        return answer
+
+    return bare
 
 
 def _nothing(count: int) -> Any:

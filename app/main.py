@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -12,27 +13,42 @@ from app import status_bar
 from app.errors import sentence
 from app.frame import PAGES, Frame
 from app.hosting import Limits
-from app.i18n import language_of
+from app.i18n import LANGUAGES, language_of
 from app.i18n.binding import Texts
-from app.pages import annotate, compare, data, dictionary, inspect, ledger, settings, tag, train
+from app.pages import (
+    annotate,
+    compare,
+    dashboard,
+    data,
+    dictionary,
+    inspect,
+    ledger,
+    review,
+    settings,
+    tag,
+    train,
+)
 from app.pages.settings_projects import project_choices
 from app.session import Session, Sessions
+from app.widgets.page_code import page_opening
 from core.store import projects
 
 MODULES: dict[str, ModuleType] = {
     "data": data,
     "annotate": annotate,
+    "review": review,
     "train": train,
     "tag": tag,
     "inspect": inspect,
     "compare": compare,
     "ledger": ledger,
     "dictionary": dictionary,
+    "dashboard": dashboard,
     "settings": settings,
 }
 
-START = "(token, language, user) => window.latticelens.start()"
-MOVED = "(moved) => { window.latticelens.moved(moved); }"
+FIRST = "annotate"
+START = "(token, language, user, ...rest) => [...window.latticelens.start(), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 
 
@@ -55,18 +71,28 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
     ) as demo:
         top = _top(frame)
         components: dict[str, Any] = {}
-        with gr.Tabs(selected="annotate", elem_id="ll-pages") as frame.tabs:
+        with gr.Tabs(selected=FIRST, elem_id="ll-pages") as frame.tabs:
             for page in PAGES:
                 tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=f"frame.tab.{page}")
                 frame.tab[page] = tab
+                frame.page = page
                 with tab:
                     components[page] = MODULES[page].layout(frame)
+        frame.page = None
         status_bar.layout(frame)
         for page in PAGES:
+            frame.page = page
             MODULES[page].wire(components[page], frame)
-        frame.fill_when_moved()
+        frame.page = None
+        frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top, limits)
+    page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
     return demo
+
+
+def _other_languages(texts: Texts) -> dict[str, Any]:
+    """The texts of the window in the languages it is not built in, for the browser."""
+    return {language: texts.by_component(language) for language in LANGUAGES if language != texts.language}
 
 
 def _top(frame: Frame) -> Top:
@@ -90,8 +116,9 @@ def _top(frame: Frame) -> Top:
 
 def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
     texts = frame.texts
+    first = frame.filling(FIRST)
 
-    def open_page(token: str, language: str, user: str, request: gr.Request) -> Any:
+    def open_page(token: str, language: str, user: str, request: gr.Request, *values: Any) -> Any:
         try:
             login = getattr(request, "username", None)
             session = frame.sessions.open(
@@ -100,20 +127,21 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
                 token,
                 logged_in=bool(login),
             )
+            choices = project_choices(session)
         except Exception as error:
             raise gr.Error(sentence(error, language_of(language)), print_exception=False) from error
-        return (
-            session.token,
-            project_choices(session),
-            session.place(),
-            _banner(session, limits),
-            *texts.opening(session.language),
-        )
+        try:
+            shown = first.fn(session, *values)
+        except Exception as error:
+            # The other pages still work, so the window opens.
+            gr.Warning(sentence(error, session.language))
+            shown = tuple(gr.skip() for _ in first.outputs)
+        return session.token, choices, session.place(), _banner(session, limits), *shown
 
     demo.load(
         open_page,
-        [frame.token, top.asked_language, top.asked_user],
-        [frame.token, frame.project, frame.moved, top.banner, *texts.components],
+        [frame.token, top.asked_language, top.asked_user, *first.inputs],
+        [frame.token, frame.project, frame.moved, top.banner, *first.outputs],
         js=START,
         api_visibility="private",
         show_progress="hidden",
@@ -128,7 +156,6 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
     top.theme.click(None, js=THEME, api_visibility="private")
-    frame.moved.change(None, [frame.moved], js=MOVED, api_visibility="private", trigger_mode="multiple")
 
 
 def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:

@@ -11,8 +11,9 @@ import gradio as gr
 from app.device import describe
 from app.frame import Frame
 from app.i18n import Language, text
+from app.rights import needs
 from app.session import Session
-from app.theme import ASSETS
+from app.widgets.page_code import page_script, read
 from core.store import projects, runs
 from core.store.annotations import last_saved
 from core.store.errors import NotFound
@@ -46,11 +47,10 @@ class StatusBar:
 
 def layout(frame: Frame) -> StatusBar:
     """Build the bar."""
-    script = (ASSETS / "status_bar.js").read_text(encoding="utf-8")
     bar = gr.HTML(
         value="",
         html_template=TEMPLATE,
-        js_on_load=script,
+        js_on_load=page_script("status_bar", read("status_bar.js")),
         apply_default_css=False,
         elem_id="ll-status",
         server_functions=[frame.server(status), frame.server(cancel)],
@@ -77,6 +77,7 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@needs("train")
 def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     """Ask the running job to stop; only the one that is running can be named."""
     state = session.workbench.jobs.running()

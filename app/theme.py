@@ -6,6 +6,8 @@ from pathlib import Path
 
 import gradio as gr
 
+from app.widgets.page_code import page_head
+
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 
 ACCENT = gr.themes.Color(
@@ -129,6 +131,10 @@ def css_paths() -> list[Path]:
 
 
 def head() -> str:
-    """The start-up script: theme and language from the last visit, and the page's session token."""
+    """What a page needs before it is drawn; call it once all widgets are built.
+
+    The start-up script (theme and language from the last visit, the page's session token), then the scripts
+    and style sheets of the widgets.
+    """
     script = (ASSETS / "app.js").read_text(encoding="utf-8")
-    return f"<script>{script}</script>"
+    return f"<script>{script}</script>{page_head()}"

@@ -21,14 +21,25 @@
       keep("theme", lens.isDark() ? "light" : "dark");
       lens.applyTheme();
     },
+    wanted: () => kept("language") || navigator.language || "en",
+    // The page comes in one language; for another, `texts` holds properties by component number, and they are put
+    // in before gradio draws.
+    speak(texts) {
+      const language = lens.wanted().toLowerCase().startsWith("zh") ? "zh" : "en";
+      const ours = texts[language];
+      document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+      if (!ours) return;
+      for (const { id, props } of window.gradio_config?.components ?? []) if (ours[id]) Object.assign(props, ours[id]);
+    },
     // What the page tells the app when it opens: [token of this tab, language, name].
     start() {
       lens.applyTheme();
-      return [tab(), kept("language") || navigator.language || "en", kept("user") || ""];
+      return [tab(), lens.wanted(), kept("user") || ""];
     },
-    // `moved` is "language|user|token|project|count".
+    // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {
-      const [language, user, token] = value.split("|");
+      const [language, user, token, , closed] = value.split("|");
+      document.documentElement.dataset.closed = closed; // app.css hides their tabs; the server refuses them anyhow
       const fresh = token !== lens.token;
       Object.assign(lens, { token: tab(token), language });
       keep("language", language);
@@ -38,6 +49,14 @@
       document.documentElement.classList.add("ll-ready");
       if (fresh) window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));
       window.dispatchEvent(new CustomEvent("latticelens:moved", { detail: { language } }));
+      return fresh;
+    },
+    // The same, and hands `value` on to the page in front: one answer for each page, most of them none. What a
+    // new session sees first came with it.
+    handOn(value, pages, first) {
+      const fresh = lens.moved(value);
+      const inFront = pages.find((page) => document.getElementById(`ll-tab-${page}`)?.offsetParent);
+      return pages.map((page) => (page === inFront && !(fresh && page === first) ? value : undefined));
     },
   };
   window.latticelens = lens;

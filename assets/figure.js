@@ -97,7 +97,7 @@ const WAYS = {
 };
 
 const draw = () => {
-  const words = props.words?.[window.latticelens?.language] ?? props.words?.en ?? {};
+  const words = WORDS[window.latticelens?.language] ?? WORDS.en;
   bar.setAttribute("aria-label", words.download ?? "");
   bar.replaceChildren(
     ...Object.entries(WAYS).map(([way, run]) => {

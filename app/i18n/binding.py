@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import gradio as gr
 from gradio.blocks import Block
+from gradio.components import Component as GradioComponent
 
 from app.i18n import Language, catalogue, text
 
@@ -40,6 +41,9 @@ class Texts:
         """
         for name, value in _translate(keys, self.language).items():
             setattr(component, name, value)
+            if name == "choices":
+                # What a session knows of a component is made anew from these; a choice it lacks is refused.
+                component.constructor_args[name] = value
         if chosen is not None:
             component.value = chosen  # type: ignore[attr-defined]
         self._bound.append((component, keys))
@@ -53,18 +57,18 @@ class Texts:
         """One ``gr.update`` per bound component, in the order of ``components``."""
         return [gr.update(**_translate(keys, language)) for _, keys in self._bound]
 
-    def opening(self, language: Language) -> list[dict[str, Any]]:
-        """What a page that has just opened needs of ``updates``.
+    def by_component(self, language: Language) -> dict[int, dict[str, Any]]:
+        """The properties of every bound component as a page gets them, by the component's number.
 
-        It was built in one language, so that most of it stands. Choices are always sent: gradio makes its
-        server-side copy of a component from what its constructor got, which had none.
+        The browser puts them into the page before gradio draws it, where it was built in another language.
         """
-        if language != self.language:
-            return self.updates(language)
-        return [
-            gr.update(**_translate(keys, language)) if "choices" in keys else gr.skip()
-            for _, keys in self._bound
-        ]
+        given: dict[int, dict[str, Any]] = {}
+        for component, keys in self._bound:
+            properties = _translate(keys, language)
+            if "value" in properties and isinstance(component, GradioComponent):
+                properties["value"] = component.postprocess(properties["value"])
+            given.setdefault(component._id, {}).update(properties)
+        return given
 
 
 def _translate(keys: dict[str, Key], language: Language) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from app.widgets.annotation_payload import (
 )
 from app.widgets.bulk_calls import BulkBackend, bulk_functions
 from app.widgets.order_calls import OrderBackend, order_functions
+from app.widgets.page_code import page_script, page_styles
+from app.widgets.span_history_calls import SpanHistoryBackend, span_history_functions
 from app.widgets.suggestion_calls import SuggestionBackend, suggestion_functions
 from app.widgets.window_calls import WindowBackend, window_functions
 from core.text import LabelSet, Span
@@ -33,6 +35,7 @@ from core.text import LabelSet, Span
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 TEMPLATE = '<div class="lla-root"></div>'
 SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
+SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
 ANNOTATOR_PARTS = (
     *SENTENCE_PARTS,
     "intervals",
@@ -64,6 +67,7 @@ ANNOTATOR_PARTS = (
     "order_picker",
     "queue",
     "keyboard",
+    "span_history",
     "bench",
     "workbench",
 )
@@ -87,7 +91,9 @@ class AnnotatorError(Exception):
         self.details = details
 
 
-class AnnotatorBackend(BulkBackend, OrderBackend, SuggestionBackend, WindowBackend, Protocol):
+class AnnotatorBackend(
+    BulkBackend, OrderBackend, SpanHistoryBackend, SuggestionBackend, WindowBackend, Protocol
+):
     """What the widget asks of the page.
 
     ``token`` names the session and is hostile like every other argument; every method may raise
@@ -131,10 +137,10 @@ def annotator(
     """
     return gr.HTML(
         html_template=TEMPLATE,
-        css_template=_css(),
-        js_on_load=_script((*ANNOTATOR_PARTS, "annotate_entry")),
+        js_on_load=page_script("annotator", _script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)),
         server_functions=list(_server_functions(backend)),
         elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
         catalogue={language: dict(strings) for language, strings in catalogue.items()},
@@ -166,9 +172,11 @@ def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None
     return gr.HTML(
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
-        css_template=_css(),
-        js_on_load=_script((*SENTENCE_PARTS, "sentences_entry")),
+        js_on_load=page_script(
+            "sentences", _script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
+        ),
         elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
     )
@@ -259,6 +267,7 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
             *suggestion_functions(backend),
             *order_functions(backend),
             *window_functions(backend),
+            *span_history_functions(backend),
         )
     ]
 
@@ -287,8 +296,3 @@ def _script(parts: tuple[str, ...]) -> str:
     """The parts in one function scope, so that nothing leaks into the page and two widgets do not meet."""
     sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
     return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
-
-
-@lru_cache(maxsize=1)
-def _css() -> str:
-    return "\n".join((ASSETS / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)

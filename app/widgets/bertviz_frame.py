@@ -20,6 +20,7 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
+from app.widgets.page_code import page_script
 from core.taggers.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -68,7 +69,7 @@ def bertviz_frame(title: str) -> gr.HTML:
             f'<iframe sandbox="allow-scripts" hidden title="{title}" '
             'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
         ),
-        js_on_load=_JS_ON_LOAD,
+        js_on_load=page_script("bertviz_frame", _JS_ON_LOAD),
         container=False,
         padding=False,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.widgets.annotator import ASSETS
+from app.widgets.page_code import page_script, page_styles, read
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -19,13 +19,12 @@ MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
 def crf_paths(elem_id: str) -> gr.HTML:
     """An empty table; give it ``paths_value(...)``. Text travels as data and is drawn as text nodes."""
-    scripts = [ASSETS / "annotator" / "dom.js", ASSETS / "crf_paths.js"]
     return gr.HTML(
         value={},
         html_template='<div class="ll-paths"></div>',
-        css_template=(ASSETS / "crf_paths.css").read_text(encoding="utf-8"),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in scripts),
+        js_on_load=page_script("crf_paths", read("annotator/dom.js", "crf_paths.js")),
         elem_id=elem_id,
+        elem_classes=page_styles("crf_paths"),
         container=False,
         padding=False,
     )

@@ -8,33 +8,27 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.widgets.annotator import ASSETS
+from app.widgets.page_code import page_script, page_styles, read
 from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.edit_effects import Effect
 
 MOST_WORDS = 12
+STYLES = ("annotator", "effects")  # of this list and of the table of variants
 
 
 def effect_rows(elem_id: str) -> gr.HTML:
     """An empty list; give it ``effects_value(...)``. Texts travel as data, never through a template."""
-    parts = [ASSETS / "annotator" / "dom.js", ASSETS / "effects.js"]
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-effects" role="status"></div></div>',
-        css_template=styles(),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in parts),
+        js_on_load=page_script("effect_rows", read("annotator/dom.js", "effects.js")),
         elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
     )
-
-
-def styles() -> str:
-    """The css of this list and of the table of variants."""
-    files = (ASSETS / "annotator.css", ASSETS / "effects.css")
-    return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
 def effects_value(

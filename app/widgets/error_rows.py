@@ -9,7 +9,8 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.widgets.annotator import ASSETS, SENTENCE_PARTS
+from app.widgets.annotator import SENTENCE_FILES
+from app.widgets.page_code import page_script, page_styles, read
 from core.text import Document, LabelSet, Span
 
 CONTEXT = 30  # characters of the sentence shown on either side
@@ -55,14 +56,13 @@ def error_rows(elem_id: str) -> gr.HTML:
     place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text
     nodes.
     """
-    parts = [ASSETS / "annotator" / f"{name}.js" for name in SENTENCE_PARTS] + [ASSETS / "error_rows.js"]
-    styles = [ASSETS / "annotator.css", ASSETS / "error_rows.css"]
+    code = read(*SENTENCE_FILES, "error_rows.js")
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-errors"></div></div>',
-        css_template="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in parts),
+        js_on_load=page_script("error_rows", code, events=("choose", "inside")),
         elem_id=elem_id,
+        elem_classes=page_styles("annotator", "error_rows"),
         container=False,
         padding=False,
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from functools import lru_cache
 
 import gradio as gr
 
 from app.i18n import LANGUAGES, text
 from app.widgets.lazy_plot import LazyPlot, lazy_plot
+from app.widgets.page_code import page_script, read
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 WORDS = ("png", "svg", "csv", "json", "download")
 
 
@@ -39,17 +40,20 @@ def figure_view(elem_id: str) -> FigureView:
     if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
         raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")
     plot = lazy_plot(elem_id)
-    script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("downloads.js", "figure.js"))
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',
-        js_on_load=script,
+        js_on_load=page_script("figure", figure_script(), events=("pick",)),
         elem_id=f"{elem_id}-bar",
         elem_classes="ll-figure-downloads",
         container=False,
         padding=False,
         figure=elem_id,
-        words={
-            language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES
-        },
     )
     return FigureView(plot, bar)
+
+
+@lru_cache(maxsize=1)
+def figure_script() -> str:
+    """The script of the downloads with its strings, which are the same under every figure."""
+    words = {language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES}
+    return "\n".join((f"const WORDS = {json.dumps(words)};", read("downloads.js", "figure.js")))

@@ -15,6 +15,7 @@ import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue, text
 from app.widgets.lattice_links import MEAN, attends, attention_object, word_links
+from app.widgets.page_code import page_script
 from core.taggers.trace import LatticeTrace, Trace
 from core.text import Span
 
@@ -39,7 +40,7 @@ def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None
     return gr.HTML(
         value={},
         html_template='<div class="ll-lattice"></div>',
-        js_on_load=lattice_script(),
+        js_on_load=page_script("lattice", lattice_script()),
         server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
         container=False,

@@ -7,13 +7,13 @@ page with lazy plots has one `plotly_loader`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import plotly.graph_objects as go
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+from app.widgets.page_code import page_script, read
+
 HEIGHT = 360  # pixels of a figure that does not say
 
 
@@ -34,7 +34,7 @@ def lazy_plot(elem_id: str) -> LazyPlot:
     return LazyPlot(
         value=None,
         html_template='<div class="ll-lazy-plot"></div>',
-        js_on_load=(ASSETS / "lazy_plot.js").read_text(encoding="utf-8"),
+        js_on_load=page_script("lazy_plot", read("lazy_plot.js")),
         elem_id=elem_id,
         container=False,
         padding=False,

@@ -8,7 +8,8 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.widgets.annotator import ASSETS, SENTENCE_PARTS
+from app.widgets.annotator import SENTENCE_FILES
+from app.widgets.page_code import page_script, page_styles, read
 from core.store.corrections import KINDS
 from core.store.ledger import STATES, Row
 from core.text import LabelSet, Span
@@ -22,14 +23,12 @@ def ledger_rows(elem_id: str) -> gr.HTML:
 
     Corpus text travels as data and is drawn as text nodes, never through a template.
     """
-    parts = [ASSETS / "annotator" / f"{name}.js" for name in SENTENCE_PARTS] + [ASSETS / "ledger.js"]
-    styles = [ASSETS / "annotator.css", ASSETS / "ledger.css"]
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-ledger"></div></div>',
-        css_template="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in parts),
+        js_on_load=page_script("ledger_rows", read(*SENTENCE_FILES, "ledger.js"), events=("choose",)),
         elem_id=elem_id,
+        elem_classes=page_styles("annotator", "ledger"),
         container=False,
         padding=False,
     )

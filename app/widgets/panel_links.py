@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import gradio as gr
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+from app.widgets.page_code import page_script, read
 
 
 def panel_links(elem_id: str) -> gr.HTML:
@@ -14,7 +12,7 @@ def panel_links(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value=[],
         html_template='<nav class="ll-panel-links"></nav>',
-        js_on_load=(ASSETS / "panel_links.js").read_text(encoding="utf-8"),
+        js_on_load=page_script("panel_links", read("panel_links.js")),
         elem_id=elem_id,
         elem_classes="ll-panel-links-bar",
         container=False,

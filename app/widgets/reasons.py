@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.widgets.annotator import ASSETS
+from app.widgets.page_code import page_script, page_styles, read
 from core.text import Span
 
 
@@ -39,14 +39,12 @@ class Tinted:
 
 def reasons_view(elem_id: str) -> gr.HTML:
     """An empty answer; give it ``reasons_value(...)``. Texts travel as data, never through a template."""
-    parts = [ASSETS / "annotator" / "dom.js", ASSETS / "reasons.js"]
-    styles = [ASSETS / "annotator.css", ASSETS / "reasons.css"]
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-reasons" role="status"></div></div>',
-        css_template="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in parts),
+        js_on_load=page_script("reasons", read("annotator/dom.js", "reasons.js"), events=("waiting",)),
         elem_id=elem_id,
+        elem_classes=page_styles("annotator", "reasons"),
         container=False,
         padding=False,
     )

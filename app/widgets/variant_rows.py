@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.widgets.annotator import ASSETS, SENTENCE_PARTS, span_object
-from app.widgets.effect_rows import signed, styles
+from app.widgets.annotator import SENTENCE_FILES, span_object
+from app.widgets.effect_rows import STYLES, signed
+from app.widgets.page_code import page_script, page_styles, read
 from core.text import LabelSet, Span
 
 if TYPE_CHECKING:
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 
 def variant_rows(elem_id: str) -> gr.HTML:
     """An empty table; give it ``variants_value(...)``. Its ``choose`` event carries the ``text`` clicked."""
-    parts = [ASSETS / "annotator" / f"{name}.js" for name in SENTENCE_PARTS] + [ASSETS / "variants.js"]
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-variants" role="status"></div></div>',
-        css_template=styles(),
-        js_on_load="\n".join(path.read_text(encoding="utf-8") for path in parts),
+        js_on_load=page_script("variant_rows", read(*SENTENCE_FILES, "variants.js"), events=("choose",)),
         elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
     )

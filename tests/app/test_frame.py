@@ -85,7 +85,10 @@ def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, 
     }
 
 
-def test_a_hidden_page_is_not_refreshed_when_the_project_changes(frame, token):
+# Pages that everybody may see: the fixtures have no workspace to ask.
+@pytest.fixture
+def two_pages(frame):
+    """A window of two pages with one box each, and what their fillings were called with."""
     filled = []
 
     def fill(page):
@@ -98,18 +101,47 @@ def test_a_hidden_page_is_not_refreshed_when_the_project_changes(frame, token):
     with gr.Blocks(analytics_enabled=False) as demo:
         frame.token, frame.moved, *boxes = (gr.Textbox() for _ in range(4))
         with gr.Tabs():
-            for page in ("data", "tag"):
+            for page in ("settings", "annotate"):
                 frame.tab[page] = gr.Tab(page)
-        for page, box in zip(("data", "tag"), boxes, strict=True):
+        for page, box in zip(("settings", "annotate"), boxes, strict=True):
             frame.on_show(page, fill(page), [box], [box])
-        frame.fill_when_moved()
-    show_data, show_tag, moved = (listener.fn for listener in demo.fns.values())
-    assert moved(token, "1", "2") == (gr.skip(), gr.skip()), "nobody is in front"
-    assert show_tag(token, "2") == "tag 2"
-    assert moved(token, "1", "2") == (gr.skip(), "tag 2")
-    assert show_data(token, "1") == "data 1"
-    assert moved(token, "3", "2") == ("data 3", gr.skip())
-    assert filled == [("tag", "tag"), ("tag", "tag"), ("data", "data"), ("data", "data")]
+        frame.fill_when_moved(first="annotate")
+    return demo, boxes, filled
+
+
+def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token, two_pages):
+    demo, boxes, filled = two_pages
+    _, show_annotate, fill_settings, fill_annotate, _ = (listener.fn for listener in demo.fns.values())
+    assert show_annotate(token, "2") == "annotate 2"
+    assert fill_annotate(token, "2") == "annotate 2"
+    assert fill_settings(token, "3") == "settings 3"
+    assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
+    told = demo.get_config_file()["dependencies"][2:4]
+    assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id] for box in boxes]
+    assert [listener["outputs"] for listener in told] == [[box._id] for box in boxes]
+
+
+def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
+    demo, _, _ = two_pages
+    hand_on = demo.get_config_file()["dependencies"][-1]
+    assert hand_on["backend_fn"] is False
+    assert (
+        hand_on["js"] == '(moved) => window.latticelens.handOn(moved, ["settings", "annotate"], "annotate")'
+    )
+    assert len(hand_on["outputs"]) == 2
+
+
+def test_what_a_page_is_filled_with_stands_in_the_order_of_its_outputs(frame, token):
+    session = frame.sessions.find(token)
+    with gr.Blocks(analytics_enabled=False):
+        frame.token, one, two, three = (gr.Textbox() for _ in range(4))
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show("settings", lambda session, a: (f"one {a}", f"two {a}"), [one, two], [three])
+        frame.on_show("settings", lambda session, a, b: f"three {a} {b}", [three], [one, two])
+    filling = frame.filling("settings")
+    assert filling.inputs == [three, one, two]
+    assert filling.outputs == [one, two, three]
+    assert filling.fn(session, "x", "y", "z") == ("one x", "two x", "three y z")
 
 
 def test_every_endpoint_is_private(frame):

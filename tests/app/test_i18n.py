@@ -78,3 +78,25 @@ def test_a_bound_component_shows_its_text_and_is_updated_with_the_language():
     first, second = texts.updates("zh")
     assert first["value"] == "导入这些文档"
     assert (second["label"], second["choices"]) == ("用途", [("开发", "dev"), ("BMES", "bmes")])
+
+
+def test_a_page_that_is_opened_in_another_language_is_given_its_texts_by_component():
+    texts = Texts("en")
+    with gr.Blocks(analytics_enabled=False) as demo:
+        button = texts.bind(gr.Button(), value="data.confirm")
+        note = texts.bind(gr.Markdown(), value="data.split")
+        choice = texts.bind(gr.Radio(), label="data.split", choices=[("data.split.dev", "dev")])
+    given = texts.by_component("zh")
+    assert given == {
+        button._id: {"value": "导入这些文档"},
+        note._id: {"value": "用途"},
+        choice._id: {"label": "用途", "choices": [("开发", "dev")]},
+    }
+    sent = {block["id"]: block["props"] for block in demo.get_config_file()["components"]}
+    assert all(set(properties) <= set(sent[number]) for number, properties in given.items())
+
+
+def test_a_sessions_copy_of_a_bound_choice_knows_the_choices():
+    choice = Texts("en").bind(gr.Radio(render=False), choices=[("data.split.dev", "dev")])
+    copy = gr.Radio(**choice.constructor_args)
+    assert copy.preprocess("dev") == "dev"

@@ -22,10 +22,13 @@ def test_style_sheets_and_scripts_name_no_host():
 
 
 def test_the_start_up_script_is_whole():
-    script = head()
-    assert script.startswith("<script>")
-    assert script.count("</script>") == 1
-    assert "window.latticelens" in script
+    own, widgets, styles = head().split("</script>")
+    assert own.startswith("<script>")
+    assert "window.latticelens = lens" in own
+    assert widgets.startswith("<script>")
+    assert "lens.widgets" in widgets
+    assert styles.startswith("<style>")
+    assert styles.endswith("</style>")
 
 
 def _luminance(colour: str) -> float:

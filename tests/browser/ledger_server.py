@@ -13,7 +13,7 @@ from app.frame import PAGES, Frame
 from app.i18n.binding import Texts
 from app.pages import ledger
 from app.session import Session, Sessions
-from app.theme import theme
+from app.theme import head, theme
 from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
 from core.text import Document, LabelSet, Span
 
@@ -106,6 +106,7 @@ class LedgerServer:
         self.demo.launch(
             server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
             run_history=False, ssr_mode=False, share=False, theme=theme(), css_paths=[ASSETS / "app.css"],
+            head=head(),
         )  # fmt: skip
         return f"http://127.0.0.1:{port}"
 

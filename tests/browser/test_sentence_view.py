@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
+from app.theme import head
 from app.widgets.annotator import sentence_row, sentence_value, sentence_view, sentences_value
 from core.text import LABEL_COLOURS, LabelSet, Span
 from tests.browser.gestures import place_in
@@ -46,7 +47,7 @@ def shown() -> Any:
         port = probe.getsockname()[1]
     demo.launch(
         server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
-        run_history=False, ssr_mode=False,
+        run_history=False, ssr_mode=False, head=head(),
     )  # fmt: skip
     yield f"http://127.0.0.1:{port}", clicked
     demo.close(verbose=False)
