@@ -357,26 +357,31 @@ def _layout(text: str, spans: Sequence[Span]) -> list[tuple[int, int, list[tuple
     """Sentences with their extents and rows, each row with the numbers of the spans it is a unit of."""
     starts, ends = sorted(span.start for span in spans), sorted(span.end for span in spans)
     tokens = split(text)
+    sentences = list(_sentences(text, spans))
+    begins = [begin for begin, _ in sentences]
+    inside: list[list[int]] = [[] for _ in sentences]  # no span goes over the end of a sentence
+    for order, span in enumerate(spans):
+        inside[bisect_right(begins, span.start) - 1].append(order)
     layout = []
-    for number, (begin, stop) in enumerate(_sentences(text, spans), 1):
+    for number, (begin, stop) in enumerate(sentences, 1):
         extents = _rows(tokens, starts, ends, begin, stop)
-        covering = _covering(extents, spans)
+        covering = _covering(extents, [(order, spans[order]) for order in inside[number - 1]])
         rows: list[tuple[_Unit, list[int]]] = []
         for place, (start, end) in enumerate(extents):
             parts = covering[place]
             name = f"{number}-{place + 1}"
             rows.append((_Unit(name, start, end), parts.pop((start, end), [])))
-            for order, (extent, inside) in enumerate(sorted(parts.items()), 1):
-                rows.append((_Unit(f"{name}.{order}", *extent), inside))
+            for order, (extent, held) in enumerate(sorted(parts.items()), 1):
+                rows.append((_Unit(f"{name}.{order}", *extent), held))
         layout.append((begin, stop, rows))
     return layout
 
 
-def _covering(extents: list[Extent], spans: Sequence[Span]) -> list[dict[Extent, list[int]]]:
+def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[dict[Extent, list[int]]]:
     """For every row, what spans cover of it: the whole extent or a part, with the spans' numbers."""
     found: list[dict[Extent, list[int]]] = [{} for _ in extents]
     begins = [start for start, _ in extents]
-    for number, span in enumerate(spans):
+    for number, span in spans:
         place = max(0, bisect_right(begins, span.start) - 1)
         while place < len(extents) and extents[place][0] < span.end:
             start, end = extents[place]

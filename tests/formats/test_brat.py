@@ -1,0 +1,112 @@
+"""brat: pairs of files, fragments, relations, notes, attributes."""
+
+from __future__ import annotations
+
+import zipfile
+
+import pytest
+
+from core.formats import FormatError, WriteOptions, by_name, read_file, write_file
+from core.text import Document, Span
+
+TEXT = "拜登在北京会见记者\n他很高兴"
+ANN = (
+    "T1\tPER 0 2\t拜登\nT2\tLOC 3 5\t北京\nT3\tDIS 0 2;5 7\t拜登 会见\nT4\tEVENT 5 9;10 11\t会见记者 他\n"
+    "R1\tmet_in Arg1:T1 Arg2:T2\nA1\tNegation T1\nA2\tSure T2 high\n#1\tAnnotatorNotes T2\tthe city\n"
+    "E1\tMeet:T4 Who:T1\nN1\tReference T2 Wikipedia:1\tBeijing\n*\tEquiv T1 T2\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "brat").mkdir()
+    (tmp_path / "brat" / "doc.txt").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "brat" / "doc.ann").write_text(ANN, encoding="utf-8")
+    return tmp_path / "brat"
+
+
+def test_a_pair_brings_spans_fragments_relations_notes_and_attributes(folder):
+    result = read_file(folder)
+    assert result.format == "brat"
+    (document,) = result.documents
+    assert (document.id, document.text) == ("doc", TEXT)
+    # Fragments with nothing but a line break between them are one span over the break.
+    assert document.spans == (Span(0, 2, "PER"), Span(3, 5, "LOC"), Span(5, 11, "EVENT"))
+    assert document.meta == {
+        "attributes": [
+            {"name": "Negation", "value": "", "span": [0, 2, "PER"]},
+            {"name": "Sure", "value": "high", "span": [3, 5, "LOC"]},
+        ],
+        "discontinuous": [{"parts": [[0, 2], [5, 7]], "label": "DIS"}],
+        "relations": [{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}],
+        "comments": [{"text": "the city", "start": 3, "end": 5, "label": "LOC"}],
+    }
+    assert len([note for note in result.notes if "was left out" in note]) == 3
+
+
+def test_what_was_read_is_written_again(folder, tmp_path):
+    (document,) = read_file(folder).documents
+    assert write_file([document], tmp_path / "out.zip", "brat") == {}
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        assert archive.read("doc.txt").decode() == TEXT
+        written = archive.read("doc.ann").decode()
+    assert "T3\tEVENT 5 9;10 11\t会见记者 他\n" in written
+    assert "T4\tDIS 0 2;5 7\t拜登 会见\n" in written
+    assert "R1\tmet_in Arg1:T1 Arg2:T2\n" in written
+    (again,) = read_file(tmp_path / "out.zip").documents
+    assert (again.spans, dict(again.meta)) == (document.spans, dict(document.meta))
+
+
+def test_one_file_of_a_pair_stands_for_both(folder):
+    assert read_file(folder / "doc.ann").documents[0].text == TEXT
+
+
+def test_crlf_counts_two_and_is_kept(folder):
+    (folder / "doc.txt").write_bytes("拜登\r\n北京".encode())
+    (folder / "doc.ann").write_text("T1\tLOC 4 6\t北京\n", encoding="utf-8")
+    (document,) = read_file(folder).documents
+    assert (document.text, document.surface(document.spans[0])) == ("拜登\r\n北京", "北京")
+
+
+@pytest.mark.parametrize(
+    ("ann", "reason"),
+    [
+        ("T1\tPER 0 99\t拜登\n", "0-99 does not lie in the text"),
+        ("T1\tPER 0 2\t北京\n", "should read '北京' but the text there is '拜登'"),
+        ("T1\tPER x y\t拜登\n", "line 1: 'T1\\tPER x y\\t拜登' is no text-bound annotation"),
+        ("T1\tDIS 0 2;5 99\t拜登 x\n", "a part of the discontinuous span DIS"),
+    ],
+)
+def test_a_bad_pair_is_refused_and_the_others_come_in(folder, ann, reason):
+    (folder / "other.txt").write_text("上海", encoding="utf-8")
+    (folder / "doc.ann").write_text(ann, encoding="utf-8")
+    result = read_file(folder, "brat")
+    assert [document.id for document in result.documents] == ["other"]
+    assert reason in result.refusals[0].reason
+
+
+def test_annotations_without_their_text_are_refused(folder):
+    (folder / "lost.ann").write_text("T1\tPER 0 2\t拜登\n", encoding="utf-8")
+    assert "there is no lost.txt beside it" in read_file(folder).refusals[0].reason
+
+
+def test_ids_of_any_kind_make_safe_file_names_and_come_back(tmp_path):
+    ids = ["a/b", "..", "北京 1", "CON?", "x" * 150, "%41", " y "]
+    write_file([Document(name, "文") for name in ids], tmp_path / "a.zip", "brat")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert not any(set("/\\:*?<>|") & set(name) for name in archive.namelist())
+    assert sorted(document.id for document in read_file(tmp_path / "a.zip").documents) == sorted(ids)
+
+
+def test_labels_with_blanks_and_fragments_that_would_merge_are_counted():
+    meta = {"discontinuous": [{"parts": [[0, 1], [2, 3]], "label": "D"}]}
+    document = Document("a", "甲\n乙", (Span(0, 1, "product name"),), meta)
+    content, lost = by_name("brat").render(document, WriteOptions())
+    assert lost == {"discontinuous": 1, "labels": 1}
+    assert content == "T1\tproduct_name 0 1\t甲\n"
+
+
+def test_a_zip_of_nothing_says_so(tmp_path):
+    write_file([], tmp_path / "a.zip", "brat")
+    with pytest.raises(FormatError, match="holds no"):
+        read_file(tmp_path / "a.zip")

@@ -1,0 +1,87 @@
+"""UIMA CAS as INCEpTION exports it, in XML and in JSON."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+
+from core.formats import read_file, write_file
+from core.text import Document, Span
+from tests.formats.samples import CAS_JSON, CAS_XMI, ENTITY_LAYER, TEXT
+
+cassis = pytest.importorskip("cassis")
+FOUND = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.xmi", CAS_XMI), ("a.json", json.dumps(CAS_JSON))])
+def test_a_file_alone_is_read(tmp_path, name, content):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (document,) = read_file(tmp_path / name).documents
+    assert (document.id, document.text, document.spans) == ("a", TEXT, FOUND)
+
+
+@pytest.mark.parametrize("name", ["cas_xmi", "cas_json"])
+def test_the_library_reads_what_was_written_in_its_own_units(tmp_path, name):
+    meta = {"relations": [{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]}
+    document = Document(
+        "新闻/1", "😀登在北京\r\n会见", (Span(0, 2, "PER"), Span(3, 5, "LOC"), Span(0, 5, "E")), meta
+    )
+    assert write_file([document], tmp_path / "a.zip", name) == {}
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        (member,) = [one for one in archive.namelist() if one != "TypeSystem.xml"]
+        content = archive.read(member)
+        types = archive.read("TypeSystem.xml") if name == "cas_xmi" else None
+    if types is None:
+        assert [fs["begin"] for fs in json.loads(content)["%FEATURE_STRUCTURES"][1:3]] == [0, 4]  # UTF-16
+        cas = cassis.load_cas_from_json(content.decode())
+    else:
+        assert b'begin="4" end="6" value="LOC"' in content
+        cas = cassis.load_cas_from_xmi(content.decode(), cassis.load_typesystem(types.decode()))
+    assert cas.sofa_string == document.text
+    assert {(a.get_covered_text(), a.value) for a in cas.select(ENTITY_LAYER)} == {
+        ("😀登", "PER"), ("北京", "LOC"), ("😀登在北京", "E"),
+    }  # fmt: skip
+    (again,) = read_file(tmp_path / "a.zip").documents
+    assert (again.id, again.meta["relations"]) == (document.id, meta["relations"])
+
+
+def test_own_layers_and_a_type_system_beside_the_file(tmp_path):
+    types = cassis.TypeSystem()
+    drug = types.create_type("webanno.custom.Drug", "uima.tcas.Annotation")
+    types.create_feature(drug, "kind", "uima.cas.String")
+    cas = cassis.Cas(types)
+    cas.sofa_string, cas.sofa_mime = "服用布洛芬", "text/plain"
+    cas.add(drug(begin=2, end=5, kind="painkiller"))
+    folder = tmp_path / "annotation" / "doc.txt"
+    folder.mkdir(parents=True)
+    (folder / "lin.xmi").write_text(cas.to_xmi(), encoding="utf-8")
+    (tmp_path / "TypeSystem.xml").write_text(types.to_xml(), encoding="utf-8")
+    (document,) = read_file(tmp_path).documents
+    assert (document.id, document.spans) == ("doc.txt", (Span(2, 5, "painkiller"),))
+    assert document.meta == {"annotator": "lin"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('end="5"', 'end="99"', "does not lie in the text"),
+        ("</xmi:XMI>", "", "not XML"),
+        (f'sofaString="{TEXT}"', "", "holds no text"),
+        ('begin="3"', 'begin="x"', "a.xmi"),
+    ],
+)
+def test_a_bad_file_is_refused_and_the_others_come_in(tmp_path, old, new, reason):
+    (tmp_path / "a.xmi").write_text(CAS_XMI.replace(old, new), encoding="utf-8")
+    (tmp_path / "b.xmi").write_text(CAS_XMI, encoding="utf-8")
+    result = read_file(tmp_path)
+    assert [document.id for document in result.documents] == ["b"]
+    assert reason in result.refusals[0].reason
+
+
+def test_what_xml_cannot_hold_becomes_a_blank_and_is_counted(tmp_path):
+    document = Document("a", "甲\x01\ufffe乙", (Span(0, 4, "X"),))
+    assert write_file([document], tmp_path / "a.zip", "cas_xmi") == {"texts": 1}
+    assert read_file(tmp_path / "a.zip").documents[0].text == "甲  乙"
+    assert write_file([document], tmp_path / "b.zip", "cas_json") == {}

@@ -1,0 +1,43 @@
+"""DocBin, judged by spaCy itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.formats import read_file, write_file
+from core.text import Document, Span
+
+spacy = pytest.importorskip("spacy")
+from spacy.tokens import Doc, DocBin  # noqa: E402
+
+
+def test_spacy_finds_text_entities_and_what_nests(tmp_path):
+    spans = (Span(0, 9, "PER"), Span(4, 9, "NAME"), Span(10, 12, "VERB"))
+    corpus = [
+        Document("1", "Joe Biden came  😀\n好.", spans),
+        Document("2", "北京 ", (Span(1, 3, "X"),)),
+        Document("3", ""),
+    ]
+    assert write_file(corpus, tmp_path / "a.spacy") == {"ids": 3}
+    first, second, third = DocBin().from_disk(tmp_path / "a.spacy").get_docs(spacy.vocab.Vocab())
+    assert [doc.text for doc in (first, second, third)] == [document.text for document in corpus]
+    assert [(e.text, e.label_) for e in first.ents] == [("Joe Biden", "PER"), ("ca", "VERB")]
+    assert [(e.text, e.label_) for e in first.spans["sc"]] == [
+        ("Joe Biden", "PER"),
+        ("Biden", "NAME"),
+        ("ca", "VERB"),
+    ]
+    assert [(e.text, e.label_) for e in second.ents] == [("京 ", "X")]
+    assert not second.spans
+
+
+def test_entities_and_every_span_group_are_read_once(tmp_path):
+    doc = Doc(spacy.vocab.Vocab(), words=["Joe", "Biden", "came"], spaces=[True, True, False])
+    doc.ents = [doc.char_span(0, 9, label="PER")]
+    doc.spans["sc"] = [doc.char_span(0, 9, label="PER"), doc.char_span(4, 9, label="NAME")]
+    doc.spans["more"] = [doc.char_span(10, 14, label="V")]
+    DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "a.spacy")
+    (document,) = read_file(tmp_path / "a.spacy").documents
+    assert (document.text, [span.key for span in document.spans]) == (
+        "Joe Biden came", [(0, 9, "PER"), (4, 9, "NAME"), (10, 14, "V")],
+    )  # fmt: skip

@@ -1,0 +1,218 @@
+"""Files made to do harm: entities in XML, archives that unpack without end or elsewhere, pickles in data."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+from core.formats import FormatError, read_file
+from core.formats import archive as archives
+from core.formats.archive import files_of, unpack
+from tests.formats.samples import CAS_XMI
+
+BOMB = (
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(12))
+    + "]>"
+)
+OUTSIDE = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/hostname">]>'
+
+
+class Harm:
+    """Leaves a trace where it is unpickled."""
+
+    def __init__(self, trace):
+        self.trace = str(trace)
+
+    def __reduce__(self):
+        return (Path.touch, (Path(self.trace),))
+
+
+def zipped(path, **members):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), content)
+    return path
+
+
+@pytest.mark.parametrize("head", [BOMB, OUTSIDE], ids=["entities that grow", "a file of the machine"])
+@pytest.mark.parametrize("where", ["the document", "the type system"])
+def test_xml_with_entities_is_refused_unread(tmp_path, head, where):
+    body = CAS_XMI.split("?>\n", 1)[1]
+    if where == "the document":
+        (tmp_path / "a.xmi").write_text(head + body.replace("拜登在", "&f;&m;"), encoding="utf-8")
+    else:
+        (tmp_path / "a.xmi").write_text(CAS_XMI, encoding="utf-8")
+        types = "<typeSystemDescription>&f;</typeSystemDescription>"
+        (tmp_path / "TypeSystem.xml").write_text(head + types, encoding="utf-8")
+    result = read_file(tmp_path, "cas_xmi")
+    assert result.documents == ()
+    assert "declares a document type" in result.refusals[0].reason
+
+
+def test_xml_that_nests_without_end_is_refused(tmp_path):
+    (tmp_path / "a.xmi").write_text("<a>" * 100_000, encoding="utf-8")
+    assert "deep" in read_file(tmp_path, "cas_xmi").refusals[0].reason
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.txt", "/tmp/out.txt", "a/../../out.txt", "C:/out.txt", "..\\out.txt"]
+)
+def test_an_archive_that_names_another_place_is_not_unpacked(tmp_path, name):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("ok.ann", "T1\tA 0 1\tx")
+        archive.writestr(name, "x")
+    with pytest.raises(FormatError, match="a place outside of it"):
+        read_file(tmp_path / "a.zip")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.zip"]
+
+
+def test_a_link_in_an_archive_is_left_out(tmp_path):
+    link = zipfile.ZipInfo("secret.txt")
+    link.external_attr = 0o120777 << 16
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("a.txt", "x")
+    unpack(tmp_path / "a.zip", tmp_path / "out")
+    assert [path.name for path in files_of(tmp_path / "out")] == ["a.txt"]
+
+
+def test_archives_that_unpack_without_end_are_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "_FREE_BYTES", 1 << 20)
+    zipped(tmp_path / "bomb.zip", a_txt=b"\0" * (8 << 20))
+    with pytest.raises(FormatError, match="unpacks without end"):
+        unpack(tmp_path / "bomb.zip", tmp_path / "out")
+    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 20)
+    zipped(tmp_path / "big.zip", **{f"f{n}_txt": bytes(range(256)) * 2048 for n in range(4)})
+    with pytest.raises(FormatError, match="unpacks to more than"):
+        unpack(tmp_path / "big.zip", tmp_path / "out2")
+    monkeypatch.undo()
+    monkeypatch.setattr(archives, "MOST_FILES", 3)
+    with pytest.raises(FormatError, match="more than 3 files"):
+        unpack(tmp_path / "big.zip", tmp_path / "out3")
+
+
+def test_archives_in_archives_are_unpacked_three_deep_and_no_deeper(tmp_path):
+    inner = tmp_path / "inner.zip"
+    content = b"x"
+    name = "a_txt"
+    for depth in range(4):
+        zipped(inner, **{name: content})
+        content, name = inner.read_bytes(), "deeper_zip"
+        (tmp_path / f"{depth}.zip").write_bytes(content)
+    unpack(tmp_path / "2.zip", tmp_path / "out")
+    assert [path.name for path in files_of(tmp_path / "out")] == ["a.txt"]
+    with pytest.raises(FormatError, match="more than 3 deep"):
+        unpack(tmp_path / "3.zip", tmp_path / "out2")
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04", b"PK\x03\x04" + b"x" * 200])
+def test_a_damaged_archive_is_refused_by_name(tmp_path, content):
+    (tmp_path / "bad.zip").write_bytes(content)
+    with pytest.raises(FormatError, match=r"bad\.zip cannot be unpacked"):
+        read_file(tmp_path / "bad.zip")
+
+
+def test_deep_json_and_huge_numbers_refuse_their_record_only(read):
+    deep = '{"text": "a", "label": ' + "[" * 100_000 + "]" * 100_000 + "}"
+    huge = '{"text": "a", "label": [[' + "9" * 5000 + ', 1, "X"]]}'
+    result = read(f'{deep}\n{huge}\n{{"text": "b", "label": []}}\n', "a.jsonl", "doccano")
+    assert ([d.text for d in result.documents], len(result.refusals)) == (["b"], 2)
+    array = read(f'[{deep},\n{huge},\n{{"text": "b", "label": []}}]', "a.json", "doccano")
+    assert ([d.text for d in array.documents], [one.line for one in array.refusals]) == (["b"], [1, 2])
+
+
+def test_a_pickle_in_a_datasets_folder_is_not_opened(tmp_path):
+    pytest.importorskip("pyarrow")
+    trace = tmp_path / "trace"
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "state.json").write_text("{}")
+    for name in ("data-00000-of-00001.arrow", "indices.pkl", "dataset.arrow"):
+        (folder / name).write_bytes(pickle.dumps(Harm(trace)))
+    with pytest.raises(FormatError, match="cannot be read as Arrow"):
+        read_file(folder)
+    assert not trace.exists()
+
+
+def test_user_data_of_a_docbin_is_not_unpacked(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    import srsly
+    from spacy.tokens import Doc, DocBin
+
+    trace = tmp_path / "trace"
+    bin_ = DocBin(store_user_data=True)
+    bin_.add(Doc(spacy.vocab.Vocab(), words=["a", "b"], spaces=[True, False]))
+    message = srsly.msgpack_loads(zlib.decompress(bin_.to_bytes()))
+    message["user_data"] = [pickle.dumps(Harm(trace))]
+    (tmp_path / "a.spacy").write_bytes(zlib.compress(srsly.msgpack_dumps(message)))
+    assert [document.text for document in read_file(tmp_path / "a.spacy").documents] == ["a b"]
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"x\x9c", zlib.compress(b"version attrs"), zlib.compress(b"\x80")])
+def test_a_broken_docbin_is_refused_by_name(tmp_path, content):
+    pytest.importorskip("spacy")
+    (tmp_path / "a.spacy").write_bytes(content)
+    with pytest.raises(FormatError, match=r"a\.spacy"):
+        read_file(tmp_path / "a.spacy", "docbin")
+
+
+def test_parquet_of_strange_types_is_read_or_refused_by_row(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {
+            "text": ["a", None, "c"],
+            "when": pa.array([0, 1, None], pa.timestamp("ns")),
+            "raw": pa.array([b"\xff", None, b""], pa.binary()),
+            "nan": [float("nan"), 1.0, None],
+            "map": pa.array([[("k", 1)], None, []], pa.map_(pa.string(), pa.int8())),
+        }
+    )
+    pq.write_table(table, tmp_path / "a.parquet")
+    result = read_file(tmp_path / "a.parquet")
+    assert [document.text for document in result.documents] == ["a", "c"]
+    assert "row 2" in result.refusals[0].reason
+    json.dumps([dict(document.meta) for document in result.documents])
+    pq.write_table(pa.table({"n": [1]}), tmp_path / "b.parquet")
+    with pytest.raises(FormatError, match="no column with a text"):
+        read_file(tmp_path / "b.parquet")
+    (tmp_path / "c.parquet").write_bytes(b"PAR1" + b"x" * 50)
+    with pytest.raises(FormatError, match=r"c\.parquet cannot be read"):
+        read_file(tmp_path / "c.parquet")
+
+
+def test_a_missing_library_is_named_with_what_to_install(tmp_path, monkeypatch):
+    import sys
+
+    for module, name, content in (
+        ("spacy", "docbin", b"x\x9c"),
+        ("pyarrow", "parquet", b"PAR1"),
+        ("cassis", "cas_xmi", CAS_XMI.encode()),
+    ):
+        for held in [one for one in sys.modules if one.split(".")[0] == module]:
+            monkeypatch.setitem(sys.modules, held, None)
+        monkeypatch.setitem(sys.modules, module, None)
+        (tmp_path / "a.xmi").write_bytes(content)
+        with pytest.raises(FormatError, match="is not installed: run pip install"):
+            read_file(tmp_path / "a.xmi", name)
+
+
+def test_an_archive_in_memory_is_the_same_twice(tmp_path):
+    from core.formats import by_name
+    from core.text import Document, Span
+
+    made = []
+    for _ in range(2):
+        target = io.BytesIO()
+        by_name("brat").write_binary([Document("a", "拜登", (Span(0, 2, "PER"),))], target)
+        made.append(target.getvalue())
+    assert made[0] == made[1]

@@ -1,0 +1,151 @@
+"""WebAnno TSV 3.3: UTF-16 offsets, several units, stacked annotations, sub-tokens, relations, escapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.formats import WriteOptions, by_name, read_file, write_file
+from core.text import Document, Span
+from tests.formats.samples import ENTITY_LAYER, SAMPLES, WEBANNO_HEADER
+
+RELATION = f"#T_RL=webanno.custom.Relation|label|BT_{ENTITY_LAYER}\n"
+
+
+@pytest.fixture
+def one(tmp_path):
+    def reader(content):
+        (tmp_path / "doc.tsv").write_text(content, encoding="utf-8")
+        result = read_file(tmp_path / "doc.tsv")
+        assert result.format == "webanno"
+        return result
+
+    return reader
+
+
+def spans(document):
+    return [(document.surface(span), span.label) for span in document.spans]
+
+
+def test_rows_with_one_number_are_one_annotation_and_a_row_without_is_one(one):
+    (document,) = one(SAMPLES["webanno"]).documents
+    assert (document.id, spans(document)) == ("doc", [("拜登", "PER"), ("北京", "LOC")])
+
+
+def test_offsets_count_utf16_units(one):
+    body = "#Text=I like it 😊 .\n1-1\t0-1\tI\t_\t_\t\n1-4\t10-12\t😊\t*\tEMO\t\n1-5\t13-14\t.\t*\tDOT\t\n"
+    assert spans(one(WEBANNO_HEADER + body).documents[0]) == [("😊", "EMO"), (".", "DOT")]
+
+
+def test_stacked_annotations_and_sub_tokens(one):
+    body = (
+        "#Text=He plays\n1-1\t0-2\tHe\t*[1]|*[2]\tA[1]|B[2]\t\n1-2\t3-8\tplays\t*[1]\tA[1]\t\n"
+        "1-2.1\t3-7\tplay\t*\tVERB\t\n1-2.2\t6-8\tys\t*\tEND\t\n"
+    )
+    (document,) = one(WEBANNO_HEADER + body).documents
+    assert sorted(spans(document)) == [("He", "B"), ("He plays", "A"), ("play", "VERB"), ("ys", "END")]
+
+
+def test_sentences_are_put_together_as_their_offsets_say(one):
+    body = (
+        "#Text=甲乙\n1-1\t0-2\t甲乙\t_\t_\t\n\n#Text=丙\n#Text=丁\n2-1\t3-4\t丙\t_\t_\t\n2-2\t5-6\t丁\t*\tX\t\n"
+        "\n#Text=戊\n3-1\t8-9\t戊\t*\tY\t\n\n#Text=己\n4-1\t9-10\t己\t*\tZ\t\n"
+    )
+    (document,) = one(WEBANNO_HEADER + body).documents
+    assert document.text == "甲乙\n丙\n丁\n 戊己"
+    assert spans(document) == [("丁", "X"), ("戊", "Y"), ("己", "Z")]
+
+
+def test_relations_name_units_and_numbers(one):
+    header = WEBANNO_HEADER.replace("\n\n\n", f"\n{RELATION}\n\n")
+    body = (
+        "#Text=a b c\n1-1\t0-1\ta\t*[1]\tA[1]\t_\t_\t\n1-2\t2-3\tb\t*[1]\tA[1]\t_\t_\t\n"
+        "1-3\t4-5\tc\t*\tC\tmet\\_in|x\t1-1[1_0]|1-3\t\n"
+    )
+    (document,) = one(header + body).documents
+    assert document.meta["relations"] == [
+        {"type": "met_in", "from": [0, 3, "A"], "to": [4, 5, "C"]},
+        {"type": "x", "from": [4, 5, "C"], "to": [4, 5, "C"]},
+    ]
+
+
+def test_escapes_are_undone(one):
+    body = "#Text=a\\\\b\\tc\n1-1\t0-5\ta\\\\b\\tc\t*\tx\\_y\\|\\[1\\]\\->\\;\\*\t\n"
+    (document,) = one(WEBANNO_HEADER + body).documents
+    assert (document.text, document.spans[0].label) == ("a\\b\tc", "x_y|[1]->;*")
+
+
+def test_own_layers_are_read_where_there_are_no_named_entities_and_token_layers_left_out(one):
+    header = (
+        "#FORMAT=WebAnno TSV 3.3\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue\n"
+        "#T_SP=webanno.custom.Drug|name|dose\n\n\n"
+    )
+    result = one(header + "#Text=布洛芬\n1-1\t0-3\t布洛芬\tNN\tibu\t*\t\n")
+    assert spans(result.documents[0]) == [("布洛芬", "ibu")]
+    assert "pos.POS" in result.notes[0]
+
+
+def test_the_export_follows_the_published_layout():
+    document = Document("1", "拜登😀 在\n好", (Span(0, 3, "PER"), Span(2, 3, "E")))
+    content, lost = by_name("webanno").render(document, WriteOptions())
+    assert lost == {}
+    assert content.split("\n\n\n", 1)[1] == (
+        "#Text=拜登😀 在\n"
+        "1-1\t0-1\t拜\t*[1]\tPER[1]\t_\t_\t\n"
+        "1-2\t1-2\t登\t*[1]\tPER[1]\t_\t_\t\n"
+        "1-3\t2-4\t😀\t*[1]|*[2]\tPER[1]|E[2]\t_\t_\t\n"
+        "1-4\t5-6\t在\t_\t_\t_\t_\t\n"
+        "\n#Text=好\n2-1\t7-8\t好\t_\t_\t_\t_\t\n"
+    )
+
+
+def test_a_span_in_a_word_is_a_sub_token():
+    document = Document("1", "He plays", (Span(0, 2, "PER"), Span(3, 7, "V")))
+    rows = by_name("webanno").render(document, WriteOptions())[0].split("\n\n\n", 1)[1].splitlines()[1:]
+    assert rows == [
+        "1-1\t0-2\tHe\t*\tPER\t_\t_\t",
+        "1-2\t3-8\tplays\t_\t_\t_\t_\t",
+        "1-2.1\t3-7\tplay\t*\tV\t_\t_\t",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("#Text=甲\nx\t0-1\t甲\t*\tA\t\n", "is no row of a token"),
+        ("#Text=甲\n1-1\t0-9\t甲\t*\tA\t\n", "does not lie in the text"),
+        ("#Text=甲\n1-1\t0-1\t甲\t*\tA[1][2]\t\n", "is no value"),
+        ("#Text=甲\n1-1\t999999999-1000000000\t甲\t*\tA\t\n", "a sentence begins at 999999999"),
+        (
+            "#Text=甲乙\n1-1\t0-2\t甲乙\t_\t_\t\n\n#Text=丙\n2-1\t1-2\t丙\t_\t_\t\n",
+            "but the text before it ends",
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_reason(one, body, reason):
+    result = one(WEBANNO_HEADER + body)
+    assert result.documents == ()
+    assert reason in result.refusals[0].reason
+
+
+def test_an_export_of_a_project_names_documents_and_annotators(tmp_path):
+    for user in ("lin", "wei"):
+        folder = tmp_path / "p" / "annotation" / "新闻.txt"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{user}.tsv").write_text(SAMPLES["webanno"], encoding="utf-8")
+    result = read_file(tmp_path / "p")
+    assert [(d.id, d.meta["annotator"]) for d in result.documents] == [
+        ("新闻.txt", "lin"),
+        ("新闻.txt-2", "wei"),
+    ]
+
+
+def test_two_thousand_spans_in_a_hundred_thousand_characters_take_seconds(tmp_path):
+    import time
+
+    text = "拜登在北京会见记者。\n" * 9000
+    found = tuple(Span(n * 44, n * 44 + 5, "X") for n in range(2000))
+    begun = time.monotonic()
+    write_file([Document("1", text, found)], tmp_path / "a.zip", "webanno")
+    (document,) = read_file(tmp_path / "a.zip").documents
+    assert document.spans == found
+    assert time.monotonic() - begun < 60
