@@ -77,7 +77,9 @@ class Popover {
     const button = (...parts) => this.button(...parts);
     const own = mark.source === "person";
     const answers = own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")];
-    return node("div", { class: "lla-row" }, ...answers, button("others", "o", ""), button("comment", "c", ""));
+    const { say, act } = this.options;
+    const past = own ? pressable({ class: "lla-button lla-plain", "data-act": "span_history", onclick: () => act("span_history"), text: say("annotate.span_history") }) : null;
+    return node("div", { class: "lla-row" }, ...answers, button("others", "o", ""), button("comment", "c", ""), past);
   }
 
   hide() {

@@ -239,6 +239,12 @@ class Workbench extends Bench {
     });
   }
 
+  span_history() {
+    const mark = this.current;
+    this.popover.hide();
+    if (mark) new SpanHistory(this).open(mark);
+  }
+
   // ------------------------------------------------------------------ the tagger
 
   ask_tagger() {

@@ -135,7 +135,7 @@ def revert(
                 f"got {str(to_revision)[:40]!r}"
             )
         spans, rejected = at_revision(
-            [*_beginning(db, document_id), *_events(db, document_id, user)], to_revision
+            [*beginning(db, document_id), *_events(db, document_id, user)], to_revision
         )
         return save(
             workspace, document_id, base_revision, spans, rejected,
@@ -196,13 +196,13 @@ def _own_row(db: sqlite3.Connection, document_id: int, user: str) -> sqlite3.Row
 def _current(db: sqlite3.Connection, row: sqlite3.Row, user: str) -> Annotation:
     copy = db.execute("SELECT * FROM copies WHERE document_id = ? AND user = ?", (row["id"], user)).fetchone()
     if copy is None:
-        spans, _ = at_revision(_beginning(db, row["id"]), 0)
+        spans, _ = at_revision(beginning(db, row["id"]), 0)
         return Annotation(row["id"], built(db, [row])[0].with_spans(spans), 0, (), "new")
     document = built(db, [row])[0].with_spans(load_spans(copy["spans"]))
     return Annotation(row["id"], document, copy["revision"], load_spans(copy["rejected"]), copy["status"])
 
 
-def _beginning(db: sqlite3.Connection, document_id: int) -> list[Event]:
+def beginning(db: sqlite3.Connection, document_id: int) -> list[Event]:
     """What the document was imported with, as an event before the first: everybody starts from the same."""
     row = db.execute(
         "SELECT added FROM events WHERE document_id = ? AND revision = 1 AND action = 'import'",

@@ -57,7 +57,7 @@ def check_folds(workspace: Workspace, ids) -> None:
         with workspace.reading() as db:
             rows = db.execute("SELECT user, spans FROM copies WHERE document_id = ?", (id_,)).fetchall()
             for user, column in rows:
-                own = [*copies._beginning(db, id_), *copies._events(db, id_, user)]
+                own = [*copies.beginning(db, id_), *copies._events(db, id_, user)]
                 folded, _ = annotations.at_revision(own, 10**6)
                 assert {span.key for span in folded} == {(a, b, c) for a, b, c, *_ in json.loads(column)}
 

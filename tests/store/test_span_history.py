@@ -1,0 +1,91 @@
+"""The life of a span, told from the events."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import PayloadError, annotations, comments, documents, span_history
+from core.text import Document, Span, UnknownLabelError
+
+TEXT = "林知远先生出任青禾大学附属医院院长。"
+ORG = Span(7, 15, "ORG")
+
+
+def save(workspace, document_id, spans, action, user="lin", run=None, rejected=()):
+    at = annotations.current(workspace, document_id).revision
+    annotations.save(workspace, document_id, at, spans, rejected, user=user, action=action, run=run)
+
+
+def told(workspace, document_id, span, user="lin"):
+    return [
+        (step.kind, step.user, step.span.key)
+        for step in span_history.life(workspace, document_id, span, user=user)
+    ]
+
+
+def test_a_span_is_followed_through_its_labels_and_boundaries(workspace, document_id):
+    save(workspace, document_id, [Span(7, 11, "LOC")], "label", "ann")
+    save(workspace, document_id, [Span(7, 11, "ORG")], "relabel", "bo")
+    save(workspace, document_id, [Span(7, 11, "ORG"), Span(0, 3, "PER")], "label", "bo")
+    save(workspace, document_id, [ORG, Span(0, 3, "PER")], "move", "ann")
+    assert told(workspace, document_id, ORG) == [
+        ("created", "ann", (7, 11, "LOC")),
+        ("relabelled", "bo", (7, 11, "ORG")),
+        ("moved", "ann", (7, 15, "ORG")),
+    ]
+    steps = span_history.life(workspace, document_id, ORG, user="lin")
+    assert [step.before and step.before.key for step in steps] == [None, (7, 11, "LOC"), (7, 11, "ORG")]
+    assert [step.revision for step in steps] == [1, 2, 4]
+    assert told(workspace, document_id, Span(0, 3, "PER")) == [("created", "bo", (0, 3, "PER"))]
+
+
+def test_what_a_run_said_stands_beside_what_was_done_against_it(workspace, document_id, answered):
+    run = answered("flat", document_id, (7, 11, "ORG"), (0, 3, "PER")).name
+    save(workspace, document_id, [Span(0, 3, "PER")], "accept", "ann", run)
+    save(workspace, document_id, [Span(0, 3, "PER"), ORG], "label", "ann", run)
+    (accepted,) = span_history.life(workspace, document_id, Span(0, 3, "PER"), user="lin")
+    assert (accepted.kind, accepted.run, accepted.said.key, accepted.said.score) == (
+        "accepted", run, (0, 3, "PER"), 0.5,
+    )  # fmt: skip
+    (made,) = span_history.life(workspace, document_id, ORG, user="lin")
+    assert (made.kind, made.said.key) == ("created", (7, 11, "ORG"))
+
+
+def test_what_was_undone_and_done_again_is_brought_back(workspace, document_id):
+    save(workspace, document_id, [ORG], "label")
+    save(workspace, document_id, [], "undo")
+    save(workspace, document_id, [ORG], "redo")
+    save(workspace, document_id, [], "delete", "bo")
+    assert [kind for kind, *_ in told(workspace, document_id, ORG)] == [
+        "created", "removed", "brought_back", "removed",
+    ]  # fmt: skip
+
+
+def test_an_import_comments_and_reviews_are_part_of_it(workspace, project):
+    (id_,) = documents.add(workspace, project.id, [Document("x", TEXT, (ORG,))], user="lin").ids
+    comments.add(workspace, id_, "附属医院也算吗？", user="bo", start=7, end=15, label="ORG")
+    comments.add(workspace, id_, "别处", user="bo", start=0, end=3)
+    with workspace.writing() as db:
+        db.execute(
+            'INSERT INTO decisions (document_id, start, "end", label, verdict, category, user, at) '
+            "VALUES (?, 7, 15, 'ORG', 'refused', 'boundary', 'rui', ?)",
+            (id_, 10**14),
+        )
+    steps = span_history.life(workspace, id_, {"start": 7, "end": 15, "label": "ORG"}, user="lin")
+    assert [(step.kind, step.text) for step in steps] == [
+        ("imported", ""), ("commented", "附属医院也算吗？"), ("reviewed", "refused boundary"),
+    ]  # fmt: skip
+
+
+def test_a_span_that_never_was_has_no_life(workspace, document_id):
+    assert span_history.life(workspace, document_id, ORG, user="lin") == []
+
+
+@pytest.mark.parametrize(
+    "span", [{"start": 0, "end": 99, "label": "PER"}, {"start": -1, "end": 2, "label": "PER"}, "x"]
+)
+def test_what_is_no_span_of_the_text_is_refused(workspace, document_id, span):
+    with pytest.raises(PayloadError):
+        span_history.life(workspace, document_id, span, user="lin")
+    with pytest.raises(UnknownLabelError):
+        span_history.life(workspace, document_id, {"start": 0, "end": 2, "label": "KING"}, user="lin")
