@@ -19,6 +19,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.history": ("history", "历史"),
     "annotate.keys": ("keys", "按键"),
     "annotate.keys_title": ("Keys of this page", "本页的按键"),
+    "annotate.span_history": ("history", "历史"),
     "annotate.history_title": ("History of this document", "本文档的历史"),
     "annotate.close": ("close", "关闭"),
     "annotate.retry": ("try now", "立即重试"),
@@ -426,20 +427,26 @@ STRINGS: dict[str, tuple[str, str]] = {
         "另有 {count} 处“{surface}”标为 {label}。",
     ),
     "annotate.did.label_occurrences_elsewhere": (
-        "Labelled {added} places in {documents} other documents. One undo takes all of it back.",
+        "Other documents changed: {documents}; places labelled there: {added}. "
+        "One undo takes all of it back.",
         "在其他 {documents} 篇文档中标注了 {added} 处。撤销一次即可全部收回。",
     ),
     "annotate.did.replace_labels_elsewhere": (
-        "Changed {removed} labels in {documents} other documents. One undo takes all of it back.",
+        "Other documents changed: {documents}; labels changed there: {removed}. "
+        "One undo takes all of it back.",
         "在其他 {documents} 篇文档中更改了 {removed} 个标签。撤销一次即可全部收回。",
     ),
     "annotate.did.undo_elsewhere": (
-        "Taken back in {documents} other documents: {removed} labels gone, {added} back.",
+        "Taken back. Other documents changed: {documents}; labels gone there: {removed}, back: {added}.",
         "已在其他 {documents} 篇文档中收回：去掉 {removed} 个标签，恢复 {added} 个。",
     ),
     "annotate.did.redo_elsewhere": (
-        "Done again in {documents} other documents: {added} labels added, {removed} gone.",
+        "Done again. Other documents changed: {documents}; labels added there: {added}, gone: {removed}.",
         "已在其他 {documents} 篇文档中重做：添加 {added} 个标签，去掉 {removed} 个。",
+    ),
+    "annotate.undo_in_order": (
+        "Other edits came after it: undo those first, or open one of the other documents and undo there.",
+        "之后还有其他修改：请先撤销它们，或打开其中一篇文档再撤销。",
     ),
     # labels replaced
     "annotate.replace": ("replace labels", "替换标签"),

@@ -1,5 +1,6 @@
 // What is said above the sentence: the first visit's three steps, what could not be saved.
 
+const TOLD_SECONDS = 20;
 const STEPS_CLOSED = "latticelens.steps.closed";
 
 class Notices {
@@ -7,7 +8,8 @@ class Notices {
     this.say = say;
     this.steps = node("ol", { class: "lla-steps", hidden: true });
     this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
-    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner);
+    this.told = node("div", { class: "lla-told", role: "status", hidden: true });
+    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.told);
   }
 
   firstVisit() {
@@ -33,6 +35,19 @@ class Notices {
     const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.calm(), text: "✕" });
     this.banner.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
     this.banner.hidden = false;
+  }
+
+  // What was done where the person does not look, with the way back; it goes by itself.
+  tell(text, action) {
+    clearTimeout(this.telling);
+    const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.untell(), text: "✕" });
+    this.told.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
+    this.told.hidden = false;
+    this.telling = setTimeout(() => this.untell(), TOLD_SECONDS * 1000);
+  }
+
+  untell() {
+    this.told.hidden = true;
   }
 
   calm() {

@@ -201,9 +201,18 @@ class Tools {
     } else {
       const name = order.name === "turn_batch" ? order.payload.way : order.name;
       const told = bench.say(`annotate.did.${name}_elsewhere`, answer);
-      bench.announce(told);
-      bench.state.textContent = told;
+      const back = { turn_batch: null, label_occurrences: "undo", replace_labels: "undo" }[order.name];
+      bench.notices.tell(told, back && pressable({ class: "lla-button", "data-act": "undo", onclick: () => this.takeBack(order) }, node("span", { text: bench.say("annotate.undo") })));
     }
+  }
+
+  // The button beside the message: only while that step is still the last one here; else the history has it.
+  takeBack(order) {
+    const { bench } = this;
+    const { past } = bench.annotation;
+    bench.notices.untell();
+    if (past[past.length - 1]?.batch === order.payload.client_edit) bench.undo();
+    else bench.announce(bench.say("annotate.undo_in_order"));
   }
 
   refused(answer, order) {

@@ -77,7 +77,7 @@ def label_places(
         return _with(spans, wanted[document_id], ())
 
     _each(workspace, wanted, with_label, user=user, action="label_others", client_edit=batch)
-    return done(workspace, project_id, batch)
+    return done(workspace, project_id, batch, among=set(wanted))
 
 
 def replace(
@@ -118,7 +118,7 @@ def replace(
         return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
 
     _each(workspace, targets, replaced, user=user, action="replace_labels", client_edit=batch)
-    return done(workspace, project_id, batch)
+    return done(workspace, project_id, batch, but=but)
 
 
 def turn(
@@ -156,10 +156,25 @@ def turn(
     return _each(workspace, changes, turned, user=user, action=way, client_edit=client_edit)
 
 
-def done(workspace: Workspace, project_id: int, batch: str) -> Done:
-    """What the events of ``batch`` say it did, however often it was asked for."""
+def done(
+    workspace: Workspace,
+    project_id: int,
+    batch: str,
+    *,
+    among: set[int] | None = None,
+    but: int | None = None,
+) -> Done:
+    """What the events of ``batch`` say it did, however often it was asked for.
+
+    Args:
+        among: only these documents. but: not this one: its part of the step was saved with the page.
+    """
     with workspace.reading() as db:
-        rows = [(load_spans(row[1]), load_spans(row[2])) for row in _events(db, project_id, batch)]
+        rows = [
+            (load_spans(row[1]), load_spans(row[2]))
+            for row in _events(db, project_id, batch)
+            if row[0] != but and (among is None or row[0] in among)
+        ]
     return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
 
 

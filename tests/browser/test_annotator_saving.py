@@ -150,8 +150,8 @@ def test_two_tabs_on_one_document_show_both_versions_and_overwrite_nothing(page,
         assert found(backend) == [(0, 3, "NAME")]
         chips = "all => all.map((box) => [...box.querySelectorAll('.lla-chip')].map((c) => c.textContent))"
         shown = page.eval_on_selector_all(".lla-version", chips)
-        assert shown == [["LOC"], ["NAME"]]
-        page.click(".lla-conflict button >> text=keep mine")
+        assert shown == [["± LOC"], ["± NAME"]]
+        page.click(".lla-dialog [data-act=keep_mine]")
         saved(page)
         assert found(backend) == [(6, 8, "LOC")]
 
@@ -164,7 +164,7 @@ def test_taking_the_other_version_keeps_mine_in_the_undo_history(page, serving):
         backend.spans[1] = [Span(0, 3, "NAME")]
         drag(page, 6, 8)
         keys(page, "4")
-        page.click(".lla-conflict button >> text=take theirs")
+        page.click(".lla-dialog [data-act=take_theirs]")
         page.wait_for_selector(".lla-conflict", state="hidden")
         assert found(backend) == [(0, 3, "NAME")]
         assert page.evaluate(UNSENT) == 0

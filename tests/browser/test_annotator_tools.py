@@ -1,4 +1,4 @@
-"""Ways of selecting and labelling: granularity, a label that stays chosen, handles, input methods, the list of keys."""
+"""Ways of selecting and labelling: granularity, a label that stays chosen, handles, keys."""
 
 from __future__ import annotations
 

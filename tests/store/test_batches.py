@@ -174,3 +174,16 @@ def test_a_renamed_label_is_taken_back_under_its_new_name(workspace, project, id
     labels.rename(workspace, project.id, "LOC", "PLACE")
     batches.turn(workspace, project.id, "batch-01", "undo", user="lin")
     assert spans(workspace, ids) == [[], [], []]
+
+
+def test_the_part_that_the_page_saved_itself_is_not_counted_and_is_taken_back_with_the_rest(
+    workspace, project, ids
+):
+    annotations.save(
+        workspace, ids[0], 0, [Span(0, 2, "LOC")], user="lin", action="label_others", client_edit="batch-01"
+    )
+    places = [place(ids[2], 3, 5)]
+    made = batches.label_places(workspace, project.id, places, "LOC", user="lin", batch="batch-01")
+    assert made == Done(1, 1, 0)
+    assert batches.turn(workspace, project.id, "batch-01", "undo", user="lin") == Done(2, 0, 2)
+    assert spans(workspace, ids) == [[], [], []]
