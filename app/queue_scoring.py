@@ -125,7 +125,7 @@ def missing_need(session: Session, order: Order) -> str:
         return "dictionary"
     if "labelled" in order.needs and "tagger" in order.needs:
         # k-centre alone can begin from nothing.
-        return "" if queue_scores.learned_from(session.workspace, session.project_id) else "labelled"
+        return "" if queue_scores.is_labelled(session.workspace, session.project_id) else "labelled"
     return ""
 
 
@@ -140,17 +140,13 @@ def _told(error: Exception, session: Session) -> str:
 
 def _known(session: Session, name: str) -> tuple[str, int, int]:
     """What the scores are for, how many there are, and how many documents wait for one."""
-    if name != "least_confident":
-        found = queue_scores.state(session.workspace, session.project_id, name)
-        return found.made_for, found.scored, found.waiting
-    run = projects.get(session.workspace, session.project_id).serving_run
-    if run is None:
-        return "", 0, 0
-    asked = predictions.of_run(session.workspace, run)
-    waiting = [
-        id_ for id_ in queue_scores.to_score(session.workspace, session.project_id) if id_ not in asked
-    ]
-    return run, len(asked), len(waiting)
+    workspace, project_id = session.workspace, session.project_id
+    if name == "least_confident":
+        run = projects.get(workspace, project_id).serving_run
+        found = queue_scores.answered_state(workspace, project_id, run or "")
+    else:
+        found = queue_scores.state(workspace, project_id, name)
+    return found.made_for, found.scored, found.waiting
 
 
 def _made_for(session: Session, order: Order) -> str:

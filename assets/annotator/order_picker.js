@@ -74,7 +74,7 @@ class OrderPicker {
   }
 
   label() {
-    this.button.textContent = this.say("choose", { name: this.say(`name.${this.value}`) });
+    this.button.replaceChildren(node("span", { text: this.say("choose", { name: this.say(`name.${this.value}`) }) }));
     for (const option of this.options_) option.setAttribute("aria-selected", String(option.dataset.order === this.value));
   }
 

@@ -90,6 +90,19 @@ def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
     return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
 
 
+def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
+    """The same of the confidences of ``run``: documents it has answered, and those it was not asked about."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(p.run) AS scored, "
+            "sum(p.run IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
+            "FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL",
+            (run, project_id),
+        ).fetchone()
+    return Scored(run if row["scored"] else "", row["scored"], row["waiting"] or 0)
+
+
 def of_documents(
     workspace: Workspace, project_id: int, strategy: str, document_ids: Iterable[int]
 ) -> dict[int, float | None]:
@@ -139,6 +152,18 @@ def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
         for start in range(0, len(rows), CHUNK):
             found += built(db, rows[start : start + CHUNK])
     return found
+
+
+def is_labelled(workspace: Workspace, project_id: int) -> bool:
+    """Whether `learned_from` has a span to offer."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
+            "AND d.split NOT IN ('dev', 'test') "
+            "AND EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id)) AS found",
+            (project_id,),
+        ).fetchone()
+    return bool(row["found"])
 
 
 # ---------------------------------------------------------------------- the random slice
