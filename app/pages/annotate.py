@@ -17,6 +17,7 @@ from app.frame import PAGES, Frame
 from app.i18n import LANGUAGES, Language, catalogue
 from app.pages.annotate_bulk import BulkAnswers, OthersClosed
 from app.pages.annotate_orders import OrderAnswers, scores_of, sorted_by
+from app.pages.annotate_span_history import SpanHistoryAnswers
 from app.pages.annotate_suggestions import SuggestionAnswers, rule_objects
 from app.pages.annotate_windows import WindowAnswers
 from app.queue_scoring import QueueScoring
@@ -74,12 +75,14 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 def _strings() -> dict[str, dict[str, str]]:
     own = {
-        key: pair for key, pair in catalogue().items() if key.startswith(("annotate.", "annotate_orders."))
+        key: pair
+        for key, pair in catalogue().items()
+        if key.startswith(("annotate.", "annotate_orders.", "annotate_span_history."))
     }
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
-class ProjectBackend(BulkAnswers, OrderAnswers, SuggestionAnswers, WindowAnswers):
+class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAnswers, WindowAnswers):
     """Answers the annotator from the store of the session behind the token. See `AnnotatorBackend`."""
 
     def __init__(self, sessions: Sessions) -> None:
