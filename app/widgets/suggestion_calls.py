@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, cast, get_args
 
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_object, read_text
 
@@ -65,7 +65,9 @@ def suggestion_functions(backend: SuggestionBackend) -> Iterable[Callable[[Any],
         change = fields.get("change")
         if change not in get_args(PatternChange):
             raise InvalidPayload(f"change must be one of {', '.join(get_args(PatternChange))}")
-        return backend.change_pattern(_token(payload), read_count(fields, "pattern"), change)
+        return backend.change_pattern(
+            _token(payload), read_count(fields, "pattern"), cast(PatternChange, change)
+        )
 
     def read_looked(payload: Any) -> Reply:
         return backend.looked(_token(payload), _document(payload))

@@ -60,9 +60,15 @@ class LookedLine {
   }
 
   // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
-  async toggle() {
+  toggle() {
     if (!this.looked) return;
-    const { start, end } = this.options.place();
+    const place = this.options.place();
+    const { document } = this;
+    // One after another: a second press before the answer means what it would mean after it.
+    this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && this.turn(place));
+  }
+
+  async turn({ start, end }) {
     const selected = start < end;
     if (!selected && !end) return this.options.announce(this.options.say("annotate.looked.put_caret"));
     const { marked } = this.looked;

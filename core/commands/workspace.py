@@ -16,7 +16,7 @@ from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError
 from core.commands.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
-from core.store import comment_meta, documents, ledger, projects, runs
+from core.store import comment_meta, documents, ledger, looked, projects, runs
 from core.store.annotations import finish_empty
 from core.store.backup import backup, restore
 from core.store.errors import NotFound, StoreError
@@ -140,6 +140,7 @@ def _export(workspace: Workspace, args: argparse.Namespace) -> dict[str, Any]:
             nonlocal written
             found = documents.iterate(workspace, project.id, split=args.split, labelled=args.labelled)
             told = comment_meta.carried(workspace, project.id, found)
+            told = looked.carried(workspace, project.id, told)
             for written, document in enumerate(told, start=1):
                 show(written)
                 yield document

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.store import annotations, documents, looked, runs, snapshot, splits
+from core.store import annotations, documents, looked, projects, runs, snapshot, splits
 from core.store.errors import NotFound, PayloadError
 from core.text import Document, Span
 
@@ -155,3 +155,19 @@ def test_a_stretch_marked_as_looked_at_teaches_that_nothing_is_there(workspace, 
 def test_the_documents_metadata_in_the_store_is_left_alone(workspace, project, document_id):
     looked.mark(workspace, document_id, 0, 6, user="lin")
     assert documents.get(workspace, document_id).meta == {}
+
+
+def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(workspace, project, document_id):
+    save(workspace, document_id, [SECOND_PERSON])
+    stale = Document("s", TEXT + "！", (PERSON,), {"looked": [[0, 6]]})
+    (stale_id, _) = documents.add(workspace, project.id, [stale, Document("raw", "没人看过。")]).ids
+    annotations.set_status(workspace, stale_id, "done", user="lin")
+    found = {x.id: x for x in looked.carried(workspace, project.id, documents.iterate(workspace, project.id))}
+    assert {name: dict(x.meta) for name, x in found.items()} == {
+        "a": {"looked": [[6, 12]]},
+        "s": {},
+        "raw": {},
+    }
+    other = projects.create(workspace, "other").id
+    (again,) = documents.add(workspace, other, [found["a"]]).ids
+    assert looked.get(workspace, again).regions == ((6, 12),)

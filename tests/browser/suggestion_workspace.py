@@ -1,0 +1,94 @@
+"""The annotator over a real workspace, without the pages around it, for the browser tests of suggestions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.device import DeviceInfo, DeviceProbe
+from app.pages.annotate import ProjectBackend
+from app.session import Session, Sessions
+from app.workbench import Workbench
+from core.store import annotations, documents, labels, lexicon_changes, predictions, projects, runs
+from core.text import Document, LabelSet, Span
+from tests.browser.gestures import visit
+
+TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
+SECOND = "第二篇：林晓和HT-77。"
+
+
+@contextmanager
+def project_backend(folder: Path, *texts: str) -> Iterator[tuple[ProjectBackend, Session]]:
+    """A backend of a new project, and the session the page will have (its token is the test server's)."""
+    probe = DeviceProbe("cpu")
+    probe._info = DeviceInfo("cpu", "", "")
+    bench = Workbench(folder / "workspace", probe)
+    try:
+        project = projects.create(bench.workspace, "news").id
+        labels.put(bench.workspace, project, LabelSet.from_names(["NAME", "ORG", "ID"]))
+        documents.add(
+            bench.workspace,
+            project,
+            [Document(f"d{n}", text) for n, text in enumerate(texts or (TEXT, SECOND))],
+        )
+        sessions = Sessions(lambda token: bench)
+        session = Session("a-token", "lin", bench, project)
+        sessions._sessions["a-token"] = session
+        yield ProjectBackend(sessions), session
+    finally:
+        bench.close()
+
+
+def serve(session: Session, document: int, *spans: Span) -> str:
+    """A serving run that said this about a document."""
+    run = runs.create(session.workspace, session.project_id, "flat")
+    runs.set_status(session.workspace, run.name, "finished")
+    predictions.put_one(session.workspace, run.name, document, spans)
+    projects.set_serving(session.workspace, session.project_id, run.name)
+    return run.name
+
+
+def said_elsewhere(session: Session, surface: str, label: str, times: int = 1) -> None:
+    """Documents, already done, in which people labelled a surface so."""
+    for number in range(times):
+        text = f"{surface}又来了，第{number}次。"
+        (id_,) = documents.add(
+            session.workspace, session.project_id, [Document(f"{surface}{number}", text)]
+        ).ids
+        annotations.save(
+            session.workspace,
+            id_,
+            0,
+            [Span(0, len(surface), label)],
+            user="mei",
+            action="label",
+            status="done",
+        )
+
+
+def type_word(session: Session, word: str, label: str) -> None:
+    """A word of the dictionary with a type."""
+    lexicon_changes.add(session.workspace, session.project_id, {word: label}, user="mei")
+
+
+@pytest.fixture
+def opened(serving, page, tmp_path):
+    """``opened(*texts)``: the page and its session; what is set up before is given as ``before(session)``."""
+    stack = []
+
+    def start(*texts, before=lambda session: None):
+        held = project_backend(tmp_path, *texts)
+        backend, session = held.__enter__()
+        stack.append(held)
+        before(session)
+        server = serving(backend)
+        visit(page, server.__enter__())
+        stack.append(server)
+        return session
+
+    yield start
+    for held in reversed(stack):
+        held.__exit__(None, None, None)

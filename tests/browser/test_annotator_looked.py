@@ -1,0 +1,129 @@
+"""What has been looked at, in a real browser over a real store: by key, button, labelling; and taken back."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store import annotations, looked
+from core.text import Span
+from tests.browser.gestures import eventually, saved
+from tests.browser.suggestion_workspace import opened
+
+pytestmark = pytest.mark.browser
+__all__ = ["opened"]  # a fixture
+
+FIRST, SECOND, THIRD = "林晓来了。", "赵一鸣走了。", "孙悦在青禾市。"
+TEXT = FIRST + SECOND + THIRD
+
+
+@pytest.fixture
+def session(opened):
+    return opened(TEXT, "第二篇文档。")
+
+
+def marked(session):
+    return looked.get(session.workspace, 1).marked
+
+
+def told(page):
+    return page.locator(".lla-looked .lla-note").text_content()
+
+
+def lines(page):
+    return page.locator(".lla-looked-lines i").count()
+
+
+def caret_to(page, point):
+    page.locator(".lla-desk .lla-text").focus()
+    page.keyboard.press("Home")
+    for _ in range(point):
+        page.keyboard.press("ArrowRight")
+
+
+def test_nothing_is_looked_at_before_somebody_does(page, session):
+    assert told(page) == "0 % looked at; the rest is not learned as empty"
+    assert lines(page) == 0
+
+
+def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, session):
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    assert told(page).startswith("27 % looked at")
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ())
+    page.wait_for_function("!document.querySelector('.lla-looked-lines i')")
+
+
+def test_further_down_it_grows_and_further_up_it_shrinks(page, session):
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    caret_to(page, 11)
+    page.click("[data-action=looked_until]")
+    eventually(lambda: marked(session) == ((0, 11),))
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+
+
+def test_a_selection_is_marked_alone_and_taken_back_alone(page, session):
+    caret_to(page, 5)
+    for _ in range(6):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((5, 11),))
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ())
+
+
+def test_without_a_place_it_says_what_to_do(page, session):
+    page.keyboard.press("u")
+    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Put the caret')")
+    assert marked(session) == ()
+
+
+def test_labelling_shows_that_its_sentence_was_read(page, session):
+    caret_to(page, 5)
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    saved(page)
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    assert looked.get(session.workspace, 1).regions == ((5, 11),)
+    assert told(page).startswith("33 % looked at")
+    page.reload()
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    assert told(page).startswith("33 % looked at")
+
+
+def test_a_document_that_is_done_is_looked_at_whole_and_has_no_line(page, session):
+    annotations.save(session.workspace, 1, 0, [Span(0, 2, "NAME")], user="lin", status="done")
+    page.reload()
+    page.wait_for_selector(".lla-bar")
+    assert told(page) == "all of it looked at"
+    assert page.locator("[data-action=looked_until]").count() == 0
+    assert lines(page) == 0
+
+
+def test_each_document_has_its_own(page, session):
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    page.keyboard.press("j")
+    page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent === '第二篇文档。'")
+    assert lines(page) == 0
+    page.keyboard.press("k")
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+
+
+def test_a_long_text_has_its_line_where_it_is_on_the_screen(page, opened):
+    text = "".join(f"第{number}句里没有什么。\n" for number in range(900))
+    session = opened(text)
+    looked.mark(session.workspace, 1, 0, 3000, user="lin")
+    page.reload()
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    top = page.locator(".lla-looked-lines i").first.bounding_box()["y"]
+    first = page.locator(".lla-block").first.bounding_box()["y"]
+    assert abs(top - first) < 30
