@@ -135,7 +135,8 @@ class Block {
 const roomOf = (box) => ({
   line: box.line,
   left: Math.min(box.left, box.chipLeft ?? box.left),
-  right: Math.max(box.right, (box.chipRight ?? box.right) + 4),
+  // Two chips side by side need a gap; a chip within its own bar needs none beside the next bar.
+  right: (box.chipRight ?? box.right) > box.right ? box.chipRight + 4 : box.right,
 });
 
 const addStroke = (box, stroke) => {
