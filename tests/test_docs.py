@@ -98,12 +98,18 @@ def test_the_page_of_formats_is_what_the_formats_say():
     [
         ("jsonl", "nothing"),
         ("doccano", "confidences"),
-        ("cluener", "confidences, further fields"),
+        (
+            "cluener",
+            "discontinuous spans, relations, comments, annotator and time, confidences, further fields",
+        ),
+        ("brat", "annotator and time, confidences, further fields"),
+        ("parquet", "nothing"),
         ("csv", "spans, further fields"),
         ("plain", "spans, ids, further fields, line breaks, empty texts"),
         (
             "bmes",
-            "spans inside others, crossing spans, confidences, ids, further fields, line breaks, empty texts",
+            "spans inside others, crossing spans, discontinuous spans, relations, comments, annotator and time, "
+            "confidences, ids, further fields, line breaks, empty texts",
         ),
     ],
 )
@@ -120,19 +126,19 @@ def test_every_training_setting_is_told_of():
 
 def annotator_keys() -> list[tuple[str, str]]:
     """The annotator's own list of keys, as ``?`` shows it: what is pressed, and the name of what it does."""
-    script = (ROOT / "assets" / "annotator" / "dialogs.js").read_text(encoding="utf-8")
-    listed = re.search(r"const KEYS = \[\n(.*?)\n\];", script, re.DOTALL)
+    script = (ROOT / "assets" / "annotator" / "keys.js").read_text(encoding="utf-8")
+    listed = re.search(r"const KEY_GROUPS = \[\n(.*?)\n\];", script, re.DOTALL)
     assert listed is not None
     return re.findall(r'\["([^"]+)", "([^"]+)"\]', listed[1])
 
 
 def test_the_page_on_annotating_lists_every_key_with_what_it_does():
-    rows = dict(re.findall(r"^\| `([^`]+)` \| (.+) \|$", page("docs/annotating.md"), re.MULTILINE))
+    rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", page("docs/annotating.md"), re.MULTILINE)
     keys = annotator_keys()
-    assert len(keys) == len(rows) >= 20
-    for pressed, name in keys:
+    assert len(keys) == len(rows) >= 30
+    for (pressed, name), (told, does) in zip(keys, rows, strict=True):
         english, chinese = STRINGS[f"annotate.key.{name}"]
-        assert rows[pressed].startswith(english), f"docs/annotating.md: {pressed}"
+        assert (told, does) == (pressed, english), f"docs/annotating.md: {pressed}"
         assert chinese
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Literal, cast
+from typing import Literal
 
 import regex
 
@@ -88,10 +88,10 @@ def by_name(name: str) -> Convention:
             "+crlf_as_one or +lf_as_two behind it where that holds"
         )
     return Convention(
-        cast(Unit, unit),
+        unit,
         "inclusive" in parts,
         "one_based" in parts,
-        cast(Breaks, breaks[0]) if breaks else "as_they_are",
+        breaks[0] if breaks else "as_they_are",
     )
 
 

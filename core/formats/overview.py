@@ -21,6 +21,8 @@ _HELD = {
     "empty_texts": "empty texts",
 }
 
+_OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "comments", "authors", "scores")
+
 
 def formats_table() -> str:
     """One row a format: name, file endings, what it holds and what it does not."""
@@ -40,10 +42,8 @@ def losses_table() -> str:
 
 def _words(one: Format, held: bool) -> str:
     wanted = [word for field, word in _HELD.items() if getattr(one.holds, field) is held]
-    if not one.holds.spans:  # without spans there is nothing to nest, to cross or to be sure of
-        wanted = [
-            word for word in wanted if word not in (_HELD["nested"], _HELD["crossing"], _HELD["scores"])
-        ]
+    if not one.holds.spans:  # without spans there is nothing to nest, to cross, to join or to be sure of
+        wanted = [word for word in wanted if word not in map(_HELD.get, _OF_SPANS)]
     return ", ".join(wanted) or "nothing"
 
 
