@@ -108,7 +108,8 @@ def test_the_page_of_formats_is_what_the_formats_say():
         ("plain", "spans, ids, further fields, line breaks, empty texts"),
         (
             "bmes",
-            "spans inside others, crossing spans, discontinuous spans, relations, comments, annotator and time, "
+            "spans inside others, crossing spans, discontinuous spans, relations, comments, "
+            "annotator and time, "
             "confidences, ids, further fields, line breaks, empty texts",
         ),
     ],
@@ -143,8 +144,8 @@ def test_the_page_on_annotating_lists_every_key_with_what_it_does():
 
 
 def test_every_key_the_annotator_listens_to_is_in_its_list():
-    script = (ROOT / "assets" / "annotator" / "keyboard.js").read_text(encoding="utf-8")
-    commands = re.search(r"const command = \{ (.*?) \}\[key\]", script)
+    script = (ROOT / "assets" / "annotator" / "keys.js").read_text(encoding="utf-8")
+    commands = re.search(r"const COMMANDS = \{ (.*?) \};", script)
     assert commands is not None
     known = dict(annotator_keys())
     for pressed, name in re.findall(r'"?([^\s":,]+)"?: "(\w+)"', commands[1]):
