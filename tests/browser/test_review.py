@@ -1,0 +1,274 @@
+"""Three people on one project: a manager hands out, two label by themselves, a reviewer makes one of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.store import (
+    Workspace,
+    annotations,
+    assignments,
+    copies,
+    decisions,
+    documents,
+    labels,
+    members,
+    predictions,
+    projects,
+    runs,
+)
+from core.text import Document, LabelSet, Span
+from tests.browser.app_server import AppServer
+from tests.browser.gestures import drag, eventually, keys, saved
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+WAIT = 90_000
+TEXT = "林知远先生出任青禾大学附属医院院长。"
+HOSTILE = "<img src=x onerror=globalThis.hacked=1>${globalThis.hacked=1}{{x}}周敏"
+PER, SHORT, LONG, TITLE = Span(0, 3, "PER"), Span(7, 11, "ORG"), Span(7, 15, "ORG"), Span(15, 17, "TITLE")
+
+Opening = Callable[..., "Page"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "workspace"
+
+
+@pytest.fixture
+def app(folder: Path) -> Iterator[AppServer]:
+    """The app on `folder`; the test fills it and starts it."""
+    server = AppServer(folder)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def person(browser: Browser, app: AppServer) -> Iterator[Opening]:
+    """``person("ana")``: a browser of their own at the app; an error in any of them fails the test."""
+    contexts, wrong = [], []
+
+    def come(name: str, width: int = 1440) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 1000}, locale="en-US")
+        contexts.append(context)
+        context.set_default_timeout(WAIT)
+        context.add_init_script(f"localStorage.setItem('latticelens.user', {name!r})")
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
+        page.goto(app.url)
+        page.wait_for_function("window.latticelens && window.latticelens.token")
+        page.wait_for_selector("html[data-closed]")
+        return page
+
+    yield come
+    for at, context in enumerate(contexts):
+        context.pages[0].screenshot(path=str(app.workspace.parent / f"last-{at}.png"))
+        context.close()
+    assert wrong == []
+
+
+def project_of(workspace: Workspace, *texts: str) -> tuple[int, tuple[int, ...]]:
+    project = projects.create(workspace, "Interviews")
+    labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+    batch = [Document(f"d{at}", text) for at, text in enumerate(texts)]
+    return project.id, documents.add(workspace, project.id, batch).ids
+
+
+def turn_to(page: Page, name: str) -> None:
+    tab = page.locator(f"#ll-tab-{name}-button")
+    if not tab.first.is_visible():
+        page.click("#ll-pages .overflow-menu > button")
+        tab = page.locator(".overflow-dropdown button", has_text=name.capitalize())
+    tab.first.click()
+
+
+def label(page: Page, *spans: Span) -> None:
+    """Mark spans by mouse and key, then call the document done."""
+    page.wait_for_selector(".lla-desk .lla-text:not(:empty)")
+    for span in spans:
+        drag(page, span.start, span.end)
+        keys(page, {"PER": "1", "ORG": "2", "TITLE": "3"}[span.label])
+        page.wait_for_selector(
+            f'.lla-desk .lla-person[data-key="person:{span.start}:{span.end}:{span.label}"]'
+        )
+    keys(page, "d")
+    saved(page)
+
+
+def two_versions(workspace: Workspace) -> tuple[int, tuple[int, ...]]:
+    """`TEXT` finished by both with two differences, a second document finished alike, a tagger's word."""
+    project, ids = project_of(workspace, TEXT, "周敏在青禾大学任教。", HOSTILE)
+    run = runs.create(workspace, project, "flat").name
+    runs.set_status(workspace, run, "finished")
+    predictions.put_one(workspace, run, ids[0], [Span(*one.key, 0.9) for one in (PER, LONG, TITLE)])
+    projects.set_serving(workspace, project, run)
+    for user, role in (("mia", "manager"), ("rui", "reviewer"), ("ana", "annotator"), ("bo", "annotator")):
+        members.put(workspace, project, user, role, by="mia")
+    assignments.set_plan(workspace, project, "separate", 2, by="mia")
+    assignments.hand_out(workspace, project, ["ana", "bo"], by="mia")
+    copies.save(workspace, ids[0], 0, [PER, SHORT, TITLE], user="ana", status="done")
+    copies.save(workspace, ids[0], 0, [PER, LONG], user="bo", status="done")
+    for user in ("ana", "bo"):
+        copies.save(workspace, ids[1], 0, [Span(0, 2, "PER")], user=user, status="done")
+    return project, ids
+
+
+def at_review(page: Page) -> Page:
+    turn_to(page, "review")
+    page.wait_for_selector(".ll-review-row")
+    return page
+
+
+def test_a_whole_project_from_handing_out_to_the_agreed_annotation(
+    folder: Path, app: AppServer, person: Opening
+) -> None:
+    with Workspace.open(folder) as workspace:
+        project, (number,) = project_of(workspace, TEXT)
+    app.start()
+
+    manager = person("mia")
+    assert not manager.locator("#ll-tab-review-button").is_visible()  # somebody alone meets no roles
+    turn_to(manager, "settings")
+    for user, role in (("ana", "annotator"), ("bo", "annotator"), ("rui", "reviewer")):
+        manager.fill("#settings-member input, #settings-member textarea", user)
+        manager.click("#settings-role input")
+        manager.click(f"[role=option]:has-text('{role}')")
+        manager.click("#settings-put-member")
+        manager.wait_for_selector(f"#settings-people td:has-text('{user}')")
+    assert "a courtesy, not protection" in manager.locator("#settings-people").inner_text()
+    manager.click("#settings-workflow label:has-text('separately')")
+    manager.fill("#settings-overlap input", "2")
+    manager.click("#settings-save-plan")
+    manager.wait_for_selector("#settings-people-message:has-text('Saved')")
+    manager.click("#settings-hand-out")
+    manager.wait_for_selector("#settings-people-message:has-text('Handed out: 2')")
+
+    ana, bo = person("ana"), person("bo")
+    assert not ana.locator("#ll-tab-data-button").is_visible()
+    label(ana, PER, SHORT)
+    assert bo.locator(".lla-desk .lla-person").count() == 0  # what ana did is not to be seen
+    label(bo, PER, LONG)
+    bo.wait_for_selector("summary:has-text('1 of 1 done by you')")
+
+    reviewer = at_review(person("rui"))
+    reviewer.wait_for_selector(".ll-review-item[data-kind=boundary]")
+    reviewer.keyboard.press("1")
+    reviewer.wait_for_selector(".ll-review-decided .ll-review-accepted")
+    reviewer.keyboard.press("f")
+    reviewer.wait_for_selector(".ll-review-message:has-text('Reviewed')")
+
+    app.stop()
+    with Workspace.open(folder) as workspace:
+        stands = annotations.current(workspace, number)
+        assert (stands.document.spans, stands.status) == ((PER, LONG), "done")
+        (event,) = annotations.history(workspace, number)
+        assert (event.user, event.action) == ("rui", "review")
+        assert project == 1
+
+
+def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
+    folder: Path, app: AppServer, person: Opening
+) -> None:
+    with Workspace.open(folder) as workspace:
+        _, ids = two_versions(workspace)
+    app.start()
+    page = person("rui")
+    told: list[str] = []
+    page.on("response", lambda reply: told.append(reply.text()) if "component_server" in reply.url else None)
+    at_review(page)
+    page.wait_for_selector(".ll-review-item")
+    assert page.locator(".ll-review-item").count() == 2
+    assert page.locator(".ll-review-tagger").count() == 0
+    opened = next(text for text in told if '"differences"' in text)
+    assert '"tagger":true' not in opened.replace(" ", "")
+    assert '"only_tagger":[]' in opened.replace(" ", "")
+
+    keys(page, "0")  # refuse both boundaries
+    page.wait_for_selector(".ll-review-decided")
+    assert page.locator(".ll-review-item").nth(0).locator(".ll-review-tagger").all_inner_texts() == [
+        "the tagger says so too", "the tagger does not",
+    ]  # fmt: skip
+    assert page.locator(".ll-review-item").nth(1).locator(".ll-review-tagger").count() == 0
+    page.locator(".ll-review-item").nth(0).locator(".ll-review-category").select_option("boundary")
+    page.wait_for_selector(".ll-review-verdict:has-text('boundary')")
+    keys(page, "k", "u")  # back to the first, and open again
+    page.wait_for_function("document.querySelectorAll('.ll-review-decided').length === 0")
+    keys(page, "e")
+    editor = page.locator(".ll-review-editor")
+    for _ in range(2):
+        editor.get_by_label("right boundary inward").click()
+    editor.get_by_text("accept this").click()
+    page.wait_for_selector(".ll-review-decided")
+    keys(page, "j", "1", "f")
+    page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
+    page.click(".ll-review-undo")
+    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    page.locator(f".ll-review-row[data-document='{ids[0]}']").click()
+    page.wait_for_selector(".ll-review-decided")  # one's own decisions outlive the undo
+    keys(page, "f")
+    page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
+    app.stop()
+    with Workspace.open(folder) as workspace:
+        corrected = Span(7, 13, "ORG")
+        assert documents.get(workspace, ids[0]).spans == (PER, corrected, TITLE)
+        kept = {one.span.key: one.verdict for one in decisions.standing(workspace, ids[0], by="rui")}
+        assert kept == {
+            corrected.key: "accepted", LONG.key: "refused", SHORT.key: "refused", TITLE.key: "accepted",
+        }  # fmt: skip
+
+
+def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(
+    folder: Path, app: AppServer, person: Opening
+) -> None:
+    with Workspace.open(folder) as workspace:
+        _, ids = two_versions(workspace)
+    app.start()
+    page = at_review(person("rui", 390))
+    page.wait_for_selector(".ll-review-item")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.click(".ll-review-bulk summary")
+    assert "d1" in page.locator(".ll-review-bulk p").inner_text()
+    page.click(".ll-review-bulk button")
+    page.wait_for_selector(".ll-review-message:has-text('Documents merged: 1')")
+    with closing(Workspace.open(folder)) as workspace:
+        assert documents.get(workspace, ids[1]).spans == (Span(0, 2, "PER"),)
+    page.click(".ll-review-undo")
+    page.wait_for_selector(".ll-review-message:has-text('as they were')")
+    with closing(Workspace.open(folder)) as workspace:
+        eventually(lambda: documents.get(workspace, ids[1]).spans == ())
+
+
+def test_hostile_text_stays_text(folder: Path, app: AppServer, person: Opening) -> None:
+    with Workspace.open(folder) as workspace:
+        _, ids = two_versions(workspace)
+        copies.save(workspace, ids[2], 0, [Span(0, 12, "PER")], user="ana", status="done")
+        copies.save(workspace, ids[2], 0, [Span(0, 40, "ORG")], user="bo", status="done")
+    app.start()
+    page = at_review(person("rui"))
+    page.locator(f".ll-review-row[data-document='{ids[2]}']").click()
+    page.wait_for_selector(".ll-review-context:has-text('<img src=x')")
+    assert page.locator("#review-bench img").count() == 0
+    assert page.evaluate("globalThis.hacked") is None
+
+
+def test_a_project_where_nothing_is_handed_out_says_what_to_do(
+    folder: Path, app: AppServer, person: Opening
+) -> None:
+    with Workspace.open(folder) as workspace:
+        project, _ = project_of(workspace, TEXT)
+        members.put(workspace, project, "mia", "manager", by="mia")
+    app.start()
+    page = person("mia")
+    turn_to(page, "review")
+    page.wait_for_selector(".ll-review-empty:has-text('choose “separately”')")
+    page.click(".ll-review-empty button")
+    page.wait_for_selector("#settings-people")
