@@ -126,6 +126,7 @@ class Queue {
   mark(id, changes) {
     const row = this.rows.find((other) => other.id === id);
     if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return;
+    if (this.own && changes.status) this.own.done += (changes.status === "done") - (row.status === "done");
     Object.assign(row, changes);
     this.draw();
   }
