@@ -77,7 +77,7 @@ def read_comment(payload: Any) -> NewComment:
 
 def read_comment_state(payload: Any) -> CommentState:
     """What a comment is to become. Raises: InvalidPayload."""
-    state = read_object(payload).get("state")
+    state: Any = read_object(payload).get("state")
     if state not in get_args(CommentState):
         raise InvalidPayload(f"state must be one of {', '.join(get_args(CommentState))}")
     return state  # type: ignore[no-any-return]
@@ -132,7 +132,7 @@ def read_replace_labels(payload: Any) -> ReplaceLabels:
 
 def read_way(payload: Any) -> Way:
     """``undo`` or ``redo``. Raises: InvalidPayload."""
-    way = read_object(payload).get("way")
+    way: Any = read_object(payload).get("way")
     if way not in get_args(Way):
         raise InvalidPayload("way must be undo or redo")
     return way  # type: ignore[no-any-return]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.store import annotations
+from core.store.annotations import current_for_update, save
 from core.store.errors import NotFound, PayloadError
 from core.store.labels import label_set
 from core.store.payload import MOST_SPANS, checked_client_edit
@@ -147,7 +147,8 @@ def turn(
     with workspace.reading() as db:
         row_of(db, project_id)
         changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, project_id, batch)}
-    changes.pop(but, None)  # type: ignore[arg-type]  # None is no key
+    if but is not None:
+        changes.pop(but, None)
 
     def turned(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         added, removed = changes[document_id]
@@ -193,12 +194,12 @@ def _each(
     for chunk in _chunks(sorted(documents)):
         with workspace.writing():
             for document_id in chunk:
-                stands = annotations.current_for_update(workspace, document_id)
+                stands = current_for_update(workspace, document_id)
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
                     raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
-                annotations.save(
+                save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
                     user=user, action=action, client_edit=client_edit,
                 )  # fmt: skip

@@ -1,0 +1,105 @@
+"""The annotator's answers beyond one document, over a real store: what they give and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.widgets.annotator import AnnotatorError
+from app.widgets.bulk_payload import LabelPlaces, NewComment, PlaceQuery, ReplaceLabels
+from core.store import annotations
+from core.text import Span
+from tests.browser.annotator_store import StoreBackend
+
+TEXTS = ["青岛在山东，青岛。", "去青岛。"]
+BATCH = "batch-0001"
+
+
+@pytest.fixture
+def backend(tmp_path):
+    made = StoreBackend(tmp_path / "workspace", TEXTS)
+    yield made
+    made.workspace.close()
+
+
+def save(backend, *spans, user="lin", action="label", **more):
+    stands = annotations.current(backend.workspace, backend.ids[0])
+    return annotations.save(
+        backend.workspace, backend.ids[0], stands.revision, spans, user=user, action=action, **more
+    )
+
+
+def refusal(call, *arguments):
+    with pytest.raises(AnnotatorError) as caught:
+        call("a-token", *arguments)
+    return caught.value.code, caught.value.message
+
+
+def test_the_steps_are_edits_as_the_page_keeps_them(backend):
+    save(backend, Span(0, 2, "LOC"))
+    save(backend, action="undo")
+    told = backend.steps("a-token", backend.ids[0], 2)
+    came = {"spans": {"came": [{"start": 0, "end": 2, "label": "LOC"}], "gone": []}}
+    nothing = {"rejected": {"came": [], "gone": []}, "batch": None}
+    assert told == {"past": [], "future": [came | nothing]}
+    assert backend.steps("a-token", backend.ids[0], 1) == {"past": [came | nothing], "future": []}
+
+
+def test_somebody_elses_edit_is_no_step_of_mine(backend):
+    save(backend, Span(0, 2, "LOC"), user="mei")
+    assert backend.steps("a-token", backend.ids[0], 1) == {"past": [], "future": []}
+
+
+def test_comments_come_back_with_every_answer(backend):
+    made = backend.add_comment("a-token", NewComment(backend.ids[0], 0, 2, "LOC", "哪个？", "comment-01"))
+    again = backend.add_comment("a-token", NewComment(backend.ids[0], 0, 2, "LOC", "哪个？", "comment-01"))
+    (comment,) = made["comments"]
+    assert again == made == backend.comments("a-token", backend.ids[0])
+    assert (comment["user"], comment["text"], comment["resolved"], comment["trashed"]) == (
+        "lin", "哪个？", False, False,
+    )  # fmt: skip
+    gone = backend.set_comment("a-token", backend.ids[0], comment["id"], "trashed")
+    assert [item["trashed"] for item in gone["comments"]] == [True]
+
+
+def test_what_can_never_be_done_is_refused_and_not_tried_again(backend):
+    outside = NewComment(backend.ids[0], 0, 99, "", "x", "comment-02")
+    assert refusal(backend.add_comment, outside)[0] == "invalid"
+    assert refusal(backend.set_comment, backend.ids[0], 77, "resolved")[0] == "invalid"
+    assert refusal(backend.comments, 77)[0] == "invalid"
+    wrong = LabelPlaces("LOC", ((backend.ids[1], 0, 2, "青岛"),), BATCH)
+    code, message = refusal(backend.label_places, wrong)
+    assert code == "invalid"
+    assert "search again" in message
+    unknown = LabelPlaces("NOPE", ((backend.ids[1], 1, 3, "青岛"),), BATCH)
+    assert refusal(backend.label_places, unknown)[0] == "invalid"
+    assert backend.spans() == [[], []]
+
+
+def test_places_are_found_labelled_and_taken_back(backend):
+    found = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))
+    assert [(row["document"], row["start"], row["end"]) for row in found["rows"]] == [(backend.ids[1], 1, 3)]
+    assert (found["total"], found["documents"], found["then"]) == (1, 1, None)
+    done = backend.label_places("a-token", LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH))
+    assert done == {"documents": 1, "added": 1, "removed": 0}
+    (row,) = backend.labelled("a-token", "LOC", backend.ids[0])["rows"]
+    assert (row["surface"], row["times"], row["before"], row["after"]) == ("青岛", 1, "去", "。")
+    other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")
+    assert backend.replace_labels("a-token", other) == {"documents": 1, "added": 1, "removed": 1}
+    backend.turn("a-token", "batch-0002", "undo", backend.ids[0], "turn-0001")
+    assert backend.spans()[1] == [(1, 3, "LOC")]
+    backend.turn("a-token", BATCH, "undo", backend.ids[0], "turn-0002")
+    assert backend.spans()[1] == []
+
+
+def test_where_people_have_copies_of_their_own_other_documents_are_closed(backend):
+    with backend.workspace.writing() as db:
+        db.execute("UPDATE projects SET workflow = 'separate'")
+    for call, arguments in (
+        (backend.occurrences, (PlaceQuery("青岛", backend.ids[0], 0, 0),)),
+        (backend.label_places, (LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH),)),
+        (backend.labelled, ("LOC", backend.ids[0])),
+        (backend.replace_labels, (ReplaceLabels("LOC", None, None, backend.ids[0], BATCH),)),
+        (backend.turn, (BATCH, "undo", backend.ids[0], "turn-0001")),
+    ):
+        code, message = refusal(call, *arguments)
+        assert (code, "copies of their own" in message) == ("invalid", True)
