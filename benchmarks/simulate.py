@@ -113,18 +113,23 @@ def note(corpus: str, points: Sequence[Point], found: Sequence[Saving]) -> dict[
     orders = {}
     for name in dict.fromkeys(saving.strategy for saving in found):
         documents, characters = last[name, "documents"], last[name, "characters"]
-        if name == BASELINE or not documents.seeds:
+        unknown = documents.needed is not None and documents.ratio is None  # chance did not get there
+        if name == BASELINE or unknown or not documents.seeds:
             continue
-        reached = documents.needed is not None and documents.ratio and characters.ratio
         orders[name] = {
-            "documents": documents.needed if reached else None,
-            "random": documents.needed / documents.ratio if reached else None,
-            "ratio": documents.ratio if reached else None,
-            "characters": characters.needed if reached else None,
-            "random_characters": characters.needed / characters.ratio if reached else None,
+            "documents": documents.needed,
+            "random": by_chance(documents),
+            "ratio": documents.ratio,
+            "characters": characters.needed,
+            "random_characters": by_chance(characters),
             "most": round(most(name, points, "documents")),
         }
     return {"corpus": corpus, "share": SHARES[-1], "orders": orders}
+
+
+def by_chance(saving: Saving) -> float | None:
+    """What chance needed with the same seeds, where both got there."""
+    return saving.needed / saving.ratio if saving.needed is not None and saving.ratio else None
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from core.taggers.tagging import groups_of, pieces_of
 from core.text import Document
 
 # Rows of unit length, so that distances are those of directions; zeros where there is nothing to say.
-Vectors = NDArray[np.float32] | csr_array
+Vectors: TypeAlias = NDArray[np.float32] | csr_array
 Floats = NDArray[np.float32]
 
 
