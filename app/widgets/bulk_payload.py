@@ -80,7 +80,7 @@ def read_comment_state(payload: Any) -> CommentState:
     state: Any = read_object(payload).get("state")
     if state not in get_args(CommentState):
         raise InvalidPayload(f"state must be one of {', '.join(get_args(CommentState))}")
-    return state  # type: ignore[no-any-return]
+    return state
 
 
 def read_place_query(payload: Any) -> PlaceQuery:
@@ -135,7 +135,7 @@ def read_way(payload: Any) -> Way:
     way: Any = read_object(payload).get("way")
     if way not in get_args(Way):
         raise InvalidPayload("way must be undo or redo")
-    return way  # type: ignore[no-any-return]
+    return way
 
 
 def read_id(fields: Mapping[str, Any], name: str) -> str:
