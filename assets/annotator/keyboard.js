@@ -32,7 +32,7 @@ class Keyboard {
     if (key.startsWith("Arrow") || ((key === "Home" || key === "End") && this.inText(event))) return this.arrow(event, key);
     if (event.altKey) return this.command(COMMANDS[placeOf(event.code)], event);
     // Pressing a control is that control's own business.
-    const control = event.target.closest?.("button, summary, input") && !event.target.closest(".lla-bar");
+    const control = event.target.closest?.("button, summary") && !event.target.closest(".lla-bar");
     if (control && (key === "Enter" || key === " ")) return false;
     if (key === "Escape") return this.escape();
     if (key === "Enter") return this.enter(event);
