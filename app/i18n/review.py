@@ -35,7 +35,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.more": ("show more", "显示更多"),
     "review.unanimous": ("agree", "一致"),
     "review.choose": (
-        "Choose a document on the left, or other documents above the list.",
+        "Choose a document from the list, or other documents above it.",
         "请在列表中选择文档，或在列表上方换一类文档。",
     ),
     "review.merge_agreed": ("Merge where everybody agrees ({count})", "合并所有一致的文档（{count} 篇）"),
