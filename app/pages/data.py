@@ -89,7 +89,9 @@ def layout(frame: Frame) -> DataComponents:
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         found = gr.Markdown()
         with gr.Row():
-            table = table_of(elem_id="data-preview-files")
+            table = table_of(
+                elem_id="data-preview-files", column_widths=["22%", "28%", "16%", "11%", "12%", "11%"]
+            )
             labels = table_of(elem_id="data-preview-labels")
         refusals = table_of(elem_id="data-preview-refusals")
         refused_files = texts.bind(

@@ -41,7 +41,8 @@ def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsCompon
     texts = frame.texts
     with texts.bind(gr.Accordion(open=False, elem_id="data-offsets-box"), label="data.offsets"):
         texts.bind(gr.Markdown(elem_classes="ll-how"), value="data.offsets_how")
-        examine = texts.bind(gr.Button(size="sm", elem_id="data-offsets"), value="data.offsets_examine")
+        with gr.Row(elem_classes="ll-buttons"):
+            examine = texts.bind(gr.Button(elem_id="data-offsets"), value="data.offsets_examine")
         told = gr.Markdown(elem_id="data-offsets-told")
         table = table_of(elem_id="data-offsets-table")
         with gr.Row(elem_classes="ll-buttons", equal_height=False):
@@ -97,8 +98,15 @@ def title(session: Session, convention: Convention) -> str:
 
 
 def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
-    """The best rows of a file, and that of its own convention."""
-    best = [row for row in one.rows[:SHOWN] if row.fits]
+    """The best rows of a file, and that of its own convention; of rows that read it alike only one."""
+    first = one.rows[0]
+    alike = [
+        row.convention
+        for row in one.rows
+        if (row.fits, row.impossible, row.odd) == (first.fits, first.impossible, first.odd)
+    ]
+    distinct = [row for row in one.rows if row.convention in one.best or row.convention not in alike]
+    best = [row for row in distinct[:SHOWN] if row.fits]
     best += [row for row in one.rows if row.convention == one.own and row not in best]
     judged = one.surfaces or one.records
     return [

@@ -208,7 +208,10 @@ def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tm
     look(session, [upload(tmp_path, "a.jsonl", content)])
     told, table, choice = data_offsets.examine(session)
     assert "`a.jsonl`: code points, end inclusive, told by 2 records" in told
-    assert table["value"]["data"][0][1:3] == ["code points, end inclusive", "2 / 2"]
+    assert [row[1:3] for row in table["value"]["data"]] == [
+        ["code points, end inclusive", "2 / 2"],
+        ["code points, end exclusive", "0 / 2"],
+    ]
     assert choice["value"] == "code_points+inclusive"
     shown = data.look_again(session, choice["value"])
     assert shown[0].startswith("2 documents with 2 labelled spans")
