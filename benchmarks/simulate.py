@@ -72,7 +72,8 @@ def render(request: Mapping[str, Any], points: Sequence[Point], found: Sequence[
             f"test {test['documents']} documents",
             f"all of the pool labelled: test F1 {100 * statistics.fmean(full):.2f} "
             f"(mean of {len(full)} seeds)",
-            "documents needed for 90 % and 95 % of that; characters and spans of them at 95 %",
+            "documents needed for 90 % and 95 % of that; characters and spans of them at 95 %; seeds of 95 %",
+            "…: the replay was stopped before that could be said",
             "",
             *(line.rstrip() for line in table),
         ]
