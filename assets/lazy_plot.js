@@ -9,12 +9,16 @@ const library = async () => {
   return window.Plotly;
 };
 
+// A heatmap's cells are named by row and column: lazy_plot.py sends the names of those.
+const crossed = ({ crossed: names, ...trace }) =>
+  names ? { ...trace, customdata: names.rows.map((row) => names.columns.map((column) => [row, column])) } : trace;
+
 const paint = async () => {
   const Plotly = await library();
   if (!near || waiting === null || !spot.isConnected) return;
   const { data, layout } = JSON.parse(waiting);
   waiting = null;
-  await Plotly.react(spot, data, layout, { responsive: true, displaylogo: false });
+  await Plotly.react(spot, data.map(crossed), layout, { responsive: true, displaylogo: false });
   if (waiting === null) spot.removeAttribute("data-waiting");
 };
 

@@ -29,7 +29,7 @@ def emission_heatmap(
         z=crf.emissions.T,
         colorscale="RdBu",
         zmid=0.0,
-        colorbar={"title": {"text": text("inspect.score", language)}, "thickness": 12},
+        colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
     )
     return _token_by_tag(crf, heatmap, tokens, language, shown)
 
@@ -47,7 +47,7 @@ def marginal_heatmap(
         colorscale="Viridis",
         zmin=0.0,
         zmax=1.0,
-        colorbar={"title": {"text": text("inspect.probability", language)}, "thickness": 12},
+        colorbar={"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12},
     )
     return _token_by_tag(crf, heatmap, tokens, language, shown)
 
@@ -74,7 +74,7 @@ def transition_heatmap(
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
-            colorbar={"title": {"text": text("inspect.score", language)}, "thickness": 12},
+            colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
             customdata=pairs(down, across),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )

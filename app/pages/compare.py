@@ -239,7 +239,14 @@ def wire(components: CompareComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
     frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.found], c.picks)
-    frame.on([c.runs.input, c.parts.input, c.other.input], compare, c.picks, c.found, show_progress="minimal")
+    frame.on(
+        [c.runs.input, c.parts.input, c.other.input],
+        compare,
+        c.picks,
+        c.found,
+        show_progress="minimal",
+        show_progress_on=[c.runs],
+    )
     frame.on([c.answer.click], answer, c.picks, c.found, show_progress="full")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     compare_changes.wire(c.changes, frame)

@@ -88,7 +88,8 @@ def _cuda(name: str) -> DeviceChoice:
 
 
 def _cpu() -> str:
-    return f"CPU, {torch.get_num_threads()} threads"
+    threads = torch.get_num_threads()
+    return f"CPU, {threads} thread{'' if threads == 1 else 's'}"
 
 
 def _cpu_zh() -> str:

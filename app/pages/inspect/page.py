@@ -39,7 +39,7 @@ from app.widgets.annotator import sentence_value, sentence_view
 from app.widgets.lazy_plot import plotly_loader
 from app.widgets.panel_links import panel_links
 from core.store import documents, labels, projects, queue, runs
-from core.text import Document
+from core.text import Document, Span
 from core.text.segmentation import windows
 
 # One trace holds layers x heads x nodes^2 weights; a browser's heatmap stays smooth up to about here.
@@ -158,9 +158,14 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
     same = document is not None and documents.get(session.workspace, document).text == sentence
-    look = Look(run, trace, document if same else None, next(iter(trace.spans), None))
+    look = Look(run, trace, document if same else None, least_sure(trace.spans))
     session.memory["inspect"] = look
     return look
+
+
+def least_sure(spans: Sequence[Span]) -> Span | None:
+    """The span the tagger was least sure of, which is the one to ask about; the first where none has one."""
+    return min(spans, key=lambda span: 1.0 if span.score is None else span.score, default=None)
 
 
 def focused(session: Session, event: gr.SelectData) -> Look | None:
@@ -255,11 +260,13 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     frame.on_show("inspect", show, [c.run, c.document, c.empty, c.look], [c.run])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
-    frame.on([c.look.click, c.sentence.submit], look, given, looked, show_progress="minimal")
+    # One component says that the page works; telling each of ninety takes the browser longer than the look.
+    waiting = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
+    frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
     asked = [c.run, *choices_of(panels)]
     filled = [c.document, c.sentence, *looked]
-    frame.on([c.tab.select], asked_about, asked, filled, show_progress="minimal")
-    frame.on([c.run.input], look_again, given, looked, show_progress="minimal")
+    frame.on([c.tab.select], asked_about, asked, filled, **waiting)
+    frame.on([c.run.input], look_again, given, looked, **waiting)
     frame.on(c.view.select, focus, choices_of(following), outputs_of(following))
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
     for panel, view in panels:

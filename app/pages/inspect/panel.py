@@ -27,7 +27,7 @@ class Look:
     Args:
         run: name of the run whose tagger read it. trace: what that tagger saw and weighed.
         document: the document the sentence came from, where it came from one.
-        focus: the predicted span somebody asks about; the first one until somebody chooses.
+        focus: the predicted span somebody asks about; the least sure one until somebody chooses.
     """
 
     run: str

@@ -14,6 +14,7 @@ from app.pages.inspect import page as inspect_page
 from app.pages.inspect.panel import draw_all
 from core.store import documents, lexicon_changes, projects
 from core.taggers.trace import MixTrace, MrcTrace, Trace
+from core.text import Span
 
 TEXT = "陈禾在岭南市工作"
 
@@ -127,3 +128,11 @@ def test_a_click_beside_every_span_changes_nothing(session, page, look, value):
     before = session.memory["inspect"]
     inspect_page.focus_on(session, page.panels, SimpleNamespace(value=value))
     assert session.memory["inspect"] is before
+
+
+def test_the_span_with_the_least_confidence_is_asked_about_first():
+    spans = [Span(0, 2, "PER", 0.9), Span(3, 6, "LOC", 0.4), Span(6, 8, "ORG")]
+    assert inspect_page.least_sure(spans) == spans[1]
+    assert inspect_page.least_sure(spans[2:] + spans[:1]) == spans[0]
+    assert inspect_page.least_sure([spans[2], Span(0, 1, "PER")]) == spans[2]
+    assert inspect_page.least_sure([]) is None
