@@ -74,7 +74,8 @@ def test_a_team_sees_progress_speed_curve_people_and_agreement(open_page) -> Non
     page.wait_for_function(
         "document.querySelector('#dashboard-agreement-figure .js-plotly-plot')?.data.length === 4"
     )
-    ticks = page.locator("#dashboard-agreement-figure .ytick").all_inner_texts()
+    plot = page.locator("#dashboard-agreement-figure .js-plotly-plot")
+    ticks = plot.evaluate("plot => plot.layout.yaxis.ticktext")
     assert ticks == ["all labels", "ORG", "PER", "TITLE"]
 
 
