@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from core.store import members
 
@@ -93,6 +93,6 @@ def needs(right: str) -> Callable[[Callback], Callback]:
 
             chosen = call
         chosen.right = right
-        return chosen  # type: ignore[no-any-return]
+        return cast(Callback, chosen)
 
     return asking

@@ -14,7 +14,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.store import annotations, members
+from core.store import annotations as agreed
+from core.store import members
 from core.store.annotations import Annotation, Event, Saved, at_revision
 from core.store.assignments import is_handed
 from core.store.clock import now
@@ -88,7 +89,7 @@ def save(
         if base_revision != stands.revision:
             raise StaleRevision(document_id, base_revision, stands)
         if run is not None:
-            annotations.check_run(db, row["project_id"], run)
+            agreed.check_run(db, row["project_id"], run)
         labels = label_set(db, row["project_id"])
         after = _bare(checked_spans(spans, row["text"], labels))
         refused = _bare(checked_spans(rejected, row["text"], labels, "rejected"))
@@ -262,7 +263,7 @@ def _events(db: sqlite3.Connection, document_id: int, user: str) -> list[Event]:
     rows = db.execute(
         "SELECT * FROM copy_events WHERE document_id = ? AND user = ? ORDER BY revision", (document_id, user)
     )
-    return [annotations.event_of(row) for row in rows]
+    return [agreed.event_of(row) for row in rows]
 
 
 def _bare(spans: Iterable[Span]) -> tuple[Span, ...]:

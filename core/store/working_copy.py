@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
-from core.store import annotations, copies, members
+from core.store import annotations as agreed
+from core.store import copies, members
 from core.store.annotations import Annotation, Event, Saved
 from core.store.assignments import is_handed
 from core.store.documents import document_row
@@ -30,7 +31,7 @@ def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
     """As ``annotations.current``. Raises NotAllowed where the person may not see the document."""
     if is_own(workspace, document_id, user):
         return copies.current(workspace, document_id, user)
-    return annotations.current(workspace, document_id)
+    return agreed.current(workspace, document_id)
 
 
 def save(
@@ -45,7 +46,7 @@ def save(
 ) -> Saved:
     """As ``annotations.save``. Raises NotAllowed where the person may not work on the document."""
     with workspace.writing() as db:  # a role or a hand taken away in between counts
-        module: Any = copies if _is_own(db, document_row(db, document_id), user) else annotations
+        module: Any = copies if _is_own(db, document_row(db, document_id), user) else agreed
         saved: Saved = module.save(
             workspace, document_id, base_revision, spans, rejected, user=user, **options
         )
@@ -56,13 +57,13 @@ def history(workspace: Workspace, document_id: int, user: str) -> list[Event]:
     """As ``annotations.history``. Raises NotAllowed where the person may not see the document."""
     if is_own(workspace, document_id, user):
         return copies.history(workspace, document_id, user)
-    return annotations.history(workspace, document_id)
+    return agreed.history(workspace, document_id)
 
 
 def revert(workspace: Workspace, document_id: int, to_revision: int, *, user: str, **options: Any) -> Saved:
     """As ``annotations.revert``. Raises NotAllowed where the person may not work on the document."""
     with workspace.writing() as db:
-        module: Any = copies if _is_own(db, document_row(db, document_id), user) else annotations
+        module: Any = copies if _is_own(db, document_row(db, document_id), user) else agreed
         saved: Saved = module.revert(workspace, document_id, to_revision, user=user, **options)
         return saved
 
