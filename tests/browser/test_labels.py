@@ -82,11 +82,11 @@ def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page,
     opened.locator("#settings-change-apply").click()
     opened.get_by_text("3 spans in 3 documents.", exact=False).first.wait_for()
     eventually(lambda: spans(server) == {"ORG", "PER"})
-    opened.locator("#settings-label-history").get_by_text("UNIT merged into ORG").wait_for()
+    opened.locator("#settings-label-history").get_by_text("UNIT merged into ORG").first.wait_for()
     opened.locator("#settings-undo-change").click()
-    opened.locator("#settings-labels-message").get_by_text("Undone").wait_for()
+    opened.locator("#settings-labels-message").get_by_text("Undone").first.wait_for()
     assert spans(server) == {"UNIT", "PER"}
-    opened.locator("#settings-label-history").get_by_text("undone").wait_for()
+    opened.locator("#settings-label-history").get_by_text("undone").first.wait_for()
 
 
 def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, server: AppServer) -> None:
@@ -118,6 +118,6 @@ def test_the_menu_of_a_mark_tells_the_history_of_its_span(opened: Page) -> None:
     else:
         assert told == ["created", "moved"]
         assert "ann" in steps.nth(0).inner_text()
-        assert "青禾大学  →  UNIT  青禾大学附属医院" in steps.nth(1).inner_text()
+        assert "青禾大学 → UNIT 青禾大学附属医院" in " ".join(steps.nth(1).inner_text().split())
     opened.keyboard.press("Escape")
     assert not dialog.is_visible()
