@@ -153,8 +153,8 @@ def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(browser, t
     mine.wait_for_function("document.querySelector('#ll-project input')?.value === 'my secret project'")
     theirs = visit(two, app)
     theirs.click("#ll-project input")
-    theirs.wait_for_selector("[role=option]:has-text('Demo')")
-    assert theirs.locator("[role=option]").count() == 1
+    theirs.wait_for_selector("#ll-project [role=option]:has-text('Demo')")
+    assert theirs.locator("#ll-project [role=option]").count() == 1
     for opened in (one, two):
         opened.close()
     app.stop()
