@@ -29,7 +29,16 @@ ALLOWED: dict[str, set[str]] = {
     "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
     "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }
-TORCH_FREE = ("core.text", "core.formats", "core.store", "core.agreement", "core.lexicon", "core.jobs", "core.cli", "app.main")
+TORCH_FREE = (
+    "core.text",
+    "core.formats",
+    "core.store",
+    "core.agreement",
+    "core.lexicon",
+    "core.jobs",
+    "core.cli",
+    "app.main",
+)
 # What modules gained after Python 3.10, the oldest the project promises.
 AFTER_3_10: dict[str, set[str]] = {
     "asyncio": {"Runner", "TaskGroup", "timeout"},
