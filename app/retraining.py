@@ -211,7 +211,7 @@ class Retraining:
         elif run.status in ("failed", "interrupted"):
             ended = workbench.jobs.state(run.name)
             why = ended.error or ended.message
-            told = {"failed": why.en, "failed_zh": why.zh} if why else {"failed": run.status}
+            told: dict[str, Any] = {"failed": why.en, "failed_zh": why.zh} if why else {"failed": run.status}
             _write_state(workbench, project_id, replace(state, settled=True, **told))
 
     def _judge(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
@@ -260,5 +260,5 @@ def _write_state(workbench: Workbench, project_id: int, state: RetrainingState) 
     project_settings.write(workbench.workspace, project_id, STATE, asdict(state))
 
 
-def _told(error: Exception) -> dict[str, str]:
+def _told(error: Exception) -> dict[str, Any]:
     return {"failed": sentence(error, "en"), "failed_zh": sentence(error, "zh")}

@@ -15,7 +15,8 @@ from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_text
 from core.agreement import merging
 from core.agreement.merging import STRATEGIES, Candidate, Difference, Strategy
-from core.store import annotations, copies, decisions, documents, labels, predictions, projects, reviews
+from core.store import annotations as store_annotations
+from core.store import copies, decisions, documents, labels, predictions, projects, reviews
 from core.store.copies import Version
 from core.store.decisions import Decision, Key
 from core.text import Document, LabelSet, Span, sort_spans
@@ -47,7 +48,7 @@ def read_options(fields: Mapping[str, Any]) -> Options:
         if not isinstance(flag, bool):
             raise InvalidPayload(f"{name} must be true or false")
     threshold = max(1, read_count(fields, "threshold", optional=True))
-    return Options(strategy, threshold, **flags)  # type: ignore[arg-type]
+    return Options(strategy, threshold, **flags)
 
 
 @dataclass
@@ -137,7 +138,7 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
     return Case(
-        document=annotations.current(workspace, document_id).document,
+        document=store_annotations.current(workspace, document_id).document,
         document_id=document_id,
         versions=found,
         decided={one.span.key: one for one in standing},

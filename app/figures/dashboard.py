@@ -200,6 +200,7 @@ def agreement_dots(
     Args:
         by: ``pair`` (all labels together, everybody first) or ``label`` (over everybody).
     """
+    lines: list[tuple[str, tuple[str, ...] | None, str | None]]
     if by == "label":
         lines = [(text("dashboard.all_labels", language), None, None)]
         lines += [(name, None, name) for name in report.labels]

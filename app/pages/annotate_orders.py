@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any
 
+from app import rights
 from app.queue_scoring import QueueScoring
 from app.session import Session
 from app.widgets.annotator import ASSETS, Reply
@@ -47,11 +48,13 @@ class OrderAnswers(ABC):
 
     def set_apart(self, token: str, percent: int) -> Reply:
         with self._session(token) as session:
+            rights.check(session, "manage")
             queue_scores.set_apart(session.workspace, session.project_id, share=percent / 100)
             return self._order(session, APART)
 
     def give_back(self, token: str) -> Reply:
         with self._session(token) as session:
+            rights.check(session, "manage")
             queue_scores.give_back(session.workspace, session.project_id)
             return self._order(session, APART)
 

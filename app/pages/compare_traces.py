@@ -182,5 +182,5 @@ def _drawn(
 
 def wire(view: TracesView, frame: Frame, button: gr.Button, document: gr.Dropdown) -> None:
     """Draw when ``button`` is pressed for the document in hand."""
-    waiting = {"show_progress": "minimal", "show_progress_on": [document]}
+    waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [document]}
     frame.on([button.click], draw, [document], view.outputs, **waiting)

@@ -69,7 +69,7 @@ def layout(frame: Frame) -> PeopleComponents:
                 remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value="people.remove")
         with gr.Column(min_width=300, visible=False, elem_id="settings-plan") as plan:
             parts = _layout_plan(frame)
-    return PeopleComponents(summary, name, role, put, remove, plan, *parts, message)
+    return PeopleComponents(summary, name, role, put, remove, plan, *[*parts, message])
 
 
 def _layout_plan(frame: Frame) -> list[Any]:

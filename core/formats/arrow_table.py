@@ -56,7 +56,8 @@ def columns_of(schema: Any, text_column: str | None) -> Columns:
     """
     names = list(schema.names)
     text = next(
-        (name for name in (text_column, *TEXT_NAMES) if name in names and _is_text(schema, name)), None
+        (name for name in (text_column, *TEXT_NAMES) if name and name in names and _is_text(schema, name)),
+        None,
     )
     tokens = next((name for name in _TOKEN_NAMES if name in names and _is_list(schema, name)), None)
     tags = next((name for name in _TAG_NAMES if name in names and _is_list(schema, name)), None)

@@ -33,7 +33,17 @@ class Column(Format):
     dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
     """
 
-    extensions = (".bmes", ".bio", ".bioes", ".bilou", ".conll", ".iob", ".iob2", ".ner", ".txt")
+    extensions: tuple[str, ...] = (
+        ".bmes",
+        ".bio",
+        ".bioes",
+        ".bilou",
+        ".conll",
+        ".iob",
+        ".iob2",
+        ".ner",
+        ".txt",
+    )
     holds = Holds(nested=False, crossing=False, line_breaks=False, empty_texts=False)
 
     def __init__(self, scheme: SchemeName) -> None:

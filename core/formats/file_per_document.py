@@ -56,8 +56,8 @@ class FilePerDocument(Format):
                 lost.update(self.render(document, options)[1])
                 name = _free(file_name_of(document.id), taken)
                 contents, _ = self.files(document, options)
-                for ending, content in zip(self.endings, contents, strict=True):
-                    archive.writestr(archive_item(name + ending), content.encode("utf-8", "replace"))
+                for ending, written in zip(self.endings, contents, strict=True):
+                    archive.writestr(archive_item(name + ending), written.encode("utf-8", "replace"))
         return in_order(lost)
 
 

@@ -8,7 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core.store import annotations, copies, decisions, members
+from core.store import annotations as store_annotations
+from core.store import copies, decisions, members
 from core.store.clock import now
 from core.store.decisions import Key
 from core.store.documents import document_row
@@ -127,7 +128,7 @@ def finish(
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()
-        saved = annotations.save(
+        saved = store_annotations.save(
             workspace, document_id, row["revision"], spans, load_spans(row["rejected"]),
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
@@ -224,8 +225,10 @@ def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by
     if row["stands"] != row["after"]:
         return False
     document_id = row["document_id"]
-    spans, rejected = annotations.at_revision(annotations.events_of(db, document_id), row["before"])
-    annotations.save(
+    spans, rejected = store_annotations.at_revision(
+        store_annotations.events_of(db, document_id), row["before"]
+    )
+    store_annotations.save(
         workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
     )
     at = now()

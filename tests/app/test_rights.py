@@ -19,6 +19,7 @@ from app.pages import (
     data_export,
     dictionary,
     ledger,
+    settings,
     settings_labels,
     settings_projects,
     tag,

@@ -258,7 +258,7 @@ def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
     frame.on([tab.select], lambda session: True, [], [v.front])
     siblings = [other for other in _tabs(tab).children if isinstance(other, gr.Tab) and other is not tab]
     frame.on([other.select for other in siblings], lambda session: False, [], [v.front])
-    waiting = {"show_progress": "minimal", "show_progress_on": [run]}
+    waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [run]}
     frame.on([tab.select, v.parts.input], show, asked, everything, **waiting)
     frame.on([run.change], show_in_front, [v.front, *asked], everything, **waiting)
     frame.on_show("inspect", show_in_front, everything, [v.front, *asked])

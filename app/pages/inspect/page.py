@@ -261,7 +261,7 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
     # One component says that the page works; telling each of ninety takes the browser longer than the look.
-    waiting = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
+    waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [c.sentence]}
     frame.on([c.look.click, c.sentence.submit], look, given, looked, **waiting)
     asked = [c.run, *choices_of(panels)]
     filled = [c.document, c.sentence, *looked]

@@ -221,7 +221,7 @@ def wire(view: WhatIfView, frame: Frame) -> None:
     p = view.parts
     frame.on([view.begin.click], open_panel, [], view.outputs)
     given = [p.text, p.added, p.removed]
-    live = {"trigger_mode": "always_last"}
+    live: dict[str, Any] = {"trigger_mode": "always_last"}
     changed = [*p.results, p.variants]
     # Not `input`: gradio tells of it on key presses alone, not when a character is composed, pasted or
     # deleted. What was drawn already is not asked again. Leaving the box asks once more, because of many keys

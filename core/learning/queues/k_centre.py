@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ def _to_centres(vectors: Vectors, count: int) -> Floats:
     """Distance of the first ``count`` rows to the nearest of the others; infinity where there is none."""
     nearest = np.full(count, np.inf)
     for start in range(count, vectors.shape[0], CHUNK):
-        products = vectors[:count] @ vectors[start : start + CHUNK].T
+        products: Any = vectors[:count] @ vectors[start : start + CHUNK].T
         dense = products.toarray() if issparse(products) else products
         np.minimum(nearest, _from_products(dense.max(axis=1)), out=nearest)
     return nearest
@@ -78,7 +79,7 @@ def _to_centres(vectors: Vectors, count: int) -> Floats:
 
 def _distances(vectors: Vectors, count: int, row: int) -> Floats:
     """Distance of the first ``count`` rows to one of them."""
-    one = vectors[[row]]
+    one: Any = vectors[[row]]
     column = one.toarray()[0] if issparse(one) else one[0]
     return _from_products(vectors[:count] @ column)
 

@@ -120,4 +120,6 @@ def test_damaged_messages_are_read_or_refused(change):
         (read_replace_labels, REPLACE),
     ):
         with suppress(InvalidPayload):
-            assert read(message | change).client_edit if read is read_comment else read(message | change).label
+            assert (
+                read(message | change).client_edit if read is read_comment else read(message | change).label
+            )
