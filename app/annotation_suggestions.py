@@ -9,9 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from app import in_project
 from app.session import Session
 from core.lexicon import Entry, Lexicon, LexiconError
-from core.store import lexicon_changes, patterns, project_settings, projects, runs
+from core.store import lexicon_changes, patterns, project_settings, projects
 from core.store.earlier import EarlierDecisions
 from core.store.errors import PayloadError
 from core.text import Document, Span
@@ -128,7 +129,7 @@ def lattice_words(session: Session, text: str) -> list[Word]:
     run = projects.get(session.workspace, session.project_id).serving_run
     if run is None:
         return []
-    base = _saved_lexicon(runs.get(session.workspace, run).model_folder / "lexicon")
+    base = _saved_lexicon(in_project.run(session, run).model_folder / "lexicon")
     if base is None:
         return []
     changes = lexicon_changes.current(session.workspace, session.project_id)

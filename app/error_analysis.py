@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from app import in_project
 from app.session import Session
 from core.inspection.calibration import Calibration, calibration
 from core.inspection.contradictions import Contradiction, confident_against, contradictions
@@ -26,7 +27,7 @@ from core.inspection.slices import (
     sliced,
 )
 from core.lexicon import Lexicon
-from core.store import labels, runs, snapshot
+from core.store import labels, snapshot
 from core.store.answered import Answered, answered, stamp
 from core.text import Document
 from core.text.scoring import Score
@@ -218,7 +219,7 @@ class _Kept:
 
 def _trained_on(session: Session, run: str, found: Sequence[Answered]) -> Iterable[Document]:
     """What the run learned from: its snapshot, or the project's training documents of today without one."""
-    taken = runs.get(session.workspace, run).folder / "snapshot" / "train.jsonl"
+    taken = in_project.run(session, run).folder / "snapshot" / "train.jsonl"
     if taken.is_file():
         return snapshot.read_documents(taken)
     return [one.document for one in found if one.split in TRAINING]

@@ -6,10 +6,11 @@ import shutil
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from app import in_project
 from app.errors import AppError
 from app.session import Session
 from core.jobs.curve_points import CurvePoint, curve_points
-from core.store import runs, snapshot
+from core.store import snapshot
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
@@ -52,7 +53,7 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
     from core.taggers.model_folder import read_header
     from core.taggers.tagger import ModelFolderError
 
-    run = runs.get(session.workspace, name)
+    run = in_project.run(session, name)
     folder = RunFolder(run.folder)
     if folder.request_file.is_file():
         request = folder.read_request()
@@ -121,7 +122,7 @@ def _is_of(session: Session, name: str, project_id: int) -> bool:
 
 
 def _device(session: Session, name: str) -> str:
-    folder = RunFolder(runs.get(session.workspace, name).folder)
+    folder = RunFolder(in_project.run(session, name).folder)
     return folder.read_request().device if folder.request_file.is_file() else "auto"
 
 

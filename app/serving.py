@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.errors import AppError
 from core.store import lexicon_changes, projects, runs
+from core.store.errors import NotFound
 from core.store.workspace import Workspace
 from core.text import Document
 
@@ -56,9 +57,12 @@ class ServingTaggers:
         Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
 
         Raises:
-            AppError: no run serves. NotFound: no such run. ModelFolderError: its model cannot be loaded.
+            AppError: no run serves. NotFound: no such run in this project. ModelFolderError: its model cannot
+            be loaded.
         """
         name = run or self.run_of(project_id)
+        if runs.get(self._workspace, name).project_id != project_id:
+            raise NotFound("run", name)
         with self._lock:
             tagger, lexicon = self._load(name)
             if lexicon is not None:

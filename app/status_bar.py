@@ -14,7 +14,7 @@ from app.i18n import Language, text
 from app.rights import needs
 from app.session import Session
 from app.widgets.page_code import page_script, read
-from core.store import projects, runs
+from core.store import members, projects, runs
 from core.store.annotations import last_saved
 from core.store.errors import NotFound
 from core.training.run_folder import RunFolder
@@ -79,9 +79,15 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
 
 @needs("train")
 def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
-    """Ask the running job to stop; only the one that is running can be named."""
+    """Ask the running job to stop; only the one that is running can be named.
+
+    Raises:
+        NotAllowed: it is a job of a project in which the person may not train.
+    """
     state = session.workbench.jobs.running()
     if state is not None and payload.get("run") == state.run:
+        project = _project_of(session, state.run)
+        members.check(session.workspace, project, session.user, "train")
         session.workbench.jobs.cancel(state.run)
     return {"message": session.text("frame.status.cancelling")}
 
@@ -140,6 +146,15 @@ def clock(seconds: float) -> str:
     whole = max(0, round(seconds))
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def _project_of(session: Session, run: str) -> int:
+    """Whose job it is, as its request says; the project on the screen where that says nothing."""
+    try:
+        project = RunFolder(session.workspace.runs_folder / run).read_request().project
+    except Exception:
+        project = None  # a damaged request, which the Train page reports
+    return project if isinstance(project, int) else session.project_id
 
 
 def _is_tagging(session: Session, run: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import rights
 from app.annotation_suggestions import lattice_words, tagger_spans
 from app.errors import sentence
 from app.frame import PAGES, Frame
@@ -90,12 +91,22 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
         self.scoring = QueueScoring()
 
     @contextmanager
-    def _session(self, token: str) -> Iterator[Session]:
-        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
+    def _session(self, token: str, *, anywhere: bool = False) -> Iterator[Session]:
+        """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`.
+
+        Labels, patterns, decisions and the tagger are those of the project on the screen, so the person must
+        be one who may annotate there; a document is asked for its own project besides.
+
+        Args:
+            anywhere: the project on the screen plays no part: what was done before somebody turned to
+                another project is still saved.
+        """
         language: Language = "en"
         try:
             session = self.sessions.find(token)
             language = session.language
+            if not anywhere:
+                rights.check(session, "annotate")
             yield session
         except SessionExpired as error:
             raise AnnotatorError("session", sentence(error, language)) from error
@@ -130,7 +141,7 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
             return {"words": lattice_words(session, _working(session, document).document.text)}
 
     def save(self, token: str, edit: Edit) -> Reply:
-        with self._session(token) as session:
+        with self._session(token, anywhere=True) as session:
             saved = working_copy.save(
                 session.workspace,
                 edit.document,

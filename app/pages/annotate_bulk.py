@@ -12,6 +12,7 @@ from app.widgets.bulk_payload import CommentState, LabelPlaces, NewComment, Plac
 from core.store import batches, comments, members, occurrences, surfaces, undo_steps, working_copy
 from core.store.batches import Done, Place
 from core.store.comments import Comment
+from core.store.errors import NotFound
 from core.store.undo_steps import Step
 from core.text import Span
 
@@ -36,7 +37,7 @@ class BulkAnswers(ABC):
     """Answers the annotator from the store of the session behind the token. See `BulkBackend`."""
 
     @abstractmethod
-    def _session(self, token: str) -> AbstractContextManager[Session]:
+    def _session(self, token: str, *, anywhere: bool = False) -> AbstractContextManager[Session]:
         """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
 
     def steps(self, token: str, document: int, revision: int) -> Reply:
@@ -55,10 +56,8 @@ class BulkAnswers(ABC):
             return _comments(session, document)
 
     def add_comment(self, token: str, comment: NewComment) -> Reply:
-        with self._session(token) as session:
-            working_copy.is_own(
-                session.workspace, comment.document, session.user
-            )  # refuses who may not see it
+        with self._session(token, anywhere=True) as session:
+            _check_sees(session, comment.document)
             comments.add(
                 session.workspace, comment.document, comment.text, user=session.user, start=comment.start,
                 end=comment.end, label=comment.label or None, client_edit=comment.client_edit,
@@ -68,6 +67,10 @@ class BulkAnswers(ABC):
     def set_comment(self, token: str, document: int, comment: int, state: CommentState) -> Reply:
         with self._session(token) as session:
             _check_sees(session, document)
+            if comment not in {
+                known.id for known in comments.read_by(session.workspace, document, session.user)
+            }:
+                raise NotFound("comment", comment)
             _COMMENT_CHANGES[state](session.workspace, document, comment)
             return _comments(session, document)
 
@@ -153,13 +156,8 @@ def _check_sees(session: Session, document: int) -> None:
 
 def _comments(session: Session, document: int) -> Reply:
     _check_sees(session, document)
-    found = [
-        *comments.of_document(session.workspace, document),
-        *comments.of_document(session.workspace, document, trashed=True),
-    ]
-    return {
-        "comments": [_comment_object(comment) for comment in sorted(found, key=lambda comment: comment.id)]
-    }
+    found = comments.read_by(session.workspace, document, session.user)
+    return {"comments": [_comment_object(comment) for comment in found]}
 
 
 def _comment_object(comment: Comment) -> Reply:

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
@@ -16,7 +17,7 @@ from app.pages.compare_reading import Comparison, Disagreement, in_view
 from app.session import Session
 from app.widgets.annotator import sentence_row, sentence_view, sentences_value
 from core.inspection.span_changes import SpanChange, span_changes
-from core.store import answered, documents, labels
+from core.store import answered, labels
 from core.store.answered import AnsweredByAll
 from core.text import Span
 
@@ -231,7 +232,7 @@ def take(session: Session, event: gr.SelectData) -> Any:
     picked = event.value.get("id") if isinstance(event.value, dict) else None
     if not isinstance(picked, str) or not picked.isdecimal():
         return gr.skip()
-    documents.get(session.workspace, int(picked))
+    in_project.document(session, int(picked))
     return int(picked)
 
 
@@ -249,7 +250,7 @@ def in_hand(session: Session, document: int | None) -> int:
     """
     if document is None:
         raise AppError("compare.no_document")
-    documents.get(session.workspace, document)
+    in_project.document(session, document)
     return document
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.pages.compare_reading import Changes, changes_between
 from app.session import Session
 from core.inspection.span_changes import count_by_kind
-from core.store import runs
 from core.store.errors import NotFound
 
 ASKED = "compare-asked"
@@ -63,7 +63,7 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
 
 def _same_tagger(session: Session, changes: Changes) -> bool:
     try:
-        kinds = {runs.get(session.workspace, name).tagger for name in (changes.base, changes.other)}
+        kinds = {in_project.run(session, name).tagger for name in (changes.base, changes.other)}
     except NotFound:  # a run may be gone whose predictions are still compared
         return False
     return len(kinds) == 1

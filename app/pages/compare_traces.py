@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app import in_project
 from app.figures.attention import MEAN, attention_heatmap
 from app.figures.crf import marginal_heatmap
 from app.figures.layer_mix import layer_mix
@@ -17,7 +18,7 @@ from app.session import Session
 from app.widgets.annotator import sentence_row, sentence_view, sentences_value
 from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.lattice import lattice_value, lattice_view
-from core.store import answered, documents, labels
+from core.store import answered, labels
 from core.text import Document, LabelSet
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
     number, found = in_hand(session, document), in_view(session)
     if found is None:
         return hidden(session)
-    text = documents.get(session.workspace, number).text
+    text = in_project.document(session, number).text
     known = labels.get(session.workspace, session.project_id)
     pair = (found.base, found.other)
     traces = [_trace(session, run, text[:MOST_CHARACTERS]) for run in pair]

@@ -8,13 +8,14 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
 from app.rights import needs
 from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
-from core.store import documents, labels, queue, splits, trash
+from core.store import labels, queue, splits, trash
 
 PAGE = 25
 SHOWN = ("all", "train", "dev", "test", "none", "trash")
@@ -169,7 +170,7 @@ def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...
     value: Any = gr.skip()
     split: Any = gr.skip()
     if not in_trash:
-        document = documents.get(session.workspace, ids[index])
+        document = in_project.document(session, ids[index])
         label_set = labels.get(session.workspace, session.project_id)
         value = sentence_value(document.text, document.spans, label_set, source="person", id=document.id)
         split = gr.update(value=document.meta.get("split", "none"), visible=True)
@@ -191,7 +192,7 @@ def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...
 @needs("remove_documents")
 def to_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
     """Move the chosen document to the trash; the page and a message follow."""
-    name = documents.get(session.workspace, _chosen(chosen)).id
+    name = in_project.document(session, _chosen(chosen)).id
     trash.trash_documents(session.workspace, session.project_id, [_chosen(chosen)])
     return *show_page(session, search, which, offset), session.text("data.trashed", name=f"`{name}`")
 
@@ -200,7 +201,7 @@ def to_trash(session: Session, chosen: int | None, search: str, which: str, offs
 def from_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
     """Bring the chosen document back; the page and a message follow."""
     trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
-    name = documents.get(session.workspace, _chosen(chosen)).id
+    name = in_project.document(session, _chosen(chosen)).id
     return *show_page(session, search, which, offset), session.text("data.restored", name=f"`{name}`")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app import answers
+from app import answers, in_project
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import compare_summary
@@ -16,7 +16,7 @@ from app.pages.train_view import date
 from app.rights import needs
 from app.session import Session
 from app.widgets.ledger_rows import ledger_rows, rows_value
-from core.store import documents, labels, ledger, projects, runs
+from core.store import labels, ledger, projects, runs
 from core.store.corrections import KINDS
 from core.store.errors import NotFound
 from core.store.ledger import FIXED, HOLDS, NEWLY_BROKEN, STATES, STILL_WRONG, UNKNOWN, Verdict
@@ -131,6 +131,9 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
     """What the judged run does to the corrections, and what can be decided.
 
     Outputs: summary, serves, serve, keep, roll_back, answer, changes, see.
+
+    Raises:
+        NotFound: the project has no such run.
     """
     project = projects.get(session.workspace, session.project_id)
     serves = serving_line(session, project)
@@ -139,6 +142,7 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
         off = gr.update(interactive=False)
         hidden = gr.update(visible=False)
         return "", serves, off, off, can_roll_back, hidden, "", hidden
+    in_project.run(session, judged)
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
     against = session.text("ledger.against" if other else "ledger.alone", run=judged, other=other)
@@ -159,7 +163,7 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
 def _declined_line(session: Session, judged: str) -> str:
     """When somebody kept the old run instead of this one; empty where nobody did."""
     try:
-        at = runs.get(session.workspace, judged).declined
+        at = in_project.run(session, judged).declined
     except NotFound:  # a run may be gone whose predictions are still compared
         return ""
     return "" if at is None else " " + session.text("ledger.declined", run=judged, date=date(at))
@@ -254,7 +258,7 @@ def serve(session: Session, judged: str | None) -> str:
 @needs("promote")
 def keep(session: Session, judged: str | None) -> str:
     """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
-    declined = runs.decline(session.workspace, _judged(judged)).name
+    declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
     return session.text("ledger.kept", run=run, other=declined)
@@ -271,7 +275,7 @@ def roll_back(session: Session) -> str:
 @needs("train")
 def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
     """Let the judged run tag the documents of the ledger it has not seen."""
-    run = _judged(judged)
+    run = in_project.run(session, _judged(judged)).name
     missing = ledger.unanswered(session.workspace, run)
 
     def tell(done: int, total: int) -> None:
@@ -292,7 +296,7 @@ def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
     document_id = event.document
     if isinstance(document_id, bool) or not isinstance(document_id, int):
         return gr.skip()
-    documents.get(session.workspace, document_id)
+    in_project.document(session, document_id)
     open_document(session, document_id)
     return gr.update(selected="annotate")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.exporting import export
 from app.frame import Frame
@@ -230,7 +231,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
     for start in range(0, len(ids), CHUNK):
         line = session.text("tag.tagging", done=start, total=len(ids))
         yield gr.update(visible=True), bar(start / len(ids), line), ""
-        chunk = [documents.get(session.workspace, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
+        chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
         predictions.put(session.workspace, name, serving.tag(session.project_id, chunk, name))
     yield gr.update(visible=False), "", session.text("tag.tagged_documents", run=name, count=len(ids))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import sentence
 from app.frame import Frame
 from app.pages import recipe, train_form, train_retraining, train_run, train_view
@@ -178,7 +179,7 @@ def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
     try:
         if serving is None:
             raise NotFound("run", "serving")
-        plan = plan_of(RunFolder(runs.get(session.workspace, serving).folder), device)
+        plan = plan_of(RunFolder(in_project.run(session, serving).folder), device)
     except (NotFound, TrainingError):
         # The demo tagger came without a request: its kind with the defaults is the nearest thing.
         plan = plan_from_form(tagger, {}, device, session.workbench.limits)

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import compare_summary, train_view
@@ -147,14 +148,14 @@ def follow(session: Session, run: str | None, compared: Sequence[str] | None) ->
             "",
         )
         return gr.update(visible=True), *nothing, gr.Timer(active=False)
-    return gr.update(visible=False), *_view(session, runs.get(session.workspace, run), list(compared or ()))
+    return gr.update(visible=False), *_view(session, in_project.run(session, run), list(compared or ()))
 
 
 def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
     """The same as ``follow`` while the run goes on, and nothing where nothing has changed."""
     if run is None or session.page != "train":
         return tuple(gr.skip() for _ in range(OUTPUTS))
-    found = runs.get(session.workspace, run)
+    found = in_project.run(session, run)
     state = state_of(session, found)
     seen = (state.status, state.fraction, state.message, found.status)
     if seen == session.memory.get("train-seen"):
@@ -205,14 +206,14 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
 @needs("train")
 def cancel(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
     """Ask the run to stop."""
-    session.workbench.jobs.cancel(_chosen(run))
+    session.workbench.jobs.cancel(in_project.run(session, _chosen(run)).name)
     return follow(session, run, compared)
 
 
 @needs("train")
 def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
     """Go on with a run that was stopped."""
-    session.workbench.jobs.resume(_chosen(run))
+    session.workbench.jobs.resume(in_project.run(session, _chosen(run)).name)
     return follow(session, run, compared)
 
 
@@ -224,7 +225,7 @@ def serve(session: Session, run: str | None) -> str:
         AppError: it has no finished model.
     """
     name = _chosen(run)
-    if runs.get(session.workspace, name).status != "finished":
+    if in_project.run(session, name).status != "finished":
         raise AppError("train.error.not_finished", run=name)
     projects.set_serving(session.workspace, session.project_id, name)
     return session.text("train.served", run=name)
@@ -233,7 +234,7 @@ def serve(session: Session, run: str | None) -> str:
 @needs("promote")
 def keep(session: Session, run: str | None) -> str:
     """Leave things as they are, and remember that somebody decided so."""
-    name = runs.decline(session.workspace, _chosen(run)).name
+    name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
     serving = session.workbench.serving_run(session.project_id)
     return session.text("train.kept", run=serving or session.text("train.nobody"), other=name)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.figures.scores import label_scores
 from app.figures.training_curves import training_curves
 from app.progress import bar
@@ -41,7 +42,7 @@ def events_of(run: Run) -> list[dict[str, Any]]:
 
 def curves(session: Session, names: Sequence[str]) -> Any:
     """The curves of these runs, the first one in view."""
-    found = {name: events_of(runs.get(session.workspace, name)) for name in names[: MOST_COMPARED + 1]}
+    found = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}
     return training_curves(found, session.language)
 
 
@@ -109,7 +110,7 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple
         session.text(f"train.column.{name}")
         for name in ("label", "precision", "recall", "f1", "gold", "predicted")
     ]
-    others = {name: runs.get(session.workspace, name).scores.get(part) for name in compared[:MOST_COMPARED]}
+    others = {name: in_project.run(session, name).scores.get(part) for name in compared[:MOST_COMPARED]}
     shown = {run.name: run.scores[part], **{name: scores for name, scores in others.items() if scores}}
     caption = session.text(
         "train.scores_on",

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.store import members
 from core.store.clock import now
 from core.store.comment_meta import checked_label, checked_stretch, checked_text
 from core.store.documents import document_row
@@ -102,6 +103,32 @@ def of_document(workspace: Workspace, document_id: int, *, trashed: bool = False
             (document_id, trashed),
         ).fetchall()
     return [_comment(row) for row in rows]
+
+
+def read_by(workspace: Workspace, document_id: int, user: str) -> list[Comment]:
+    """The comments of a document that a person may read, in the trash or not, in the order they were made.
+
+    Raises:
+        NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        project_id = document_row(db, document_id)["project_id"]
+        rows = db.execute("SELECT * FROM comments WHERE document_id = ? ORDER BY id", (document_id,))
+        return [_comment(row) for row in rows.fetchall() if may_read(db, project_id, user, row["user"])]
+
+
+def may_read(db: sqlite3.Connection, project_id: int, reader: str, author: str) -> bool:
+    """Whether one person may read what another said.
+
+    Where everybody labels by themselves a comment would tell what its author thinks: annotators read their
+    own and those of people who review.
+    """
+    return (
+        reader == author
+        or not members.is_separate(db, project_id)
+        or members.has_right(db, project_id, reader, "review")
+        or members.has_right(db, project_id, author, "review")
+    )
 
 
 def open_counts(workspace: Workspace, document_ids: Iterable[int]) -> dict[int, int]:

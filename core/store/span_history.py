@@ -13,6 +13,7 @@ from typing import Literal
 
 from core.store import working_copy
 from core.store.annotations import Event
+from core.store.comments import may_read
 from core.store.copies import beginning
 from core.store.documents import document_row
 from core.store.labels import label_set
@@ -71,7 +72,7 @@ def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> 
         places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
         told = [_with_prediction(db, document_id, step) for step in steps]
         remarks = [] if own else list(_reviews(db, document_id, places))
-        remarks += _comments(db, document_id, places)
+        remarks += _comments(db, row, places, user)
     return sorted([*told, *remarks], key=lambda step: step.at)
 
 
@@ -152,12 +153,14 @@ def _reviews(db: sqlite3.Connection, document_id: int, places: set[tuple[int, in
             yield Step("reviewed", row["at"], row["user"], span, text=text)
 
 
-def _comments(db: sqlite3.Connection, document_id: int, places: set[tuple[int, int]]) -> Iterator[Step]:
+def _comments(
+    db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]], reader: str
+) -> Iterator[Step]:
     rows = db.execute(
         "SELECT * FROM comments WHERE document_id = ? AND trashed IS NULL AND start IS NOT NULL ORDER BY id",
-        (document_id,),
-    )
+        (document["id"],),
+    ).fetchall()
     for row in rows:
-        if (row["start"], row["end"]) in places:
+        if (row["start"], row["end"]) in places and may_read(db, document["project_id"], reader, row["user"]):
             span = Span(row["start"], row["end"], row["label"] or "-")
             yield Step("commented", row["at"], row["user"], span, text=row["text"])

@@ -29,9 +29,10 @@ from app.pages import (
 from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
-from core.store import Workspace, labels, members, projects
+from app.widgets.bulk_payload import NewComment
+from core.store import Workspace, documents, labels, members, patterns, projects
 from core.store.members import NotAllowed
-from core.text import LabelSet, Span
+from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
 
 QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
@@ -184,6 +185,62 @@ def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, 
     session.turn_to(other.id)
     with pytest.raises(AnnotatorError, match="none of them"):
         backend.open(session.token, team.ids[0])
+
+
+def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, backend):
+    """Turned to a closed project with a text of one's own, nobody learns what that project knows about it."""
+    own = projects.create(team.workspace, "my own")
+    document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
+    patterns.add(team.workspace, team.project, "林.", "PER", user="mia")
+    session = sessions.open("stranger", "en")
+    session.turn_to(team.project)
+    for call in (
+        lambda: backend.open(session.token, document),
+        lambda: backend.rules(session.token, document),
+        lambda: backend.patterns(session.token),
+        lambda: backend.try_pattern(session.token, document, "."),
+        lambda: backend.suggest(session.token, document, ("林",)),
+        lambda: backend.tag_from(session.token, document, 0, ("林",)),
+        lambda: backend.words(session.token, document),
+        lambda: backend.order(session.token, "random"),
+        lambda: backend.score_order(session.token, "random"),
+    ):
+        with pytest.raises(AnnotatorError, match="Ask mia"):
+            call()
+
+
+def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, sessions, backend):
+    own = projects.create(team.workspace, "my own")
+    labels.put(team.workspace, own.id, LabelSet.from_names(["PER"]))
+    document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
+    session = sessions.open("stranger", "en")
+    session.turn_to(team.project)
+    assert backend.save(session.token, edit(document, Span(0, 3, "PER")))["revision"] == 1
+
+
+def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(team, sessions, backend):
+    ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
+    for at, token in enumerate((ana, rui)):
+        backend.add_comment(
+            token,
+            NewComment(
+                document=team.ids[0],
+                text=f"remark {at}",
+                start=0,
+                end=3,
+                label="PER",
+                client_edit=f"remark-{at}-123456",
+            ),
+        )
+    seen = {
+        name: backend.comments(token, team.ids[0])["comments"] for name, token in (("ana", ana), ("bo", bo))
+    }
+    assert [one["user"] for one in seen["ana"]] == ["ana", "rui"]
+    assert [one["user"] for one in seen["bo"]] == ["rui"]
+    assert [step["user"] for step in backend.span_history(bo, team.ids[0], 0, 3, "PER")["steps"]] == ["rui"]
+    with pytest.raises(AnnotatorError):
+        backend.set_comment(bo, team.ids[0], seen["ana"][0]["id"], "trashed")
+    assert len(backend.comments(rui, team.ids[0])["comments"]) == 2
 
 
 def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, backend):

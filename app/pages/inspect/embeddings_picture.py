@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from app import in_project
 from app.figures.embeddings import Group, vector_scatter
 from app.figures.layer_titles import layer_title
 from app.session import Session
 from app.vector_map import MapPoint, VectorMap
 from app.widgets.annotator import sentence_row, sentences_value, span_object
-from core.store import documents, labels, predictions
+from core.store import labels, predictions
 from core.text import Span
 from core.text.segmentation import sentences
 
@@ -86,7 +87,7 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
 def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
     """The sentence around the point, with people's spans and the run's."""
     start, end = _around(point)
-    document = documents.get(session.workspace, point.document_id)
+    document = in_project.document(session, point.document_id)
     said = predictions.get(session.workspace, run, point.document_id) or ()
     gold = {span.key for span in document.spans}
     differing = [span for span in said if span.key not in gold]

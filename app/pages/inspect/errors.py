@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app import answers
+from app import answers, in_project
 from app.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
 from app.errors import AppError
 from app.figures.errors import label_confusion
@@ -29,7 +29,7 @@ from app.pages.inspect.panel import ask_about
 from app.rights import needs
 from app.session import Session
 from app.widgets.error_rows import rows_value
-from core.store import documents, labels, runs
+from core.store import labels, runs
 from core.store.answered import answered
 
 NAME = "errors"
@@ -238,7 +238,7 @@ def look_inside(session: Session, event: gr.EventData) -> dict[str, Any]:
     document = _document(session, event)
     if document is None:
         return gr.skip()
-    length = len(documents.get(session.workspace, document).text)
+    length = len(in_project.document(session, document).text)
     ask_about(session, document, index(event, "at", length) or 0)
     return gr.update(selected="sentence")
 
@@ -326,5 +326,5 @@ def _document(session: Session, event: gr.EventData) -> int | None:
     number = getattr(event, "document", None)
     if isinstance(number, bool) or not isinstance(number, int):
         return None
-    documents.get(session.workspace, number)
+    in_project.document(session, number)
     return number

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app import in_project
 from app.figures.layer_mix import layer_mix, place
 from app.figures.mix_path import mix_path
 from app.frame import Frame
@@ -155,7 +156,7 @@ def _path(session: Session, run: str, trace: Trace) -> tuple[Any, Any, str]:
 
     if all(mix.weights.ndim == 2 for mix in trace.mixes):
         return gr.update(visible=False), gr.skip(), ""
-    paths = mix_paths(RunFolder(runs.get(session.workspace, run).folder).events())
+    paths = mix_paths(RunFolder(in_project.run(session, run).folder).events())
     if not paths:
         return gr.update(visible=False), gr.skip(), session.text("inspect_layers.no_path")
     return (

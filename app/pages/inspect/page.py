@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.inspect import (
@@ -38,7 +39,7 @@ from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
 from app.widgets.lazy_plot import plotly_loader
 from app.widgets.panel_links import panel_links
-from core.store import documents, labels, projects, queue, runs
+from core.store import labels, projects, queue, runs
 from core.text import Document, Span
 from core.text.segmentation import windows
 
@@ -141,7 +142,7 @@ def choose(session: Session, document: int | None) -> str | dict[str, Any]:
     """Put the chosen document's text into the sentence box."""
     if document is None:
         return gr.skip()
-    return documents.get(session.workspace, document).text
+    return in_project.document(session, document).text
 
 
 def take(session: Session, run: str | None, sentence: str | None, document: int | None) -> Look:
@@ -157,7 +158,7 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
     text = sentence[:MOST_CHARACTERS]
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
-    same = document is not None and documents.get(session.workspace, document).text == sentence
+    same = document is not None and in_project.document(session, document).text == sentence
     look = Look(run, trace, document if same else None, least_sure(trace.spans))
     session.memory["inspect"] = look
     return look
@@ -228,7 +229,7 @@ def take_up(
     if not isinstance(asked, tuple):
         return tuple(gr.skip() for _ in range(6 + len(outputs_of(panels))))
     document, at = asked
-    whole = documents.get(session.workspace, document).text
+    whole = in_project.document(session, document).text
     cuts = windows(whole, MOST_CHARACTERS)
     text = next((whole[start:end] for start, end in cuts if at < end), whole)
     known = _document_choices(session)

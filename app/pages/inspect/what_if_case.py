@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app import in_project
 from app.errors import AppError
 from app.pages.annotate import open_document
 from app.pages.inspect.panel import Look
@@ -71,7 +72,7 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
     except cases.CaseExists as there:
         message, number = session.text("inspect_what_if.exists"), there.document_id
     else:
-        name = documents.get(session.workspace, number).id
+        name = in_project.document(session, number).id
         message = session.text("inspect_what_if.kept", name=name)
     session.memory[MEMORY] = replace(trial, kept=number)
     return gr.update(value=message, visible=True), gr.update(visible=True)
@@ -118,6 +119,6 @@ def _name_of_document(session: Session, look: Look) -> str | None:
     if look.document is None:
         return None
     try:
-        return documents.get(session.workspace, look.document).id
+        return in_project.document(session, look.document).id
     except NotFound:  # deleted while somebody looked at it
         return None
