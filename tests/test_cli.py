@@ -38,6 +38,7 @@ def test_every_command_of_the_list_is_there():
         "tag",
         "evaluate",
         "convert",
+        "doctor",
         "lexicon",
         "workspace",
         "bilm",
