@@ -57,7 +57,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "law through the runs of one tagger, the band where a further run would lie 19 times in 20. Runs "
         "scored on different held-out documents compare only roughly.",
         "每个点是一次完成的训练：横轴为训练文档数，纵轴为在保留文档上的 F1。"
-        "曲线是同一模型各次训练的幂律拟合，"
+        "曲线是同一种标注器各次训练的幂律拟合，"
         "色带为下一次训练的 95% 预测区间。保留文档不同时只能粗略比较。",
     ),
     "dashboard.next_hour": ("The next hour", "接下来一小时"),
@@ -74,7 +74,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dashboard.next.no_runs": (
         "What it would do to F1 cannot be said before a run was trained here.",
-        "在这里训练过模型之后，才能估计对 F1 的影响。",
+        "在这里训练过标注器之后，才能估计对 F1 的影响。",
     ),
     "dashboard.next.too_few": (
         "{tagger}: runs on {sizes} different numbers of documents; a curve needs three or more.",

@@ -166,7 +166,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.loss.crossing_spans": ("{count} spans that cross another", "{count} 个交叉片段"),
     "data.loss.discontinuous": ("{count} discontinuous spans", "{count} 个不连续片段"),
     "data.loss.relations": ("{count} relations", "{count} 个关系"),
-    "data.loss.comments": ("{count} comments", "{count} 条批注"),
+    "data.loss.comments": ("{count} comments", "{count} 条评论"),
     "data.loss.authors": ("who annotated {count} documents and when", "{count} 篇文档的标注者和时间"),
     "data.loss.labels": ("{count} spans whose label is written differently", "{count} 个片段的标签写法有变"),
     "data.loss.scores": ("{count} confidences", "{count} 个置信度"),

@@ -61,7 +61,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "frame.demo.banner": (
         "Demo: this is your own copy. It is deleted when you leave it for {minutes} minutes. Limits: "
         "{documents} documents, {characters} characters a text, {training} minutes of training.",
-        "演示：这是您独享的副本，离开 {minutes} 分钟后即删除。限制：{documents} 篇文档、"
+        "演示：这是你独享的副本，离开 {minutes} 分钟后即删除。限制：{documents} 篇文档、"
         "每篇 {characters} 字、训练 {training} 分钟。",
     ),
     "frame.demo.documents": (

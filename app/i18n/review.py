@@ -97,7 +97,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.category.type": ("type", "类型"),
     "review.category.missed": ("missed", "漏标"),
     "review.category.spurious": ("spurious", "多标"),
-    "review.category.guideline_unclear": ("guideline unclear", "规范不清"),
+    "review.category.guideline_unclear": ("guideline unclear", "指南不清"),
     "review.note": ("note", "备注"),
     "review.left_out": ("left boundary outward", "左边界向外"),
     "review.left_in": ("left boundary inward", "左边界向内"),
@@ -108,7 +108,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.finish": ("finish", "完成审阅"),
     "review.finish_all": (
         "Spans for the agreed annotation: {count}.",
-        "将 {count} 个片段写入共同标注。",
+        "将 {count} 个片段写入定稿。",
     ),
     "review.finish_left": (
         "Answers without a decision: {left}. They go by: {strategy}.",
@@ -116,7 +116,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "review.finished": (
         "Reviewed. Spans in the agreed annotation: {count}.",
-        "审阅完成：写入 {count} 个片段。",
+        "审阅完成：定稿中有 {count} 个片段。",
     ),
     "review.keys": (
         "Keys: j k or arrows move, 1 to 9 accept an answer, 0 refuse all, Enter take the strategy's word, e "

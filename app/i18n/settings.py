@@ -6,13 +6,13 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.labels_how": (
         "One row a label. The key labels a selection on the Annotate page; the guideline is shown beside the "
         "text. A label that spans carry cannot be left out here: rename, merge or delete it below.",
-        "每行一个标签。快捷键用于标注页；指南显示在文本旁。仍有片段使用的标签不能在表中去掉："
+        "每行一个标签。快捷键在标注页使用；标注指南显示在文本旁。仍有片段使用的标签不能在表中去掉："
         "请在下方改名、合并或删除。",
     ),
     "settings.column.name": ("name", "名称"),
     "settings.column.colour": ("colour", "颜色"),
     "settings.column.hotkey": ("key", "快捷键"),
-    "settings.column.description": ("guideline", "指南"),
+    "settings.column.description": ("guideline", "标注指南"),
     "settings.save_labels": ("Save the labels", "保存标签"),
     "settings.add_label": ("Add a label", "添加标签"),
     "settings.new_label": ("New label", "新标签"),
@@ -36,13 +36,13 @@ STRINGS: dict[str, tuple[str, str]] = {
         "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
         "将改名：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、{predictions} "
         "条预测、"
-        "{patterns} 条规则、{comments} 条评论。",
+        "{patterns} 条正则表达式、{comments} 条评论。",
     ),
     "settings.preview.merge": (
         "{spans} spans in {documents} documents would get the other label, and with them {copies} spans in "
         "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
         "将并入另一标签：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、"
-        "{predictions} 条预测、{patterns} 条规则、{comments} 条评论。",
+        "{predictions} 条预测、{patterns} 条正则表达式、{comments} 条评论。",
     ),
     "settings.preview.delete": (
         "{spans} spans in {documents} documents would be gone, and with them {copies} spans in people's "
@@ -50,7 +50,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "those of {predictions} predictions, and {patterns} patterns; {comments} comments stay on the text.",
         "将删除：{documents} 篇文档中的 {spans} 个片段、个人标注中的 {copies} 个片段、{predictions} "
         "条预测中的"
-        "该标签和 {patterns} 条规则；{comments} 条评论保留在原文上。",
+        "该标签和 {patterns} 条正则表达式；{comments} 条评论保留在原文上。",
     ),
     "settings.preview.coinciding": (
         "{count} of the spans stand exactly where one of the other label is; each such two become one.",
@@ -144,8 +144,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "演示环境不能恢复备份，请在自己的机器上运行 LatticeLens。",
     ),
     "settings.you": ("You", "个人"),
-    "settings.user": ("Your name", "您的名字"),
-    "settings.user_how": ("It is written beside every edit you make.", "会记录在您的每次修改旁。"),
+    "settings.user": ("Your name", "你的名字"),
+    "settings.user_how": ("It is written beside every edit you make.", "你的每次修改都会署这个名字。"),
     "settings.save_user": ("Use this name", "使用这个名字"),
     "settings.user_saved": ("Your edits are signed {name} from now on.", "今后的修改署名为 {name}。"),
     "settings.about": ("About", "关于"),
@@ -165,7 +165,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.error.no_user": ("Write a name first.", "请先填写名字。"),
     "settings.error.login": (
         "You are logged in as {name}; that name signs.",
-        "您以 {name} 登录，署名即用该名。",
+        "你以 {name} 登录，署名即用该名。",
     ),
     "settings.error.no_backup": ("Choose a backup file first.", "请先选择备份文件。"),
     "settings.error.training": (

@@ -166,7 +166,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "train.retraining.failed": (
         "The last training by itself failed and nothing more is started until you go on: {reason}",
-        "上一次自动训练失败，在您选择继续之前不会再开始：{reason}",
+        "上一次自动训练失败，在你选择继续之前不会再开始：{reason}",
     ),
     "train.retraining.served": (
         "{run} serves now: {fixed} corrections fixed, {still_wrong} still wrong, none newly broken. Rolling "
@@ -181,6 +181,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.retraining.kept": (
         "{run} waits for your decision: {fixed} corrections fixed, {still_wrong} still wrong, {newly_broken} "
         "newly broken.",
-        "{run} 等待您决定：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。",
+        "{run} 等待你决定：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。",
     ),
 }
