@@ -119,7 +119,13 @@ def gathered(paths: Sequence[Path]) -> list[Path]:
         folder = scratch_folder("together") / "documents"
         folder.mkdir()
         for path in together:
-            shutil.copyfile(path, folder / path.name)
+            # Uploads from several folders may share a name; the second must not take the place of the first.
+            place, number = folder / path.name, 1
+            while place.exists():
+                number += 1
+                place = folder / str(number) / path.name
+            place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, place)
         found.append(folder)
     else:
         together = []

@@ -218,17 +218,18 @@ class Retraining:
         """The ledger's verdict, and serving where a person allowed it and nothing is newly broken."""
         workbench = self._workbench
         try:
-            if settings.promotion == "unbroken":
-                # Corrections made while it learned count too: a gate that does not ask is none.
-                missing = ledger.unanswered(workbench.workspace, state.run)
-                answer_with(workbench, project_id, state.run, missing, lambda done, total: None)
             serving = projects.get(workbench.workspace, project_id).serving_run
+            if settings.promotion == "unbroken":
+                # Corrections made while it learned count too, and so do those made before the serving run
+                # came, which it may never have been asked: a gate that does not ask is none.
+                for run in filter(None, (state.run, serving)):
+                    missing = ledger.unanswered(workbench.workspace, run)
+                    answer_with(workbench, project_id, run, missing, lambda done, total: None)
             verdict = ledger.verdict(workbench.workspace, state.run, serving)
             outcome = "kept"
             if settings.promotion == "unbroken":
-                outcome = "broken" if verdict.newly_broken or verdict.unknown else "served"
-            if outcome == "served":
-                projects.set_serving(workbench.workspace, project_id, state.run)
+                is_broken = verdict.newly_broken or verdict.unknown
+                outcome = "broken" if is_broken else self._served(project_id, state.run, serving)
             after = replace(
                 state, settled=True, outcome=outcome, fixed=verdict.fixed, still_wrong=verdict.still_wrong,
                 newly_broken=verdict.newly_broken,
@@ -237,6 +238,16 @@ class Retraining:
             log.warning("run %s could not be judged: %s", state.run, error)
             after = replace(state, settled=True, **_told(error))
         _write_state(workbench, project_id, after)
+
+    def _served(self, project_id: int, run: str, serving: str | None) -> str:
+        """Let the run serve; ``kept`` where a person decided about it, or about serving, in the meantime."""
+        workspace = self._workbench.workspace
+        with workspace.writing():
+            is_decided = runs.get(workspace, run).declined is not None
+            if is_decided or projects.get(workspace, project_id).serving_run != serving:
+                return "kept"
+            projects.set_serving(workspace, project_id, run)
+        return "served"
 
 
 def _trainings(workbench: Workbench, project_id: int) -> list[Run]:

@@ -56,12 +56,14 @@ class Case:
     """A document as a reviewer sees it.
 
     Args:
+        revision: of the agreed annotation, which finishing replaces.
         predicted: what the serving tagger says; None where it has not answered.
         run: the serving tagger, if there is one.
     """
 
     document: Document
     document_id: int
+    revision: int
     versions: Sequence[Version]
     decided: Mapping[Key, Decision]
     predicted: Sequence[Span] | None
@@ -86,6 +88,11 @@ class Case:
     def is_decided(self, difference: Difference) -> bool:
         """Whether every answer of the difference was decided on."""
         return all(one.span.key in self.decided for one in difference.candidates)
+
+    @property
+    def shown(self) -> dict[str, int]:
+        """``seen``, and the revision of the agreed annotation under the name that no person has."""
+        return {**self.seen, "": self.revision}
 
     @property
     def seen(self) -> dict[str, int]:
@@ -137,9 +144,11 @@ def read_case(session: Session, document_id: int, options: Options) -> Case:
     standing = decisions.standing(workspace, document_id, by=user)
     project_id = documents.project_of(workspace, document_id)
     run = projects.get(workspace, project_id).serving_run
+    stands = store_annotations.current(workspace, document_id)
     return Case(
-        document=store_annotations.current(workspace, document_id).document,
+        document=stands.document,
         document_id=document_id,
+        revision=stands.revision,
         versions=found,
         decided={one.span.key: one for one in standing},
         predicted=predictions.get(workspace, run, document_id) if run else None,
@@ -153,7 +162,8 @@ def finish(session: Session, case: Case) -> int:
     """Write what the case comes to; the number of the review.
 
     Raises:
-        PeopleError: nobody is done, or a copy was saved since the case was read; nothing was written.
+        PeopleError, StaleRevision: nobody is done, or a copy or the agreed annotation was saved since the
+            case was read; nothing was written.
     """
     word = case.proposal(with_tagger=True) if case.people else {}
     asked = [one.span.key for group in case.open for one in group.candidates]
@@ -161,6 +171,7 @@ def finish(session: Session, case: Case) -> int:
     return reviews.finish(
         session.workspace, case.document_id, case.merged(with_tagger=True) if case.people else (),
         by=session.user, strategy=case.options.strategy, seen=case.seen, settled=settled,
+        base_revision=case.revision,
     )  # fmt: skip
 
 

@@ -109,11 +109,12 @@ def review_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a document into the agreed annotation.
 
-    The browser says which revisions it showed; what was saved since is not merged unseen.
+    The browser says which revisions it showed, of the copies and of the agreed annotation; what was saved
+    since is neither merged nor replaced unseen.
     """
     case = read_case(session, _document(session, payload), read_options(payload))
     shown = payload.get("seen")
-    if not isinstance(shown, Mapping) or shown != case.seen:
+    if not isinstance(shown, Mapping) or shown != case.shown:
         raise AppError("review.error.changed")
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 
@@ -147,7 +148,7 @@ def review_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def _case(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     case = read_case(session, _document(session, payload), read_options(payload))
-    return case_object(session, case) | {"seen": case.seen}
+    return case_object(session, case) | {"seen": case.shown}
 
 
 def _document(session: Session, payload: Mapping[str, Any]) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
@@ -96,6 +98,8 @@ class _Unpacking:
             EOFError,
             OSError,
             ValueError,
+            zlib.error,
+            lzma.LZMAError,
         ) as error:
             if isinstance(error, FormatError):
                 raise

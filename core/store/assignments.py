@@ -100,7 +100,8 @@ def hand_out(
     Raises:
         NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member.
     """
-    with workspace.writing() as db:
+    # A preview of a large project takes a while, and nobody's save shall wait for it.
+    with workspace.reading() if only_preview else workspace.writing() as db:
         members.check_in(db, project_id, by, "manage")
         known = {member.user for member in members.members_of(db, project_id)}
         for who in people:

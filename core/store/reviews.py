@@ -20,6 +20,7 @@ from core.store.span_json import load_spans
 from core.store.workspace import Workspace
 
 EXCERPT = 120
+DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
 WAITING = ("ready", "changed", "unfinished", "reviewed")
 
 # How far the copies of a document are, and whether somebody saved since the last review of it.
@@ -103,6 +104,7 @@ def finish(
     seen: Mapping[str, int],
     settled: Mapping[Key, bool] | None = None,
     batch: int | None = None,
+    base_revision: int | None = None,
 ) -> int:
     """Make ``spans`` the agreed annotation: one ``review`` event, the document done, its corrections told.
 
@@ -111,12 +113,14 @@ def finish(
         seen: revision of every copy the reviewer saw, by person.
         settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
         batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
+        base_revision: the agreed annotation the reviewer saw; None takes its place whatever it is now.
 
     Returns:
         The batch, for ``undo``.
 
     Raises:
         NotAllowed: ``by`` may not review. PeopleError: a copy was saved since ``seen``, or there is none.
+        StaleRevision: the agreed annotation was saved since ``base_revision``, as by another reviewer.
         PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
     """
     with workspace.writing() as db:
@@ -128,8 +132,9 @@ def finish(
             "WHERE j.id = ? AND p.document_id = ?",
             (row["project_id"], document_id),
         ).fetchone()
+        base = row["revision"] if base_revision is None else base_revision
         saved = store_annotations.save(
-            workspace, document_id, row["revision"], spans, load_spans(row["rejected"]),
+            workspace, document_id, base, spans, load_spans(row["rejected"]),
             user=by, action="review", run=run["run"] if run else None, status="done",
         )  # fmt: skip
         number = new_batch() if batch is None else batch
@@ -203,22 +208,29 @@ def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, 
 def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undone:
     """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
 
-    Documents whose agreed annotation was changed since are left alone and counted.
+    Documents whose agreed annotation was changed since are left alone and counted. A long one takes several
+    transactions, so that other people's saves come in between; cut short, it goes on when asked again.
 
     Raises:
         NotAllowed: ``by`` may not review. PeopleError: nothing of it is left.
     """
-    with workspace.writing() as db:
-        members.check_in(db, project_id, by, "review")
-        rows = db.execute(
-            "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
-            "WHERE r.batch = ? AND r.user = ? AND d.project_id = ? AND r.undone IS NULL "
-            "AND d.trashed IS NULL",
-            (batch, by, project_id),
-        ).fetchall()
-        if not rows:
-            raise PeopleError("nothing_to_undo")
-        return Undone(sum(_undo_one(workspace, db, row, by) for row in rows), _kept(rows))
+    undone = kept = after = 0
+    while True:
+        with workspace.writing() as db:
+            members.check_in(db, project_id, by, "review")
+            rows = db.execute(
+                "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
+                "WHERE r.batch = ? AND r.user = ? AND d.project_id = ? AND r.undone IS NULL "
+                "AND d.trashed IS NULL AND r.id > ? ORDER BY r.id LIMIT ?",
+                (batch, by, project_id, after, DOCUMENTS_AT_ONCE),
+            ).fetchall()
+            if not rows and not after:
+                raise PeopleError("nothing_to_undo")
+            undone += sum(_undo_one(workspace, db, row, by) for row in rows)
+        kept += _kept(rows)
+        if len(rows) < DOCUMENTS_AT_ONCE:
+            return Undone(undone, kept)
+        after = rows[-1]["id"]
 
 
 def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by: str) -> bool:

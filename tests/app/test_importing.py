@@ -160,6 +160,18 @@ def test_all_or_nothing_takes_a_dropped_file_back_but_not_what_was_there(session
     assert run(session, [preview], split="none")[-1].added == 3
 
 
+def test_uploads_that_share_a_name_are_all_read(tmp_path):
+    pairs = []
+    for number, text in enumerate(("拜登在北京。", "周敏在上海。")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        pairs.append(write(folder / "a.txt", text))
+        pairs.append(write(folder / "a.ann", f"T1\tPER 0 2\t{text[:2]}\n"))
+    (together,) = gathered(pairs)
+    preview = look_at(together)
+    assert (preview.documents, preview.spans, preview.refused) == (2, 2, 0)
+
+
 def test_uploaded_pairs_are_put_together_and_archives_taken_apart(tmp_path):
     (tmp_path / "1").mkdir()
     text, ann = (

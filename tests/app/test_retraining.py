@@ -13,7 +13,7 @@ from app.hosting import Limits
 from app.pages import train_retraining
 from app.retraining import Retraining, RetrainingSettings, RetrainingState
 from app.training_runs import Plan, begin
-from core.store import annotations, documents, edits, members, predictions, projects, runs
+from core.store import annotations, documents, edits, ledger, members, predictions, projects, runs
 from core.store.errors import PayloadError
 from core.text import Document, Span
 from core.training.message import Message
@@ -329,6 +329,52 @@ def test_corrections_made_while_it_learned_are_asked_before_it_serves(bench, pro
     settle(watcher)
     assert asked == ["d-2"]
     assert state(bench, project).outcome == "broken", "the new run says LOC where the old one was right"
+
+
+def test_a_serving_run_that_never_saw_a_correction_is_asked_before_another_takes_its_place(
+    bench, project, watcher, monkeypatch
+):
+    first = served(bench, project)
+    corrected(bench, project, first, "d-2", [Span(0, 2, "LOC")], [PERSON])
+    later = runs.create(bench.workspace, project, "flat").name
+    projects.set_serving(bench.workspace, project, later)
+
+    def tag(project_id, given, run):
+        said = PERSON if run == later else Span(0, 2, "LOC")
+        return [document.with_spans([said]) for document in given]
+
+    monkeypatch.setattr(bench.serving, "tag", tag)
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 5)
+    watcher.look()
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert state(bench, project).outcome == "broken", "the serving run is right there and the new one is not"
+    assert projects.get(bench.workspace, project).serving_run == later
+
+
+@pytest.mark.parametrize("decided", ["declined", "another serves"])
+def test_a_persons_decision_during_the_verdict_stands(bench, project, watcher, monkeypatch, decided):
+    before = served(bench, project)
+    other = runs.create(bench.workspace, project, "flat").name
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 5)
+    watcher.look()
+    verdict = ledger.verdict
+
+    def meanwhile(workspace, run, serving):
+        if decided == "declined":
+            runs.decline(workspace, run)
+        else:
+            projects.set_serving(workspace, project, other)
+        return verdict(workspace, run, serving)
+
+    monkeypatch.setattr(retraining.ledger, "verdict", meanwhile)
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert (state(bench, project).outcome, state(bench, project).failed) == ("kept", "")
+    serving = projects.get(bench.workspace, project).serving_run
+    assert serving == (before if decided == "declined" else other)
 
 
 def test_a_full_demo_waits_without_a_failure(filled, bench, project, monkeypatch):

@@ -15,6 +15,7 @@ from app.session import Sessions
 from app.widgets.annotation_payload import InvalidPayload
 from core.store import (
     Workspace,
+    annotations,
     copies,
     documents,
     labels,
@@ -111,6 +112,16 @@ def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(te
             and one["kind"] != "agreed"] == ["TITLE"]  # fmt: skip
     review.review_finish(rui, ask(team, seen=case["seen"]))
     assert documents.get(team.workspace, team.ids[0]).spans == (PER, SHORT)
+
+
+def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, sessions, rui):
+    shown = review.review_open(rui, ask(team))
+    mia = sessions.open("mia", "en")
+    review.review_finish(mia, ask(team, seen=review.review_open(mia, ask(team))["seen"]))
+    agreed = annotations.current(team.workspace, team.ids[0])
+    with pytest.raises(AppError, match="Somebody saved"):
+        review.review_finish(rui, ask(team, seen=shown["seen"]))
+    assert annotations.current(team.workspace, team.ids[0]) == agreed
 
 
 def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):

@@ -91,9 +91,15 @@ def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served)
 
 def test_another_projects_words_are_its_own(served):
     other = projects.create(served.workspace, "other").id
-    lexicon_changes.remove(served.workspace, served.project_id, ["北京"], user="lin")
-    (answer,) = served.workbench.serving.tag(other, [Document("x", "北京")], "one")
+    lexicon_changes.remove(served.workspace, other, ["北京"], user="lin")
+    (answer,) = served.workbench.serving.tag(served.project_id, [Document("x", "北京")], "one")
     assert [answer.surface(span) for span in answer.spans] == ["北京"]
+
+
+def test_another_project_is_not_answered(served):
+    other = projects.create(served.workspace, "other").id
+    with pytest.raises(NotFound):
+        served.workbench.serving.tag(other, [Document("x", "北京")], "one")
 
 
 def test_only_the_latest_taggers_stay_in_memory(served, loads):

@@ -156,6 +156,15 @@ def test_user_data_of_a_docbin_is_not_unpacked(tmp_path):
     assert not trace.exists()
 
 
+def test_an_archive_whose_content_is_damaged_is_refused_by_name(tmp_path):
+    path = zipped(tmp_path / "bad.zip", a_txt="拜登在北京。" * 500)
+    content = bytearray(path.read_bytes())
+    content[40:60] = b"\xff" * 20
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"bad\.zip cannot be unpacked"):
+        unpack(path, tmp_path / "out")
+
+
 @pytest.mark.parametrize("content", [b"", b"x\x9c", zlib.compress(b"version attrs"), zlib.compress(b"\x80")])
 def test_a_broken_docbin_is_refused_by_name(tmp_path, content):
     pytest.importorskip("spacy")

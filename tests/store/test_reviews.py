@@ -13,7 +13,7 @@ from core.store import (
     reviews,
     runs,
 )  # fmt: skip
-from core.store.errors import PayloadError, PeopleError
+from core.store.errors import PayloadError, PeopleError, StaleRevision
 from core.store.members import NotAllowed
 from core.text import Span
 from tests.store.separate import separate
@@ -140,6 +140,24 @@ def test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team):
     assert reviews.last_batch(team.workspace, team.project, by="rui") is None
     with pytest.raises(PeopleError, match="nothing left"):
         reviews.undo(team.workspace, team.project, batch, by="rui")
+
+
+def test_a_long_undo_takes_several_transactions_and_counts_all(team, monkeypatch):
+    monkeypatch.setattr(reviews, "DOCUMENTS_AT_ONCE", 1)
+    test_everything_unanimous_is_merged_at_once_and_taken_back_at_once(team)
+
+
+def test_an_agreed_annotation_that_was_saved_since_is_not_replaced(team):
+    copies.save(team.workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
+    stands = annotations.current(team.workspace, team.ids[0]).revision
+    annotations.save(team.workspace, team.ids[0], stands, [Span(0, 2, "PER")], user="mia")
+    with pytest.raises(StaleRevision):
+        reviews.finish(
+            team.workspace, team.ids[0], [], by="rui", strategy="majority", seen={"ana": 1},
+            base_revision=stands,
+        )  # fmt: skip
+    assert annotations.current(team.workspace, team.ids[0]).document.spans == (Span(0, 2, "PER"),)
+    assert reviews.last_batch(team.workspace, team.project, by="rui") is None
 
 
 def test_undo_leaves_alone_what_was_annotated_since_and_says_so(team):
