@@ -222,7 +222,7 @@ class Bench {
     const waiting = this.openSuggestions().length;
     const button = (name, key, enabled, kind = "", sign = null) =>
       pressable(
-        { class: `lla-button ${kind}`, "data-action": name, disabled: !enabled, title: say(`annotate.key.${name}`), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
+        { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate.key.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
         node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting }) : say(`annotate.${name}`)) }),
         key ? node("kbd", { text: key }) : null,
       );
@@ -234,8 +234,8 @@ class Bench {
       ask,
       button("accept", "⏎", waiting, waiting ? "lla-primary" : ""),
       button("accept_all", "⇧⏎", waiting),
-      button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length),
-      button("redo", "", this.annotation.future.length),
+      button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length, "", "↶"),
+      button("redo", "", this.annotation.future.length, "", "↷"),
       button("previous", "k", true, "", "‹"),
       button("next", "j", true, "", "›"),
       button(done ? "reopen" : "done", "d", true),

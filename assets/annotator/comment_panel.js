@@ -109,7 +109,7 @@ class CommentPanel {
       ? pressable({ class: "lla-quote", title: say("annotate.comment.look"), onclick: () => look(comment) }, node("span", { text: surface(comment) }), comment.label ? node("b", { text: comment.label }) : null)
       : null;
     const state = comment.trashed ? "annotate.comment.trashed" : comment.resolved ? "annotate.comment.resolved" : null;
-    const told = comment.unsent ? say("annotate.comment.unsent") : `${comment.user} · ${new Date(comment.at).toLocaleString([], { dateStyle: "short", timeStyle: "short", hour12: false })}`;
+    const told = comment.unsent ? say("annotate.comment.unsent") : `${comment.user} · ${moment(say, comment.at, { dateStyle: "short", timeStyle: "short" })}`;
     const act = (name, to) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, onclick: () => this.set(comment, to), text: say(`annotate.comment.${name}`) });
     const acts = comment.unsent ? [] : comment.trashed ? [act("restore", "restored")] : [comment.resolved ? act("reopen", "open") : act("resolve", "resolved"), act("delete", "trashed")];
     return node(

@@ -63,7 +63,7 @@ class Dialogs {
       return node(
         "li",
         { class: "lla-event" },
-        node("p", { text: `${new Date(event.at).toLocaleString([], { hour12: false })} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
+        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
         changes.length ? node("ul", {}, ...changes) : null,
         event.current ? node("p", { class: "lla-note", text: this.say("annotate.restore_current") }) : back,
       );

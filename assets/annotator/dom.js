@@ -20,6 +20,7 @@ const speaker = (catalogue) => {
     String(words[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
   say.use = (language) => {
     words = catalogue[language] ?? catalogue.en ?? {};
+    say.language = language;
   };
   say.use("en");
   return say;
@@ -28,6 +29,12 @@ const speaker = (catalogue) => {
 const shortScore = (score) => {
   if (typeof score !== "number") return "";
   return score >= 0.995 ? "1.0" : score.toFixed(2).replace(/^0/, "");
+};
+
+// A date and a time as the page's language writes them; where the browser speaks that language, in its own way.
+const moment = (say, at, options = {}) => {
+  const own = navigator.language.toLowerCase().startsWith(say.language);
+  return new Date(at).toLocaleString(own ? [] : say.language, { hour12: false, ...options });
 };
 
 const clock = (date) => date.toLocaleTimeString([], { hour12: false });

@@ -17,7 +17,7 @@ class SpanHistory {
   }
 
   step(step) {
-    const when = step.at ? `${new Date(step.at).toLocaleString([], { hour12: false })} · ` : "";
+    const when = step.at ? `${moment(this.bench.say, step.at)} · ` : "";
     const lines = [this.change(step), this.prediction(step), step.text && step.kind === "commented" ? step.text : ""].filter(Boolean);
     return node(
       "li",

@@ -96,7 +96,7 @@ class ReviewBench {
     this.versions.show(found);
     const open = this.shown.findIndex((one) => !one.decided);
     if (toFirst) this.at = Math.max(0, open);
-    this.focusRow(Math.min(this.at, this.rows.length - 1), toFirst);
+    this.focusRow(Math.min(this.at, this.rows.length - 1), toFirst, true);
   }
 
   row(difference, at) {
@@ -204,11 +204,12 @@ class ReviewBench {
     this.versions.near(this.looked);
   }
 
-  focusRow(at, really = false) {
+  // `still`: the page stays where it is, so that a document opens with its versions in view.
+  focusRow(at, really = false, still = false) {
     const row = this.rows[at];
     if (!row) return;
     this.look(at);
-    if (really) row.root.focus({ preventScroll: false });
+    if (really) row.root.focus({ preventScroll: still });
   }
 
   key(event) {
