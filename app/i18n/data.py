@@ -16,6 +16,14 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "data.format": ("Format", "格式"),
     "data.format.auto": ("Find out", "自动识别"),
+    # what a format is called, where its name says something to be translated
+    "data.format.jsonl": (
+        "JSONL (LatticeLens, or any with a text field)",
+        "JSONL（LatticeLens 或其他带 text 字段的）",
+    ),
+    "data.format.plain": ("Plain text", "纯文本"),
+    "data.format.msra": ("MSRA lines (characters TAB tags)", "MSRA 行格式（字 TAB 标签）"),
+    "data.format.brat": ("brat standoff (.txt and .ann)", "brat standoff（.txt 和 .ann）"),
     "data.look": ("Look at it", "查看内容"),
     "data.samples": ("Add sample documents", "加入示例文档"),
     "data.samples_added": (

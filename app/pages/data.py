@@ -27,7 +27,7 @@ from app.pages import data_documents, data_export, data_offsets
 from app.progress import bar
 from app.rights import needs
 from app.session import Session
-from core.formats import available, by_name
+from core.formats import available
 from core.store import documents
 from core.store.snapshot import read_documents
 
@@ -81,7 +81,10 @@ def layout(frame: Frame) -> DataComponents:
         format_choice = texts.bind(
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
-            choices=[("data.format.auto", AUTO), *((by_name(name).title, name) for name in available())],
+            choices=[
+                ("data.format.auto", AUTO),
+                *((data_export.format_key(name), name) for name in available()),
+            ],
             label="data.format",
         )
         look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value="data.look")
@@ -198,7 +201,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
             [
                 [
                     p.name,
-                    by_name(p.format).title,
+                    data_export.format_title(session, p.format),
                     p.documents,
                     p.spans,
                     p.refused,

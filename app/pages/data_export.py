@@ -11,6 +11,7 @@ import gradio as gr
 from app.errors import AppError
 from app.exporting import Choice, chosen, export, how_many, losses
 from app.frame import Frame
+from app.i18n import catalogue
 from app.pages.data_documents import shown_filter
 from app.rights import needs
 from app.session import Session
@@ -39,10 +40,10 @@ def layout(frame: Frame) -> ExportComponents:
     texts.bind(gr.Markdown(elem_classes="ll-section"), value="data.export")
     with gr.Row(equal_height=True):
         format_choice = texts.bind(
-            gr.Dropdown(
-                [(by_name(name).title, name) for name in available()], value="jsonl", elem_id="export-format"
-            ),
+            gr.Dropdown(elem_id="export-format"),
             label="data.format",
+            chosen="jsonl",
+            choices=[(format_key(name), name) for name in available()],
         )
         split = texts.bind(
             gr.Dropdown(elem_id="export-split"),
@@ -61,6 +62,18 @@ def layout(frame: Frame) -> ExportComponents:
         gr.File(interactive=False, visible=False, elem_id="export-file"), label="data.export_file"
     )
     return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+
+
+def format_key(name: str) -> str:
+    """The key of a format's title where it has a Chinese one, else the title itself."""
+    key = f"data.format.{name}"
+    return key if key in catalogue() else by_name(name).title
+
+
+def format_title(session: Session, name: str) -> str:
+    """A format's title in the person's language."""
+    key = format_key(name)
+    return session.text(key) if key in catalogue() else key
 
 
 def show_losses(
