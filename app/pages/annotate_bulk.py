@@ -9,7 +9,7 @@ from app.errors import AppError
 from app.session import Session
 from app.widgets.annotator import Reply, span_object
 from app.widgets.bulk_payload import CommentState, LabelPlaces, NewComment, PlaceQuery, ReplaceLabels, Way
-from core.store import batches, comments, members, occurrences, surfaces, undo_steps, working_copy
+from core.store import batches, comments, documents, members, occurrences, surfaces, undo_steps, working_copy
 from core.store.batches import Done, Place
 from core.store.comments import Comment
 from core.store.errors import NotFound
@@ -65,7 +65,7 @@ class BulkAnswers(ABC):
             return _comments(session, comment.document)
 
     def set_comment(self, token: str, document: int, comment: int, state: CommentState) -> Reply:
-        with self._session(token) as session:
+        with self._session(token, anywhere=True) as session:
             _check_sees(session, document)
             if comment not in {
                 known.id for known in comments.read_by(session.workspace, document, session.user)
@@ -76,12 +76,12 @@ class BulkAnswers(ABC):
 
     def occurrences(self, token: str, query: PlaceQuery) -> Reply:
         with self._session(token) as session:
-            _check_reach(session)
+            _check_reach(session, session.project_id)
             page = occurrences.page(
                 session.workspace, session.project_id, query.surface, but=query.but,
                 since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
             )  # fmt: skip
-            total, documents = occurrences.count(
+            total, in_documents = occurrences.count(
                 session.workspace, session.project_id, query.surface, but=query.but
             )
             rows = [
@@ -92,22 +92,22 @@ class BulkAnswers(ABC):
                 }
                 for row in page.rows
             ]  # fmt: skip
-            return {"rows": rows, "then": page.then, "total": total, "documents": documents}
+            return {"rows": rows, "then": page.then, "total": total, "documents": in_documents}
 
     def label_places(self, token: str, order: LabelPlaces) -> Reply:
-        with self._session(token) as session:
-            _check_reach(session)
+        with self._session(token, anywhere=True) as session:
             places = [Place(*place) for place in order.places]
+            project_id = _project_reached(session, places[0].document_id)
             return _done(
                 batches.label_places(
-                    session.workspace, session.project_id, places, order.label,
+                    session.workspace, project_id, places, order.label,
                     user=session.user, batch=order.batch,
                 )
             )  # fmt: skip
 
     def labelled(self, token: str, label: str, but: int) -> Reply:
         with self._session(token) as session:
-            _check_reach(session)
+            _check_reach(session, session.project_id)
             found = surfaces.labelled(session.workspace, session.project_id, label, but=but)
             rows = [
                 {"surface": row.surface, "times": row.times, "documents": row.documents,
@@ -117,35 +117,49 @@ class BulkAnswers(ABC):
             return {"rows": rows}
 
     def replace_labels(self, token: str, order: ReplaceLabels) -> Reply:
-        with self._session(token) as session:
-            _check_reach(session)
+        with self._session(token, anywhere=True) as session:
+            project_id = _project_reached(session, order.but)
             return _done(
                 batches.replace(
-                    session.workspace, session.project_id, order.label, order.new, order.surfaces,
+                    session.workspace, project_id, order.label, order.new, order.surfaces,
                     user=session.user, batch=order.batch, but=order.but,
                 )
             )  # fmt: skip
 
     def turn(self, token: str, batch: str, way: Way, but: int, client_edit: str) -> Reply:
-        with self._session(token) as session:
-            _check_reach(session)
+        with self._session(token, anywhere=True) as session:
+            project_id = _project_reached(session, but)
             return _done(
                 batches.turn(
-                    session.workspace, session.project_id, batch, way,
+                    session.workspace, project_id, batch, way,
                     user=session.user, client_edit=client_edit, but=but,
                 )
             )  # fmt: skip
 
 
-def _check_reach(session: Session) -> None:
+def _project_reached(session: Session, document: int) -> int:
+    """The project in which an order was given, told by a document of it, where its other documents are open.
+
+    An order may have waited in the browser while the server was gone or while somebody turned to another
+    project: it must not fall upon the labels of the project that is on the screen by then.
+
+    Raises:
+        OthersClosed, NotAllowed: as ``_check_reach``. NotFound: the document is not there any more.
+    """
+    project_id = documents.project_of(session.workspace, document)
+    _check_reach(session, project_id)
+    return project_id
+
+
+def _check_reach(session: Session, project_id: int) -> None:
     """Refuse to touch other documents where each person works on copies of their own.
 
     Raises:
         OthersClosed: says so. NotAllowed: the person may not annotate here.
     """
-    members.check(session.workspace, session.project_id, session.user, "annotate")
+    members.check(session.workspace, project_id, session.user, "annotate")
     with session.workspace.reading() as db:
-        if members.is_separate(db, session.project_id):
+        if members.is_separate(db, project_id):
             raise OthersClosed
 
 

@@ -29,7 +29,7 @@ from app.pages import (
 from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
-from app.widgets.bulk_payload import NewComment
+from app.widgets.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
 from core.store import Workspace, documents, labels, members, patterns, projects
 from core.store.members import NotAllowed
 from core.text import Document, LabelSet, Span
@@ -216,6 +216,32 @@ def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, s
     session = sessions.open("stranger", "en")
     session.turn_to(team.project)
     assert backend.save(session.token, edit(document, Span(0, 3, "PER")))["revision"] == 1
+
+
+def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, backend):
+    """The server was gone, the window opened anew at another project with the same labels."""
+    own, other = (projects.create(team.workspace, name).id for name in ("my own", "my other"))
+    ids = {}
+    for project in (own, other):
+        labels.put(team.workspace, project, LabelSet.from_names(["PER", "ORG"]))
+        texts = [Document(str(at), "周敏在青禾", (Span(0, 2, "PER"),)) for at in range(2)]
+        ids[project] = documents.add(team.workspace, project, texts).ids
+    session = sessions.open("lin", "en")
+    session.turn_to(other)
+
+    def spans(project):
+        return [documents.get(team.workspace, id_).spans for id_ in ids[project]]
+
+    order = ReplaceLabels("PER", "ORG", None, ids[own][0], "batch-0001")
+    assert backend.replace_labels(session.token, order)["documents"] == 1
+    assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "ORG"),)]
+    backend.turn(session.token, "batch-0001", "undo", ids[own][0], "turn-0001")
+    places = LabelPlaces("ORG", ((ids[own][1], 3, 5, "青禾"),), "batch-0002")
+    assert backend.label_places(session.token, places)["added"] == 1
+    assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "PER"), Span(3, 5, "ORG"))]
+    assert spans(other) == [(Span(0, 2, "PER"),)] * 2
+    with pytest.raises(AnnotatorError, match="Ask mia"):
+        backend.replace_labels(session.token, ReplaceLabels("PER", "ORG", None, team.ids[0], "batch-0003"))
 
 
 def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(team, sessions, backend):
