@@ -11,7 +11,7 @@ import gradio as gr
 
 from app.errors import AppError
 from app.frame import Frame
-from app.rights import needs
+from app.rights import may, needs
 from app.session import Session
 from core.lexicon import Entry, Lexicon, WordList, read_word_list
 from core.store import lexicon_changes, predictions, queue
@@ -132,7 +132,10 @@ def documents_with(session: Session, word: str) -> int:
 
 
 def search(session: Session, word: str) -> tuple[Any, ...]:
-    """Whether the lexicon has the word, and where it occurs: message, matches."""
+    """Whether the lexicon has the word, and where it occurs: message, matches.
+
+    Where it occurs is for those who may see every document.
+    """
     wanted = _word(word)
     changes = lexicon_changes.current(session.workspace, session.project_id)
     if wanted in changes.removed:
@@ -141,8 +144,11 @@ def search(session: Session, word: str) -> tuple[Any, ...]:
         key = "dictionary.in_lexicon"
     else:
         key = "dictionary.not_in_lexicon"
+    line = session.text(key, word=f"`{wanted}`")
+    if not may(session, "see_documents"):
+        return line, gr.update(visible=False)
     found = queue.page(session.workspace, session.project_id, queue.Filter(search=wanted), limit=MOST_MATCHES)
-    line = session.text(key, word=f"`{wanted}`") + " " + session.text("dictionary.touches", count=found.total)
+    line += " " + session.text("dictionary.touches", count=found.total)
     body = [[row.name, " ".join(row.excerpt.split())] for row in found.rows]
     headers = [session.text("dictionary.matches"), ""]
     return line, gr.update(value={"headers": headers, "data": body}, visible=bool(body))

@@ -106,13 +106,14 @@ def show(session: Session) -> tuple[Any, ...]:
     workspace, project_id = session.workspace, session.project_id
     found = members.of(workspace, project_id)
     plan = assignments.plan(workspace, project_id)
-    names = [member.user for member in found]
+    names = [member.user for member in found] if may(session, "manage") else []
+    annotators = [member.user for member in found if member.role == "annotator" and member.user in names]
     return (
         summary_text(session),
         gr.update(visible=bool(found) and may(session, "manage")),
         plan.workflow,
         plan.overlap,
-        gr.update(choices=names, value=[member.user for member in found if member.role == "annotator"]),
+        gr.update(choices=names, value=annotators),
         ", ".join(_category_name(session, name) for name in decisions.categories(workspace, project_id)),
     )
 

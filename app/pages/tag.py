@@ -221,7 +221,7 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
     Outputs: cancel, progress, message.
     """
     serving = session.workbench.serving
-    name = run or serving.run_of(session.project_id)
+    name = in_project.run(session, run or serving.run_of(session.project_id)).name
     if which == "all":
         predictions.drop(session.workspace, name)
     ids = predictions.missing(session.workspace, name)

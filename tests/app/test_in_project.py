@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pytest
 
 from app import in_project
-from app.pages import compare_documents, data_documents, ledger, train_run
+from app.pages import compare_documents, data_documents, ledger, tag, train_run
 from app.serving import ServingTaggers
 from app.session import Session
-from core.store import Workspace, documents, members, projects, runs
+from core.store import Workspace, documents, members, predictions, projects, runs
 from core.store.errors import NotFound
-from core.text import Document
+from core.text import Document, Span
 
 APP = Path(in_project.__file__).parent
 
@@ -26,6 +26,7 @@ def place(tmp_path):
         document = documents.add(workspace, closed.id, [Document("secret", "不可外传")]).ids[0]
         members.put(workspace, closed.id, "mia", "manager", by="mia")
         run = runs.register(workspace, closed.id, "secret-run", "flat", tmp_path / "model", {"dev": {}})
+        predictions.put_one(workspace, run.name, document, [Span(0, 2, "X")])
         asked = []
         jobs = SimpleNamespace(cancel=asked.append, resume=asked.append)
         bench = SimpleNamespace(workspace=workspace, jobs=jobs, serving=ServingTaggers(workspace, None))
@@ -56,6 +57,7 @@ def test_a_document_and_a_run_of_another_project_are_not_there(place):
         lambda place: train_run.cancel(place.session, place.run, []),
         lambda place: train_run.resume(place.session, place.run, []),
         lambda place: train_run.keep(place.session, place.run),
+        lambda place: list(tag.go_documents(place.session, place.run, "all")),
         lambda place: place.session.workbench.serving.labels(place.session.project_id, place.run),
     ],
 )
@@ -65,6 +67,7 @@ def test_pages_neither_show_nor_change_what_another_project_holds(place, call):
     workspace = place.session.workspace
     assert documents.get(workspace, place.document).text
     assert runs.get(workspace, place.run).declined is None
+    assert predictions.get(workspace, place.run, place.document) is not None
     assert place.asked == []
 
 

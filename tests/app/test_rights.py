@@ -21,6 +21,7 @@ from app.pages import (
     ledger,
     settings,
     settings_labels,
+    settings_people,
     settings_projects,
     tag,
     train,
@@ -216,6 +217,21 @@ def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, s
     session = sessions.open("stranger", "en")
     session.turn_to(team.project)
     assert backend.save(session.token, edit(document, Span(0, 3, "PER")))["revision"] == 1
+
+
+def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
+    line, matches = dictionary.search(sessions.open("ana", "en"), "青禾")
+    assert (matches["visible"], "value" in matches, "documents" in line) == (False, False, False)
+    line, matches = dictionary.search(sessions.open("rui", "en"), "青禾")
+    assert len(matches["value"]["data"]) == 2
+    assert "2" in line
+
+
+def test_who_is_in_a_project_is_told_to_its_managers(sessions):
+    listed = {user: settings_people.show(sessions.open(user, "en"))[4] for user in ("mia", "ana", "stranger")}
+    assert listed["mia"]["choices"] == ["mia", "rui", "ana", "bo"]
+    assert listed["mia"]["value"] == ["ana", "bo"]
+    assert (listed["ana"]["choices"], listed["stranger"]["choices"]) == ([], [])
 
 
 def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, backend):
