@@ -48,6 +48,8 @@ class Cas(FilePerDocument):
                 identifier, annotator = source.identify(path)
                 yield _document(cas, identifier, annotator, source)
             except (RecordError, OffsetError) as error:
+                if source.is_single:  # nothing else is left of what was named
+                    raise FormatError(f"{path.name}: {error}") from None
                 yield Refusal(1, f"{path.name}: {error}", path.read_text("utf-8", "replace") or " ")
 
     @abstractmethod
