@@ -13,6 +13,7 @@ from app.errors import sentence
 from app.training_runs import Plan, begin, plan_from_form, plan_of
 from core.store import edits, ledger, project_settings, projects, runs
 from core.store.annotations import last_saved
+from core.store.clock import now
 from core.store.errors import NotFound, PayloadError
 from core.store.runs import Run
 from core.training.message import TrainingError
@@ -27,6 +28,7 @@ SETTING, STATE = "retraining", "retraining_state"
 FEWEST, MOST = 5, 100_000
 # Good enough to correct against after minutes: a small tagger without a download, and few passes.
 QUICK_TAGGER, QUICK_SETTINGS = "flat", {"epochs": 5}
+SAME_MOMENT = 1000  # milliseconds
 BUSY_SECONDS = 20.0  # between two looks at a demo whose places are taken
 
 log = logging.getLogger("latticelens")
@@ -165,7 +167,9 @@ class Retraining:
         if self._seen.get(project_id) == seen:
             return  # nothing was saved since it was not due
         if edits_waiting(workbench, project_id) < settings.every:
-            self._seen[project_id] = seen
+            # A save of this very moment may be followed by another with the same time, which must count.
+            if seen[0] is None or seen[0] < now() - SAME_MOMENT:
+                self._seen[project_id] = seen
             return
         limits = workbench.limits
         if limits is not None and workbench.trainings_elsewhere() >= limits.trainings:

@@ -110,6 +110,18 @@ def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, 
     assert "raw" in (runs.get(bench.workspace, name).folder / "snapshot" / "train.jsonl").read_text()
 
 
+def test_an_edit_in_the_same_millisecond_as_the_last_look_counts(bench, project, watcher, monkeypatch):
+    moment = annotations.now()
+    monkeypatch.setattr(annotations, "now", lambda: moment)
+    monkeypatch.setattr(retraining, "now", lambda: moment)
+    choose(bench, project)
+    edit(bench, project, 4)
+    watcher.look()
+    edit(bench, project, 1)
+    watcher.look()
+    assert len(bench.given) == 1
+
+
 def test_while_one_is_under_way_no_second_starts_and_the_count_begins_anew(bench, project, watcher):
     choose(bench, project)
     edit(bench, project, 6)
