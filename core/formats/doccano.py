@@ -82,8 +82,10 @@ class Doccano(Standoff):
         if not document.text.isascii():
             record[OFFSETS] = "code points"
         kept = {name: value for name, value in _further(attached).items() if _survives(name)}
+        # A field may also have to give way to the document's own comments.
         if any(
-            not _survives(name) or _is_moved(name, value) for name, value in (attached.rest or {}).items()
+            not _survives(name) or _is_moved(name, value) or kept[name] != value
+            for name, value in (attached.rest or {}).items()
         ):
             lost["meta"] = 1
         return dump(record | kept), lost
