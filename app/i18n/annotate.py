@@ -279,7 +279,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "已停止，目前找到的建议仍保留在屏幕上。",
     ),
     "annotate.asked": (
-        "the tagger found {found}, {open} to look at",
+        "the tagger found {found}, {open} open",
         "标注器找到 {found} 个，{open} 个待确认",
     ),
     "annotate.select_first": (
