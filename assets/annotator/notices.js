@@ -31,7 +31,9 @@ class Notices {
     localStorage.setItem(STEPS_CLOSED, "yes");
   }
 
-  warn(text, action = null) {
+  // stays: saves that come after say nothing about it, so they do not take it away (a refusal must be read).
+  warn(text, action = null, { stays = false } = {}) {
+    this.stays = stays;
     const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.calm(), text: "✕" });
     this.banner.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
     this.banner.hidden = false;
@@ -52,5 +54,11 @@ class Notices {
 
   calm() {
     this.banner.hidden = true;
+    this.stays = false;
+  }
+
+  // Everything that waited is saved: a warning that it was not has had its time.
+  allSaved() {
+    if (!this.stays) this.calm();
   }
 }

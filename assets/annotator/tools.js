@@ -193,7 +193,7 @@ class Tools {
 
   done(order, answer) {
     const { bench } = this;
-    if (!this.outbox.waiting.length && !bench.saver.unsent) bench.notices.calm();
+    if (!this.outbox.waiting.length && !bench.saver.unsent) bench.notices.allSaved();
     if (answer.comments) {
       this.comments.show(order.payload.document, answer.comments);
       bench.queue.mark(order.payload.document, { comments: this.comments.open.length });
@@ -217,7 +217,7 @@ class Tools {
 
   refused(answer, order) {
     const { bench } = this;
-    bench.notices.warn(bench.say("annotate.refused_order", { reason: answer.message }));
+    bench.notices.warn(bench.say("annotate.refused_order", { reason: answer.message }), null, { stays: true });
     if (order.name === "add_comment" && !this.comments.box.value) {
       this.comments.box.value = order.payload.text; // what was written is not lost with the refusal
       this.comments.keepDraft();

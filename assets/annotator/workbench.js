@@ -307,7 +307,7 @@ class Workbench extends Bench {
   saved(edit, answer) {
     this.offers.looked.later(edit.document);
     if (!this.saver.unsent) {
-      this.notices.calm();
+      this.notices.allSaved();
       this.stateSaved(answer.at);
     }
     document.dispatchEvent(new CustomEvent("latticelens:saved", { detail: { document: edit.document, at: answer.at } }));
@@ -322,7 +322,7 @@ class Workbench extends Bench {
   }
 
   refused(message, edit) {
-    this.notices.warn(this.say("annotate.refused", { reason: message }));
+    this.notices.warn(this.say("annotate.refused", { reason: message }), null, { stays: true });
     this.state.textContent = this.say("annotate.refused_short");
     if (this.annotation?.id === edit.document) this.open(edit.document, { keepNotice: true });
   }

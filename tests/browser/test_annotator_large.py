@@ -118,7 +118,8 @@ def test_a_span_over_the_border_of_two_blocks_is_one_span_drawn_in_both(page, se
             })""",
             f"person:{whole.start}:{whole.end}:ORG",
         )
-        assert sorted(block for block, _ in pieces) == [0, 1]
+        # A bar for every line it stands on: one that wraps just before the border has two in the first block.
+        assert {block for block, _ in pieces} == {0, 1}
         assert sum(chips for _, chips in pieces) == 1
 
 

@@ -156,8 +156,12 @@ def test_a_list_that_is_out_of_date_is_refused_as_a_whole(page, serving, backend
             db.execute("UPDATE documents SET text = '海青岛' WHERE id = ?", (backend.ids[1],))
         apply(page)
         page.wait_for_selector(".lla-banner:visible")
+        saved(page)  # the part in this document, which must not take the refusal of the others away
+        assert page.is_visible(".lla-banner")
         assert "search again" in page.inner_text(".lla-banner")
         assert backend.spans()[1:] == before
+        page.click(".lla-banner button")
+        assert not page.is_visible(".lla-banner")
 
 
 def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_once(page, serving, backend):
