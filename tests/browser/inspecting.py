@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from app import i18n
+from app.i18n import LANGUAGES
 from tests.browser.app_server import ROOT, AppServer
 from tests.browser.inspect_workspace import TEXT
 
@@ -47,7 +50,7 @@ class Inspecting:
         page.wait_for_function("window.latticelens && window.latticelens.token")
         page.wait_for_selector("html.ll-ready")
         self.choose("#ll-project", "lenses")
-        page.click("#ll-tab-inspect-button")
+        self.turn_to("inspect")
         page.wait_for_function("document.querySelector('#inspect-run input')?.value")
         self.settle()
 
@@ -81,6 +84,18 @@ class Inspecting:
         self.page.click(selector)
         self.settle()
 
+    def turn_to(self, tab: str) -> None:
+        """Click a page's tab, which a narrow window keeps behind the dots, and wait for what comes of it."""
+        button = self.page.locator(f"#ll-tab-{tab}-button")
+        if button.is_visible():
+            button.click()
+        else:
+            names = "|".join(i18n.text(f"frame.tab.{tab}", language) for language in LANGUAGES)
+            self.page.locator("#ll-pages .overflow-menu > button").first.click()
+            listed = self.page.locator("#ll-pages .overflow-dropdown button")
+            listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()
+        self.settle()
+
     def look(self, run: str, text: str = TEXT) -> None:
         """Look at a sentence through a run and wait until the panels have answered."""
         looked = self.page.input_value("#inspect-sentence textarea") == text
@@ -92,6 +107,10 @@ class Inspecting:
         self.page.wait_for_function(
             "text => document.querySelector('#inspect-view-sentence')?.textContent.includes(text)", arg=text
         )
+
+    def ask_about(self, number: int) -> None:
+        """Click the numbered span of the sentence in view: the questions are about that one."""
+        self.press(f"#inspect-view-sentence .lla-bar >> nth={number}")
 
     def begin_what_if(self) -> None:
         """Open the panel in which the sentence can be changed, if it is not open."""

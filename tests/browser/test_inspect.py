@@ -87,10 +87,11 @@ def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
 
 def test_why_is_answered_in_three_ways_about_the_span_that_was_clicked(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
+    inspecting.ask_about(0)
     asked = inspecting.drawn("#inspect-why .ll-reasons-question")
     verdict = inspecting.drawn("#inspect-crf-verdict").inner_text()
     assert asked.inner_text().startswith("林晚晴 PER")
-    inspecting.press("#inspect-view-sentence .lla-bar >> nth=1")
+    inspecting.ask_about(1)
     assert asked.inner_text().startswith("清河大学 ORG")
     assert inspecting.drawn("#inspect-crf-verdict").inner_text() != verdict
     answers = set()
@@ -100,7 +101,7 @@ def test_why_is_answered_in_three_ways_about_the_span_that_was_clicked(inspectin
         inspecting.figure("inspect-why-plot")
         answers.add(inspecting.page.locator("#inspect-why").inner_text())
     assert len(answers) == 3
-    inspecting.press("#inspect-view-sentence .lla-bar >> nth=0")
+    inspecting.ask_about(0)
     assert asked.inner_text().startswith("林晚晴 PER")
     inspecting.drawn("#inspect-why .ll-reasons-sentence")
 
@@ -207,7 +208,7 @@ def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServ
         phone.keep(f"phone-{name}")
         wide[name] = phone.width()
 
-    assert phone.page.locator("#ll-tab-inspect-button").inner_text() != "Inspect"
+    assert "透视" in phone.page.locator("#ll-pages").inner_text()
     for run, figure in (("flat-0001", "inspect-heatmap"), ("mrc-0001", "inspect-mrc-plot")):
         phone.look(run)
         measured(run, figure)
@@ -218,8 +219,7 @@ def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServ
     measured("embeddings", "inspect-embeddings-plot")
     phone.press("#inspect-tab-probing-button")
     measured("probing")
-    phone.press("#ll-pages .overflow-menu > button")  # the pages that find no room
-    phone.press(".overflow-dropdown button:has-text('对比')")
+    phone.turn_to("compare")
     measured("compare", "compare-intervals")
     assert {name: width for name, width in wide.items() if width > 390} == {}
     phone.check_silence()

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("flat-0001")
+    inspecting.ask_about(0)  # the variants are of that span
     inspecting.begin_what_if()
     box = inspecting.drawn("#inspect-what-if-text textarea")
     changed = page.locator("#inspect-what-if-sentences .lla-readonly").nth(1)
@@ -39,7 +40,8 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     effects.get_by_text(untouched).wait_for()
 
     inspecting.press("#inspect-what-if-try-all")
-    inspecting.drawn("#inspect-what-if-variants .ll-variants-line").get_by_text("variants keep 林晚晴 PER")
+    told = page.locator("#inspect-what-if-variants .ll-variants-line")
+    told.get_by_text("variants keep 林晚晴 PER").wait_for()
     page.locator("#inspect-what-if-variants").get_by_role("button", name="use: spaces inside").click()
     spaced = TEXT.replace("林晚晴", "林 晚 晴")
     changed.get_by_text(spaced).wait_for()
@@ -58,6 +60,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
 def test_another_query_is_another_condition(inspecting: Inspecting) -> None:
     inspecting.look("mrc-0001")
     inspecting.begin_what_if()
+    inspecting.press("#inspect-what-if-start-over")  # whatever an earlier test left in the panel
     effects = inspecting.drawn("#inspect-what-if-effects p")
     untouched = effects.inner_text()
     inspecting.drawn("#inspect-what-if-query textarea, #inspect-what-if-query input").fill("找出下雨的地方")
