@@ -134,6 +134,9 @@ def _serve(
         inbrowser=options.browser,
         prevent_thread_lock=True,
         quiet=True,
+        # Gradio would ask itself for the page and give up after three seconds, which a busy machine can need
+        # for the first one; that it answers at all it has asked before, without a limit.
+        _frontend=False,
     )
     print(f"LatticeLens is open at {url}", flush=True)
     if shared_url:

@@ -98,11 +98,13 @@ class Bench {
   }
 
   // For what the page can do without, or where the answer is shown in its own place.
+  // Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
   async quietly(name, payload = {}) {
+    const unreachable = { ok: false, code: "unreachable" };
     try {
-      return await this.server[name]({ ...payload, session: this.token });
+      return (await this.server[name]({ ...payload, session: this.token })) ?? unreachable;
     } catch (error) {
-      return { ok: false, code: "unreachable" };
+      return unreachable;
     }
   }
 

@@ -51,6 +51,18 @@ def test_a_reload_finds_the_edits(page, serving):
         assert page.evaluate(UNSENT) == 0
 
 
+def test_a_question_the_app_cannot_be_asked_is_told_and_asked_again_later(page, serving):
+    with serving(backend_of(TEXT)) as server:
+        visit(page, server)
+        history = page.locator(".lla-toolbar [data-action=history]")
+        page.context.set_offline(True)
+        history.click()
+        page.wait_for_selector(".lla-banner:visible")
+        page.context.set_offline(False)
+        history.click()
+        page.wait_for_selector("dialog[open]")
+
+
 def test_a_refused_save_is_kept_told_and_sent_again(page, serving):
     backend = backend_of(TEXT)
 
