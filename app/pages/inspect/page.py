@@ -110,8 +110,10 @@ def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Mark
             label="inspect.sentence",
             placeholder="inspect.sentence_hint",
         )
+        # Until the page is filled no run is chosen, and somebody quick would be told that there is none.
         look = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-look", scale=1, min_width=120), value="inspect.look"
+            gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
+            value="inspect.look",
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice

@@ -19,6 +19,12 @@ from core.text import Span
 TEXT = "陈禾在岭南市工作"
 
 
+def test_nothing_can_be_looked_at_before_the_page_knows_its_runs(session, frame):
+    assert not inspect_page.layout(frame).look.interactive
+    *_, look = inspect_page.show(session, None)
+    assert look["interactive"]
+
+
 def test_the_pickers_offer_finished_runs_and_the_projects_documents(session):
     run, document, empty, button = inspect_page.show(session, None)
     assert run["choices"] == ["flat-0001"]
