@@ -21,12 +21,14 @@ EVERY = 500
 class Choice:
     """Which documents to write: a split or all (None), labelled ones only or all.
 
-    ``shown`` is the filter of the documents on the screen; it stands in the place of ``split``.
+    ``shown`` is the filter of the documents on the screen; it stands in the place of ``split``, and
+    ``run`` says whose errors and confidences it means (None: the serving run's).
     """
 
     split: str | None = None
     labelled: bool = False
     shown: Filter | None = None
+    run: str | None = None
 
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
@@ -40,14 +42,14 @@ def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
     if choice.labelled:
         return sum(1 for _ in _found(workspace, project_id, choice))
     if choice.shown is not None:
-        return len(queue.matching(workspace, project_id, choice.shown))
+        return len(queue.matching(workspace, project_id, choice.shown, run=choice.run))
     return documents.count(workspace, project_id)[choice.split or "all"]
 
 
 def _found(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     if choice.shown is None:
         return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
-    numbers = queue.matching(workspace, project_id, choice.shown)
+    numbers = queue.matching(workspace, project_id, choice.shown, run=choice.run)
     return documents.several(workspace, numbers, labelled=choice.labelled)
 
 

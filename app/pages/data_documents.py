@@ -11,7 +11,9 @@ import gradio as gr
 from app import in_project
 from app.errors import AppError
 from app.frame import Frame
+from app.pages import data_filter
 from app.pages.annotate import open_document
+from app.pages.data_filter import FilterComponents, Narrowing, narrowed, narrowing
 from app.rights import needs
 from app.session import Session
 from app.widgets.annotator import sentence_value, sentence_view
@@ -27,6 +29,7 @@ class DocumentsComponents:
 
     search: gr.Textbox
     show: gr.Dropdown
+    more: FilterComponents
     table: gr.Dataframe
     empty: gr.Markdown
     range: gr.Markdown
@@ -60,6 +63,7 @@ def layout(frame: Frame) -> DocumentsComponents:
             chosen="all",
             choices=[(f"data.split.{name}", name) for name in SHOWN],
         )
+    more = data_filter.layout(frame)
     empty = gr.Markdown(visible=False, elem_classes="ll-empty")
     table = gr.Dataframe(
         datatype="str", interactive=False, show_label=False, max_height=420, max_chars=90, buttons=[],
@@ -96,7 +100,7 @@ def layout(frame: Frame) -> DocumentsComponents:
             only_unassigned = texts.bind(gr.Checkbox(True), label="data.only_unassigned")
         deal = texts.bind(gr.Button(elem_id="data-deal"), value="data.deal_now")
     return DocumentsComponents(
-        search, show, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
+        search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
         gr.State(None), annotate, split, trash_button, restore, empty_trash, message, dev_share, test_share,
         only_unassigned, deal,
     )  # fmt: skip
@@ -108,8 +112,9 @@ def show_page(session: Session, search: str, which: str, offset: int) -> tuple[A
     Outputs: table, empty, range, previous, next, offset, empty_trash, detail, chosen.
     """
     found = queue.page(
-        session.workspace, session.project_id, shown_filter(search, which), offset=offset, limit=PAGE
-    )
+        session.workspace, session.project_id, shown_filter(session, search, which),
+        offset=offset, limit=PAGE, run=narrowing(session).run,
+    )  # fmt: skip
     if offset and not found.rows:
         return show_page(session, search, which, max(0, offset - PAGE))
     session.memory["data-rows"] = [row.id for row in found.rows]
@@ -127,7 +132,8 @@ def show_page(session: Session, search: str, which: str, offset: int) -> tuple[A
         ]
         for row in found.rows
     ]
-    nothing = "data.nothing_found" if search or which != "all" else "data.empty"
+    is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
+    nothing = "data.nothing_found" if is_narrowed else "data.empty"
     last = offset + len(found.rows)
     return (
         gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
@@ -237,10 +243,10 @@ def _chosen(chosen: int | None) -> int:
     return chosen
 
 
-def shown_filter(search: str, which: str) -> queue.Filter:
-    """What passes the search and the choice above the table."""
+def shown_filter(session: Session, search: str, which: str) -> queue.Filter:
+    """What passes the search and the choices above the table."""
     split = which if which in ("train", "dev", "test", "none") else None
-    return queue.Filter(split=split, search=search.strip(), trashed=which == "trash")
+    return narrowed(session, queue.Filter(split=split, search=search.strip(), trashed=which == "trash"))
 
 
 def annotate_this(session: Session, chosen: int | None) -> Any:
@@ -249,13 +255,31 @@ def annotate_this(session: Session, chosen: int | None) -> Any:
     return gr.update(selected="annotate")
 
 
-def wire(components: DocumentsComponents, frame: Frame, refreshing: Sequence[Any]) -> None:
-    """Connect the section's events; ``refreshing`` are events after which the table is read again."""
+def wire_filter(components: DocumentsComponents, frame: Frame) -> list[Any]:
+    """Connect the choices; gives the events after which table and export are read again."""
+    more = components.more
+    triggers = [
+        more.status.input, more.label.input, more.person.input, more.run.input, more.error.input,
+        more.least.submit, more.least.blur, more.most.submit, more.most.blur, more.commented.input,
+    ]  # fmt: skip
+    return [
+        frame.on(triggers, data_filter.choose, more.inputs, []),
+        frame.on([more.clear.click], data_filter.clear, [], more.inputs),
+    ]
+
+
+def wire(
+    components: DocumentsComponents, frame: Frame, refreshing: Sequence[Any], narrowings: Sequence[Any]
+) -> None:
+    """Connect the section's events; after ``refreshing`` and ``narrowings`` the table is read again."""
     c = components
     page = [c.table, c.empty, c.range, c.previous, c.next, c.offset, c.empty_trash, c.detail, c.chosen]
     view = [c.search, c.show]
     frame.on_show("data", first_page, page, view)
+    frame.on_show("data", data_filter.show, c.more.inputs)
     frame.on([c.search.submit, c.show.input], first_page, view, page)
+    for event in narrowings:
+        frame.then(event, first_page, view, page)
     for event in refreshing:
         frame.then(event, first_page, view, page)
     frame.on([c.previous.click], step_back, [*view, c.offset], page)

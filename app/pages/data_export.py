@@ -13,6 +13,7 @@ from app.exporting import Choice, chosen, export, how_many, losses
 from app.frame import Frame
 from app.i18n import catalogue
 from app.pages.data_documents import shown_filter
+from app.pages.data_filter import narrowing
 from app.rights import needs
 from app.session import Session
 from core.formats import available, by_name
@@ -80,7 +81,7 @@ def show_losses(
     session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
 ) -> tuple[str, Any]:
     """What this export would lose, in a sentence; the file of an earlier choice is put away."""
-    choice = _choice(split, labelled, search, show)
+    choice = _choice(session, split, labelled, search, show)
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
     return losses_text(session, count, lost), gr.update(value=None, visible=False)
@@ -109,7 +110,7 @@ def write(
     Raises:
         AppError: no document fits the choice.
     """
-    choice = _choice(split, labelled, search, show)
+    choice = _choice(session, split, labelled, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
         raise AppError("data.error.export_empty")
@@ -123,9 +124,10 @@ def write(
     return gr.update(value=str(path), visible=True)
 
 
-def _choice(split: str, labelled: bool, search: str, show: str) -> Choice:
+def _choice(session: Session, split: str, labelled: bool, search: str, show: str) -> Choice:
     if split == AS_SHOWN:
-        return Choice(labelled=labelled, shown=shown_filter(search, show))
+        shown = shown_filter(session, search, show)
+        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run)
     return Choice(None if split == "all" else split, labelled)
 
 

@@ -10,6 +10,7 @@ from core.store.corrections import KINDS
 from core.store.errors import PayloadError
 from core.store.payload import SPLITS, STATUSES, checked_choice
 from core.store.projects import row_of
+from core.store.workspace import Workspace
 
 ANY_ERROR = "any"  # of Filter.error: a correction of any kind but "confirmed", which is none
 ERRORS = (ANY_ERROR, *(kind for kind in KINDS if kind != "confirmed"))
@@ -69,6 +70,18 @@ class Filter:
     confidence_to: float | None = None
     error: str | None = None
     commented: bool | None = None
+
+
+def people(workspace: Workspace, project_id: int) -> list[str]:
+    """Everybody who saved a change in the project, by name; what ``Filter.annotator`` can be."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT DISTINCT user FROM (SELECT e.user FROM events e JOIN documents d ON d.id = e.document_id "
+            "WHERE d.project_id = :project UNION SELECT c.user FROM copies c JOIN documents d "
+            "ON d.id = c.document_id WHERE d.project_id = :project) ORDER BY user",
+            {"project": project_id},
+        )
+        return [row["user"] for row in rows]
 
 
 def source(
