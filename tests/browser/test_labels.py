@@ -131,6 +131,7 @@ def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, server: App
     opened.locator("#settings-change-apply").focus()
     opened.keyboard.press("Enter")
     eventually(lambda: spans(server) == {"UNIT"})
+    in_history(opened, "can be undone").wait_for()  # the page knows of it a moment after the store
     opened.locator("#settings-undo-change").focus()
     opened.keyboard.press("Enter")
     eventually(lambda: spans(server) == {"UNIT", "PER"})
