@@ -17,7 +17,7 @@ from tests.browser.inspect_workspace import TEXT
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, Request
 
-WAIT = 60_000
+WAIT = 25_000
 SHOTS = ROOT / "screenshots"
 # A call, the stream of its answers, and what a widget asks by itself.
 CALLS = ("/queue/join", "/queue/data", "/component_server")
