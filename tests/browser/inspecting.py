@@ -71,7 +71,7 @@ class Inspecting:
     def choose(self, dropdown: str, option: str) -> None:
         """Choose from a dropdown and wait for what comes of it."""
         self.page.locator(f"{dropdown} input").click()
-        self.page.get_by_role("option", name=option, exact=True).click()
+        self.page.locator(dropdown).get_by_role("option", name=option, exact=True).click()
         self.settle()
 
     def pick(self, group: str, number: int) -> None:

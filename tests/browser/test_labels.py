@@ -72,8 +72,9 @@ def go(page: Page, tab: str) -> None:
 
 
 def choose(page: Page, elem_id: str, name: str) -> None:
+    """From the list of this dropdown: one that was closed a moment ago may still be fading out."""
     page.locator(f"#{elem_id} input").click()
-    page.get_by_role("option", name=name, exact=True).click()
+    page.locator(f"#{elem_id}").get_by_role("option", name=name, exact=True).click()
 
 
 def in_history(page: Page, text: str) -> Locator:
