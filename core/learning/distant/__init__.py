@@ -1,0 +1,6 @@
+"""Labels nobody made by hand: a dictionary of typed words laid over raw text. Imports no torch."""
+
+from core.learning.distant.labelling import AMBIGUOUS, Ambiguous, distant_corpus, distant_labels, span_sources
+from core.learning.distant.typed_words import TypedWords
+
+__all__ = ["AMBIGUOUS", "Ambiguous", "TypedWords", "distant_corpus", "distant_labels", "span_sources"]

@@ -1,0 +1,94 @@
+"""Distant labels: what maximum matching finds of a typed dictionary in raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, get_args
+
+from core.learning.distant.typed_words import TypedWords
+from core.lexicon.maximum_matching import Direction, segment
+from core.text import Document, Span
+from core.text.looked import LOOKED
+
+Ambiguous = Literal["skip", "most frequent", "keep both"]
+AMBIGUOUS: tuple[Ambiguous, ...] = get_args(Ambiguous)
+SOURCES = "sources"
+
+
+def distant_labels(
+    document: Document,
+    words: TypedWords,
+    direction: Direction = "bidirectional",
+    *,
+    ambiguous: Ambiguous = "skip",
+    partial: bool = True,
+) -> Document:
+    """The document with the labels its words get from a dictionary, in place of any it had.
+
+    Of words that overlap, those count that maximum matching cuts the text into (`core.lexicon`); labels made
+    from a list instead of by hand are the distant supervision of Mintz et al., ACL 2009.
+
+    Args:
+        ambiguous: what a surface of two types or more gets: no label, that of its most frequent type (by name
+            where two are as frequent), or a label of each.
+        partial: what was not matched is unknown (``meta["looked"]`` is empty); False calls it no entity.
+
+    Returns:
+        Spans in reading order, without scores; ``meta["sources"]`` has ``[start, end, label, source]`` of
+        each. Text, id and the rest of meta stay.
+    """
+    text = document.text
+    spans, sources = [], []
+    for start, end in _words_of(text, words, direction):
+        surface = text[start:end]
+        for label in _chosen(words.types(surface), ambiguous):
+            spans.append(Span(start, end, label))
+            sources.append([start, end, label, words.source(surface, label)])
+    meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, LOOKED)}
+    if partial:
+        meta[LOOKED] = []
+    return Document(document.id, text, tuple(spans), meta | {SOURCES: sources})
+
+
+def distant_corpus(
+    documents: Iterable[Document],
+    words: TypedWords,
+    direction: Direction = "bidirectional",
+    *,
+    ambiguous: Ambiguous = "skip",
+    partial: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Document]:
+    """`distant_labels` of every document, one at a time, in order.
+
+    Args:
+        progress: called with the number of documents labelled so far; may raise to stop.
+    """
+    for number, document in enumerate(documents, start=1):
+        yield distant_labels(document, words, direction, ambiguous=ambiguous, partial=partial)
+        if progress is not None:
+            progress(number)
+
+
+def span_sources(document: Document) -> dict[tuple[int, int, str], str]:
+    """Where each distant label of a document comes from, by its span's key."""
+    found = {}
+    for item in document.meta.get(SOURCES, ()):
+        match item:
+            case [int(start), int(end), str(label), str(source)]:
+                found[start, end, label] = source
+    return found
+
+
+def _words_of(text: str, words: TypedWords, direction: Direction) -> Iterator[tuple[int, int]]:
+    places = words.places(text)
+    if not places:
+        return
+    known = set(places)
+    yield from (place for place in segment(len(text), places, direction) if place in known)
+
+
+def _chosen(types: tuple[str, ...], ambiguous: Ambiguous) -> tuple[str, ...]:
+    if len(types) < 2 or ambiguous == "keep both":
+        return types
+    return types[:1] if ambiguous == "most frequent" else ()
