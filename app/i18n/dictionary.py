@@ -5,6 +5,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "The words the tagger matches in texts. A word added or taken out acts at once, without retraining.",
         "标注器在文本中匹配的词。增删一个词立即生效，不需要重新训练。",
     ),
+    "dictionary.tab.words": ("Words", "词表"),
+    "dictionary.tab.find": ("Find words", "发现新词"),
+    "dictionary.tab.measure": ("Measure", "评估"),
+    "dictionary.tab.labels": ("Label text", "标注文本"),
+    "dictionary.tab.versions": ("Versions", "版本"),
     "dictionary.base": (
         "The base is jieba's dictionary ({count} words); this project adds {added} and takes out {removed}.",
         "基础是 jieba 词典（{count} 个词）；本项目加入 {added} 个，移除 {removed} 个。",

@@ -1,11 +1,11 @@
-"""The Dictionary page's callbacks."""
+"""The callbacks of the Words tab of the Dictionary page."""
 
 from __future__ import annotations
 
 import pytest
 
 from app.errors import AppError
-from app.pages import dictionary as page
+from app.pages import dictionary_words as page
 from core.lexicon import Lexicon, LexiconError, WordListError
 from core.store import StoreError, documents, lexicon_changes, predictions, projects, runs
 
