@@ -1,0 +1,116 @@
+"""Risks of a binary classifier that has seen positive and unlabelled examples, and no negative one.
+
+With the share pi of positives among all examples, the part of the risk that negatives would make is what the
+unlabelled make less what the positives among them do: ``R_u^- - pi R_p^-`` (du Plessis et al., "Analysis of
+Learning from Positive and Unlabeled Data", NIPS 2014, eq. 2). Several classifiers are judged at once, one a
+column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """How a risk is estimated.
+
+    Args:
+        loss: of scores ``z`` for the positive class; for the negative one it is ``loss(-z)``.
+        bounded_below: whether the negative part, which no true risk lets fall below 0, is held there.
+        weighs_by_prior: whether positives weigh pi; else they weigh ``m``.
+    """
+
+    loss: Callable[[Tensor], Tensor]
+    bounded_below: bool
+    weighs_by_prior: bool
+
+
+def logistic_loss(z: Tensor) -> Tensor:
+    """``log(1 + exp(-z))``: convex, and ``l(z) - l(-z) = -z`` (du Plessis et al., ICML 2015, section 3)."""
+    return functional.softplus(-z)
+
+
+def mean_absolute_loss(z: Tensor) -> Tensor:
+    """``|1 - sigmoid(z)|``, between 0 and 1: the MAE of Peng et al. 2019, section 3.3.
+
+    It is also the sigmoid loss ``sigmoid(-z)`` that Kiryo et al. 2017 train with.
+    """
+    return torch.sigmoid(-z)
+
+
+ESTIMATORS: dict[str, Estimator] = {
+    # Convex Formulation for Learning from Positive and Unlabeled Data, ICML 2015.
+    "upu": Estimator(logistic_loss, bounded_below=False, weighs_by_prior=True),
+    # Positive-Unlabeled Learning with Non-Negative Risk Estimator, NIPS 2017, eq. 6 and algorithm 1.
+    "nnpu": Estimator(mean_absolute_loss, bounded_below=True, weighs_by_prior=True),
+    # Distantly Supervised Named Entity Recognition using Positive-Unlabeled Learning, ACL 2019, section 3.
+    "bnpu": Estimator(mean_absolute_loss, bounded_below=True, weighs_by_prior=False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PuRisk:
+    """The risk of each of K classifiers, ``[K]``; that of one without a positive example is 0.
+
+    Args:
+        objective: what to minimise: its value is the risk, its gradient the step to make.
+        positive: ``R_p^+`` unweighted. negative: ``R_u^- - pi R_p^-``, which may be below 0.
+    """
+
+    objective: Tensor
+    positive: Tensor
+    negative: Tensor
+
+
+def pu_risk(
+    scores: Tensor,
+    positive: Tensor,
+    unlabelled: Tensor,
+    prior: Tensor,
+    *,
+    estimator: str = "bnpu",
+    m: float = 0.3,
+    beta: float = 0.0,
+    gamma: float = 1.0,
+) -> PuRisk:
+    """The risks of K classifiers from one sample of positive and one of unlabelled examples each.
+
+    Where ``bounded_below`` and the negative part is below ``-beta``, the step goes ``gamma`` times up its
+    gradient instead, away from what was learned by heart (Kiryo et al. 2017, algorithm 1).
+
+    Args:
+        scores: ``[N, K]``, above 0 for positive. positive, unlabelled: which examples are in the samples,
+            ``[N, K]``; the unlabelled are a sample of all examples, positive ones too.
+        prior: pi of each, ``[K]``. m: weight of positives in ``bnpu``. beta: 0 or more. gamma: above 0.
+
+    Raises:
+        ValueError: a prior is not between 0 and 1, both excluded.
+    """
+    if not bool(((prior > 0) & (prior < 1)).all()):
+        raise ValueError(f"a class prior lies between 0 and 1, both excluded, got {prior.tolist()}")
+    how = ESTIMATORS[estimator]
+    for_positive = _mean(how.loss(scores), positive)
+    as_negative = how.loss(-scores)
+    negative = _mean(as_negative, unlabelled) - prior * _mean(as_negative, positive)
+    weighted = for_positive * (prior if how.weighs_by_prior else m)
+    risk = weighted + negative
+    if how.bounded_below:
+        kept = weighted + negative.clamp(min=-beta)
+        # The value is the risk held at its bound; the gradient is that of algorithm 1.
+        step = torch.where(negative < -beta, -gamma * negative, risk)
+        risk = kept.detach() + step - step.detach()
+    # Without a positive example the correction is missing, and what is left would teach "never".
+    known = positive.any(0) & unlabelled.any(0)
+    return PuRisk(torch.where(known, risk, risk.new_zeros(())), for_positive, negative)
+
+
+def _mean(losses: Tensor, sample: Tensor) -> Tensor:
+    """Mean over the examples of a sample, ``[K]``; 0 where there are none."""
+    chosen = torch.where(sample, losses, losses.new_zeros(()))
+    return chosen.sum(0) / sample.sum(0).clamp(min=1)

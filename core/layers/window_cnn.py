@@ -1,0 +1,34 @@
+"""A character's vector from the characters around it: the CNN of a word's letters without words."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class WindowCnn(nn.Module):
+    """Filters over neighbouring positions, tanh, and of each filter the most within a few positions.
+
+    Chiu and Nichols (TACL 2016) let filters of width 3 run over the letters of a word and keep the most of
+    each. A Chinese character has no letters, so the window around it stands for the word: ``2 * reach + 1``
+    placements of the filters, centred on it.
+
+    Args:
+        width: of a character's vector. filters: H. kernel: of a filter, odd. reach: placements on each side.
+    """
+
+    def __init__(self, width: int, filters: int, kernel: int = 3, reach: int = 1) -> None:
+        super().__init__()
+        if kernel % 2 == 0:
+            raise ValueError(f"a filter that is centred on its position has an odd kernel, got {kernel}")
+        self.width = filters
+        self.convolution = nn.Conv1d(width, filters, kernel, padding=kernel // 2)
+        self.most = nn.MaxPool1d(2 * reach + 1, stride=1, padding=reach)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """``[B, T, width]`` to ``[B, T, H]``, zero where ``mask`` ``[B, T]`` is False."""
+        inside = mask[:, None]
+        hidden = torch.tanh(self.convolution(x.transpose(1, 2) * inside))
+        # Placements behind the end are none: they must not be the most of anything.
+        most = self.most(hidden.masked_fill(~inside, -torch.inf))
+        return most.masked_fill(~inside, 0.0).transpose(1, 2)
