@@ -1,0 +1,119 @@
+"""New words of raw text: frequent, held together inside, free outside."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.lexicon.discovery.ngrams import cohesion, frequent_ngrams
+from core.lexicon.discovery.token_stream import BREAK, JOINTS, TokenStream, token_stream
+from core.lexicon.entry import LONGEST_WORD
+
+LONGEST = 12  # tokens; a longer limit only costs time
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a candidate must reach.
+
+    Args:
+        count: occurrences. cohesion: pointwise mutual information at its weakest seam, in bits.
+        freedom: entropy of the token before and of the one after, the smaller of the two, in bits.
+        longest: tokens, which are characters in Chinese and words in English.
+
+    Raises:
+        ValueError: one is out of range; says which.
+    """
+
+    count: int = 5
+    cohesion: float = 5.0
+    freedom: float = 1.5
+    longest: int = 6
+
+    def __post_init__(self) -> None:
+        if self.count < 2:
+            raise ValueError(f"a new word must occur at least 2 times, got {self.count}")
+        if not 2 <= self.longest <= LONGEST:
+            raise ValueError(f"the longest new word has 2 to {LONGEST} tokens, got {self.longest}")
+        for name, value in (("cohesion", self.cohesion), ("freedom", self.freedom)):
+            if not np.isfinite(value):
+                raise ValueError(f"{name} must be a number, got {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewWord:
+    """A candidate: how often it occurs, its cohesion, and the entropy on either side, in bits."""
+
+    surface: str
+    count: int
+    cohesion: float
+    left_entropy: float
+    right_entropy: float
+
+    @property
+    def freedom(self) -> float:
+        """The smaller of the two entropies: a part of a longer word is bound on one side at least."""
+        return min(self.left_entropy, self.right_entropy)
+
+    @property
+    def score(self) -> float:
+        """What candidates are ordered by: cohesion plus freedom."""
+        return self.cohesion + self.freedom
+
+
+def new_words(
+    texts: Iterable[str],
+    thresholds: Thresholds | None = None,
+    *,
+    known: Container[str] = frozenset(),
+    tell: Callable[[float], None] | None = None,
+) -> list[NewWord]:
+    """Candidates of two tokens or more, those of the highest `NewWord.score` first, then by spelling.
+
+    Frequency, mutual information (Church and Hanks 1990) at the weakest seam, and branching entropy (Jin and
+    Tanaka-Ishii 2006) with every end of a clause as a neighbour of its own (accessor variety, Feng et al.,
+    Computational Linguistics 30, 2004).
+
+    Args:
+        known: surfaces that are left out: what the dictionary holds, what was rejected.
+        tell: called with the share that is done; may raise to stop.
+    """
+    wanted = thresholds or Thresholds()
+    stream = token_stream(texts)
+    found = [word for word in _candidates(stream, wanted, tell) if word.surface not in known]
+    return sorted(found, key=lambda word: (-word.score, word.surface))
+
+
+def _candidates(
+    stream: TokenStream, wanted: Thresholds, tell: Callable[[float], None] | None
+) -> Iterator[NewWord]:
+    levels = frequent_ngrams(stream, wanted.longest, wanted.count, tell)
+    total = int(np.count_nonzero(stream.tokens != BREAK))
+    for length in range(2, wanted.longest + 1):
+        level = levels[length - 1]
+        held = cohesion(levels, length, total)
+        free = np.minimum(level.left_entropy, level.right_entropy)
+        for row in np.flatnonzero((held >= wanted.cohesion) & (free >= wanted.freedom)).tolist():
+            surface = stream.surface(int(level.places[row]), length)
+            if _is_word(surface):
+                yield NewWord(
+                    surface,
+                    int(level.counts[row]),
+                    float(held[row]),
+                    float(level.left_entropy[row]),
+                    float(level.right_entropy[row]),
+                )
+
+
+def _is_word(surface: str) -> bool:
+    """Whether it can be a word: no joint at an end, no accent without its letter, not numbers alone."""
+    ends = (surface[0], surface[-1])
+    return (
+        len(surface) <= LONGEST_WORD
+        and not any(end in JOINTS for end in ends)
+        and not unicodedata.category(surface[0]).startswith("M")
+        and any(character.isalpha() for character in surface)
+    )

@@ -1,0 +1,187 @@
+"""Frequent n-grams of a token stream, with how they hold together and how freely they stand.
+
+Level by level: an n-gram can be frequent only if the one without its last token is, so every level reads the
+positions that the one below left. A level is counted in slices of the n-grams, each small enough to sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.lexicon.discovery.token_stream import BREAK, TokenStream
+
+SLICE = 2_000_000  # positions sorted together; one n-gram that is more frequent than that is sorted whole
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Tell = Callable[[float], None]
+
+
+@dataclass
+class Level:
+    """All frequent n-grams of one length, ``[k]`` each, in no order that means anything.
+
+    Args:
+        counts: occurrences, overlapping ones too. places: the token at which one of them begins.
+        prefixes, suffixes: the n-gram of the level below without the last, without the first token.
+        left_entropy, right_entropy: of the token before and after, in bits; every end of a clause is
+            a neighbour of its own, as for accessor variety.
+    """
+
+    counts: Ints
+    places: Ints
+    prefixes: Ints
+    suffixes: Ints
+    left_entropy: Floats = field(default_factory=lambda: np.zeros(0))
+    right_entropy: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+@dataclass
+class _Grown:
+    """The n-grams of the next level as they are found."""
+
+    ids: NDArray[np.int32]
+    counts: list[Ints] = field(default_factory=list)
+    prefixes: list[Ints] = field(default_factory=list)
+    size: int = 0
+
+
+def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | None = None) -> list[Level]:
+    """The n-grams of 1 to ``longest`` tokens that occur at least ``least`` times, by length.
+
+    Time grows with the number of tokens times ``longest``, memory by 12 bytes a token.
+
+    Args:
+        tell: called with the share that is done; may raise to stop.
+
+    Raises:
+        ValueError: ``longest`` or ``least`` is less than 1.
+    """
+    if longest < 1 or least < 1:
+        raise ValueError(f"longest and least must be 1 or more, got {longest} and {least}")
+    report = tell or (lambda share: None)
+    # One break before and enough after: every position has its neighbours.
+    tokens = np.concatenate([[BREAK], stream.tokens, np.zeros(longest + 1, np.int32)]).astype(np.int32)
+    level, ids = _first(tokens, len(stream.names), least)
+    levels = [level]
+    for length in range(1, longest + 1):
+        share = (length - 1) / longest
+        level.left_entropy = _left(tokens, ids, level, len(stream.names))
+        report(share + 0.5 / longest)
+        grown = _right(tokens, ids, level, length, len(stream.names), least)
+        report(length / longest)
+        if length < longest:
+            above = _above(grown, ids)
+            level, ids = above, grown.ids
+            levels.append(level)
+    for found in levels:
+        found.places -= 1  # as the stream counts
+    return levels
+
+
+def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
+    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``: the least over the
+    ways of cutting it in two (Church and Hanks, Computational Linguistics 16, 1990).
+
+    Args:
+        tokens: how many there are in all; every probability is a count over this.
+    """
+    whole = levels[length - 1].counts
+    least = np.full(len(whole), np.inf)
+    for cut in range(1, length):
+        left, right = np.arange(len(whole)), np.arange(len(whole))
+        for at in range(length, cut, -1):
+            left = levels[at - 1].prefixes[left]
+        for at in range(length, length - cut, -1):
+            right = levels[at - 1].suffixes[right]
+        parts = levels[cut - 1].counts[left].astype(float) * levels[length - cut - 1].counts[right]
+        least = np.minimum(least, np.log2(whole * float(tokens) / parts))
+    return least
+
+
+def _first(tokens: NDArray[np.int32], kinds: int, least: int) -> tuple[Level, NDArray[np.int32]]:
+    counts = np.bincount(tokens, minlength=kinds)
+    counts[BREAK] = 0
+    kept = np.flatnonzero(counts >= least)
+    numbers = np.full(kinds, -1, np.int32)
+    numbers[kept] = np.arange(len(kept), dtype=np.int32)
+    ids = numbers[tokens]
+    nothing = np.zeros(len(kept), np.int64)
+    return Level(counts[kept], _places(ids, len(kept)), nothing, nothing.copy()), ids
+
+
+def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds: int) -> Floats:
+    entropy = np.zeros(len(level.counts))
+    for low, high, places in _slices(ids, level.counts):
+        keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places - 1]
+        keys.sort()
+        found, times = _runs(keys)
+        entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
+    return entropy
+
+
+def _right(
+    tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, length: int, kinds: int, least: int
+) -> _Grown:
+    """Fill ``right_entropy``; the pairs of n-gram and next token are the n-grams of the next level."""
+    level.right_entropy = np.zeros(len(level.counts))
+    grown = _Grown(np.full(len(ids), -1, np.int32))
+    for low, high, places in _slices(ids, level.counts):
+        keys = (ids[places].astype(np.int64) - low) * kinds + tokens[places + length]
+        order = np.argsort(keys)
+        keys = keys[order]
+        found, times = _runs(keys)
+        level.right_entropy[low:high] = _entropy(found, times, level.counts[low:high], kinds)
+        frequent = (times >= least) & (found % kinds != BREAK)
+        number = np.where(frequent, np.cumsum(frequent) - 1 + grown.size, -1)
+        grown.ids[places[order]] = np.repeat(number, times)
+        grown.counts.append(times[frequent])
+        grown.prefixes.append(found[frequent] // kinds + low)
+        grown.size += int(frequent.sum())
+    return grown
+
+
+def _above(grown: _Grown, ids: NDArray[np.int32]) -> Level:
+    empty = [np.zeros(0, np.int64)]
+    places = _places(grown.ids, grown.size)
+    suffixes = ids[places + 1].astype(np.int64)
+    return Level(
+        np.concatenate(grown.counts or empty), places, np.concatenate(grown.prefixes or empty), suffixes
+    )
+
+
+def _places(ids: NDArray[np.int32], size: int) -> Ints:
+    """Some position of every id."""
+    places = np.zeros(size, np.int64)
+    held = np.flatnonzero(ids >= 0)
+    places[ids[held]] = held
+    return places
+
+
+def _slices(ids: NDArray[np.int32], counts: Ints) -> Iterator[tuple[int, int, Ints]]:
+    """Ranges of ids with all their positions, about `SLICE` of them at a time."""
+    ends = np.cumsum(counts)
+    low = 0
+    while low < len(counts):
+        before = int(ends[low - 1]) if low else 0
+        high = max(low + 1, int(np.searchsorted(ends, before + SLICE, side="right")))
+        yield low, high, np.flatnonzero((ids >= low) & (ids < high))
+        low = high
+
+
+def _runs(keys: Ints) -> tuple[Ints, Ints]:
+    """The distinct values of a sorted array, and how often each occurs."""
+    starts = np.flatnonzero(np.concatenate([np.ones(min(len(keys), 1), np.bool_), keys[1:] != keys[:-1]]))
+    return keys[starts], np.diff(np.append(starts, len(keys)))
+
+
+def _entropy(found: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
+    """Branching entropy in bits (Jin and Tanaka-Ishii, COLING/ACL 2006, section 2)."""
+    rows = found // kinds
+    total = totals[rows].astype(float)
+    at_break = found % kinds == BREAK
+    terms = np.where(at_break, times * np.log2(total), times * np.log2(total / times)) / total
+    return np.bincount(rows, weights=terms, minlength=len(totals))
