@@ -37,17 +37,12 @@ def distant_labels(
         Spans in reading order, without scores; ``meta["sources"]`` has ``[start, end, label, source]`` of
         each. Text, id and the rest of meta stay.
     """
-    text = document.text
-    spans, sources = [], []
-    for start, end in _words_of(text, words, direction):
-        surface = text[start:end]
-        for label in _chosen(words.types(surface), ambiguous):
-            spans.append(Span(start, end, label))
-            sources.append([start, end, label, words.source(surface, label)])
+    spans = labels_in(document.text, words, (direction,), ambiguous)[direction]
+    sources = [[*span.key, words.source(document.surface(span), span.label)] for span in spans]
     meta = {key: value for key, value in document.meta.items() if key not in (SOURCES, LOOKED)}
     if partial:
         meta[LOOKED] = []
-    return Document(document.id, text, tuple(spans), meta | {SOURCES: sources})
+    return Document(document.id, document.text, tuple(spans), meta | {SOURCES: sources})
 
 
 def distant_corpus(
@@ -80,12 +75,20 @@ def span_sources(document: Document) -> dict[tuple[int, int, str], str]:
     return found
 
 
-def _words_of(text: str, words: TypedWords, direction: Direction) -> Iterator[tuple[int, int]]:
+def labels_in(
+    text: str, words: TypedWords, directions: Iterable[Direction], ambiguous: Ambiguous
+) -> dict[Direction, list[Span]]:
+    """The labels of a text in reading order, by direction of matching; the text is searched once."""
     places = words.places(text)
-    if not places:
-        return
-    known = set(places)
-    yield from (place for place in segment(len(text), places, direction) if place in known)
+    known = {place: _chosen(words.types(text[slice(*place)]), ambiguous) for place in places}
+    return {
+        direction: [
+            Span(*place, label)
+            for place in (segment(len(text), places, direction) if places else ())
+            for label in known.get(place, ())
+        ]
+        for direction in directions
+    }
 
 
 def _chosen(types: tuple[str, ...], ambiguous: Ambiguous) -> tuple[str, ...]:

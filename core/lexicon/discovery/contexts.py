@@ -1,0 +1,74 @@
+"""Where candidates stand: the first places of each, with what is around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from core.lexicon.entry import Entry, LexiconError
+from core.lexicon.lexicon import Lexicon
+from core.text import Document
+
+WIDTH = 18  # characters on either side
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One place of a surface; ``document`` is the document's id."""
+
+    document: str
+    start: int
+    before: str
+    after: str
+
+
+@dataclass
+class Places:
+    """The first contexts of a surface, one a document, and how many documents have it."""
+
+    contexts: list[Context] = field(default_factory=list)
+    documents: int = 0
+
+
+def contexts(
+    documents: Iterable[Document],
+    surfaces: Iterable[str],
+    most: int = 3,
+    progress: Callable[[int], None] | None = None,
+) -> dict[str, Places]:
+    """The places of each surface, in the order of the documents; a surface no lexicon can hold has none.
+
+    Args:
+        progress: called with the number of documents read so far; may raise to stop.
+    """
+    found = {surface: Places() for surface in surfaces}
+    # An overlay over nothing leaves no file in the automata's cache.
+    lexicon = Lexicon().with_words([Entry(surface) for surface in found if _holds(surface)])
+    for number, document in enumerate(documents, start=1):
+        text, seen = document.text, set[str]()
+        places = [(word.head, word.tail + 1) for word in lexicon.match(text)]
+        places += [(at, at + 1) for at in lexicon.match_characters(text)]
+        for start, end in places:
+            surface = text[start:end]
+            if surface not in seen:
+                seen.add(surface)
+                _note(found[surface], document, start, end, most)
+        if progress is not None:
+            progress(number)
+    return found
+
+
+def _note(places: Places, document: Document, start: int, end: int, most: int) -> None:
+    places.documents += 1
+    if len(places.contexts) < most:
+        text = document.text
+        before, after = text[max(0, start - WIDTH) : start], text[end : end + WIDTH]
+        places.contexts.append(Context(document.id, start, before, after))
+
+
+def _holds(surface: str) -> bool:
+    try:
+        Entry(surface)
+    except LexiconError:
+        return False
+    return True
