@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from core.store import lexicon_labels
 from core.store.corrections import claim_of
 from core.store.label_mapping import Change, LabelMapping
 from core.store.span_json import dump_span, dump_spans, load_spans
@@ -282,17 +283,11 @@ def _carry_project(db: sqlite3.Connection, project_id: int, mapping: LabelMappin
             (project_id, mapping.old),
         ).fetchall()
     ]
-    words = [
-        row[0]
-        for row in db.execute(
-            "SELECT id FROM lexicon_changes WHERE project_id = ? AND type = ?", (project_id, mapping.old)
-        ).fetchall()
-    ]
     if mapping.new is None:
         db.executemany("UPDATE patterns SET trashed = ? WHERE id = ?", [(at, id_) for id_ in patterns])
-        return {"patterns": patterns, "words": [], "trashed": at}
+        return {"patterns": patterns, "words": None, "trashed": at}
     db.executemany("UPDATE patterns SET label = ? WHERE id = ?", [(mapping.new, id_) for id_ in patterns])
-    db.executemany("UPDATE lexicon_changes SET type = ? WHERE id = ?", [(mapping.new, id_) for id_ in words])
+    words = lexicon_labels.carry(db, project_id, mapping.old, mapping.new)
     return {"patterns": patterns, "words": words}
 
 

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from core.store import lexicon_labels
 from core.store.label_carrying import Saved, change_of, chunks, listed, write_event
 from core.store.label_mapping import LabelMapping, touched
 from core.store.span_json import dump_spans, load_spans
@@ -34,7 +35,7 @@ def take_back(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, sa
             _return_predictions(db, id_, mapping, before)
             _return_corrections(db, row, mapping, before)
             _return_remarks(db, mapping, before)
-    _return_project(db, mapping, saved["project"])
+    _return_project(db, project_id, mapping, saved["project"])
     return conflicts
 
 
@@ -167,7 +168,7 @@ def _return_remarks(db: sqlite3.Connection, mapping: LabelMapping, before: Saved
         )
 
 
-def _return_project(db: sqlite3.Connection, mapping: LabelMapping, before: Saved) -> None:
+def _return_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, before: Saved) -> None:
     for id_ in before["patterns"]:
         if mapping.new is None:
             db.execute(
@@ -177,7 +178,5 @@ def _return_project(db: sqlite3.Connection, mapping: LabelMapping, before: Saved
             db.execute(
                 "UPDATE patterns SET label = ? WHERE id = ? AND label = ?", (mapping.old, id_, mapping.new)
             )
-    db.executemany(
-        "UPDATE lexicon_changes SET type = ? WHERE id = ? AND type = ?",
-        [(mapping.old, id_, mapping.new) for id_ in before["words"]],
-    )
+    if mapping.new is not None:
+        lexicon_labels.take_back(db, project_id, mapping.old, mapping.new, before["words"])

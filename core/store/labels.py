@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 
+from core.store import lexicon_labels
 from core.store.errors import LabelInUse, NameTaken
 from core.store.label_mapping import LabelMapping
 from core.store.projects import row_of
@@ -61,6 +62,7 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str) -> None:
                 f"UPDATE {table} SET {column} = ? WHERE {column} = ? AND {whose}",  # noqa: S608 - constants
                 (new, old, project_id),
             )
+        lexicon_labels.carry(db, project_id, old, new)  # a word's type is the label it suggests
         for table, column in _JSON_COLUMNS:
             _rename_in_json(db, project_id, table, column, old, new)
 
@@ -118,7 +120,6 @@ _LABEL_COLUMNS = (
     ("decisions", "label", _OF_DOCUMENT),
     ("comments", "label", _OF_DOCUMENT),
     ("patterns", "label", "project_id = ?"),
-    ("lexicon_changes", "type", "project_id = ?"),  # a word's type is the label it suggests
 )
 _JSON_COLUMNS = (
     ("documents", "rejected"),

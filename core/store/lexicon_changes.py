@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
+from weakref import WeakKeyDictionary
 
-from core.store.clock import now
-from core.store.errors import PayloadError, StoreError
-from core.store.payload import checked_user
+from core.store import lexicon_batches
+from core.store.errors import PayloadError
+from core.store.lexicon_batches import Entries
+from core.store.lexicon_entry import LONGEST_WORD, MASK, WordEntry, checked_type, checked_word
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 
-LONGEST_WORD = 100
+__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "add", "current", "history", "lines", "remove", "undo"]
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconChanges:
-    """How the project's lexicon differs from its base: words added (with type or ""), words removed."""
+    """How the project's lexicon differs from its base: words added (with type or ""), words removed.
+
+    Args:
+        added: of a word with several types the one seen most often.
+        frequencies: of added words, where it is not 1. types: all types of the words that have several.
+        stamp: equal for what was read from one workspace between two changes; for those who keep something.
+    """
 
     added: Mapping[str, str] = field(default_factory=dict)
     removed: tuple[str, ...] = ()
+    frequencies: Mapping[str, int] = field(default_factory=dict, compare=False)
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    stamp: tuple[str, int, int] = field(default=("", 0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +46,68 @@ class Change:
     at: int
 
 
+_kept: WeakKeyDictionary[Workspace, dict[int, LexiconChanges]] = WeakKeyDictionary()
+_kept_lock = Lock()
+
+
 def current(workspace: Workspace, project_id: int) -> LexiconChanges:
-    """What stands: the latest change of each word that was not undone; words in alphabetical order."""
+    """What stands, in alphabetical order; read once and kept until the list changes."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        rows = db.execute(
-            "SELECT word, change, type FROM lexicon_changes WHERE id IN (SELECT max(id) FROM lexicon_changes "
-            "WHERE project_id = ? AND undone IS NULL GROUP BY word) ORDER BY word",
-            (project_id,),
-        ).fetchall()
-    return LexiconChanges(
-        {row["word"]: row["type"] for row in rows if row["change"] == "added"},
-        tuple(row["word"] for row in rows if row["change"] == "removed"),
-    )
+        db.execute("BEGIN")  # the revision and the words of one moment
+        try:
+            stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
+            with _kept_lock:
+                known = _kept.setdefault(workspace, {}).get(project_id)
+            if known is not None and known.stamp == stamp:
+                return known
+            rows = db.execute(
+                "SELECT word, type, frequency, masked, conflict FROM lexicon_words WHERE project_id = ? "
+                "ORDER BY word, frequency DESC, type",
+                (project_id,),
+            )
+            found = _read(rows, stamp)
+        finally:
+            db.execute("COMMIT")
+    with _kept_lock:
+        _kept.setdefault(workspace, {})[project_id] = found
+    return found
+
+
+def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int, int]) -> LexiconChanges:
+    added: dict[str, str] = {}
+    removed: list[str] = []
+    frequencies: dict[str, int] = {}
+    types: dict[str, tuple[str, ...]] = {}
+    for word, kind, frequency, masked, conflict in rows:
+        if masked:
+            removed.append(word)
+            continue
+        if conflict:
+            types[word] = (*types.get(word, ()), kind)
+        if word not in added:
+            added[word] = kind
+            if frequency != 1:
+                frequencies[word] = frequency
+    return LexiconChanges(added, tuple(removed), frequencies, types, stamp)
 
 
 def add(workspace: Workspace, project_id: int, words: Mapping[str, str] | Iterable[str], *, user: str) -> int:
     """Add words (a mapping gives each its type, such as ``TITLE``); returns the batch, for ``undo``.
 
+    A word that is there takes this type in place of those it has, and keeps its frequency.
+
     Raises:
         PayloadError: no words, an empty or too long one, or one with a tab or line break.
     """
     typed = dict(words) if isinstance(words, Mapping) else dict.fromkeys(words, "")
-    return _change(workspace, project_id, "added", typed, user)
+    checked = {checked_word(word): checked_type(type_) for word, type_ in typed.items()}
+
+    def decide(word: str, before: Entries) -> Entries:
+        frequency = max((entry.frequency for entry in before if not entry.masked), default=1)
+        return (WordEntry(checked[word], frequency),)
+
+    return _change(workspace, project_id, "add", checked, decide, user)
 
 
 def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
@@ -66,76 +116,55 @@ def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user:
     Raises:
         PayloadError: as ``add``.
     """
-    return _change(workspace, project_id, "removed", dict.fromkeys(words, ""), user)
+    checked = dict.fromkeys(map(checked_word, words), "")
+    return _change(workspace, project_id, "remove", checked, lambda word, before: (MASK,), user)
 
 
-def undo(workspace: Workspace, project_id: int, batch: int | None = None) -> list[Change]:
-    """Undo one batch (None: the latest that stands); returns its changes.
+def undo(
+    workspace: Workspace, project_id: int, batch: int | None = None, *, user: str | None = None
+) -> list[Change]:
+    """Undo one batch (None: the latest that stands); returns its changes, at most 1,000 of them.
 
     Raises:
         StoreError: there is nothing to undo.
     """
-    with workspace.writing() as db:
-        if batch is None:
-            batch = db.execute(
-                "SELECT max(batch) FROM lexicon_changes WHERE project_id = ? AND undone IS NULL",
-                (project_id,),
-            ).fetchone()[0]
-        undone = _read(db, "project_id = ? AND batch = ? AND undone IS NULL", (project_id, batch))
-        if not undone:
-            raise StoreError("no change of the word list is left to undo")
-        db.execute(
-            "UPDATE lexicon_changes SET undone = ? WHERE project_id = ? AND batch = ?",
-            (now(), project_id, batch),
-        )
-    return undone
+    undone, _ = lexicon_batches.undo(workspace, project_id, batch, user=user)
+    return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
 
 
 def history(workspace: Workspace, project_id: int, limit: int = 200) -> list[Change]:
     """The latest changes that were not undone, newest first."""
-    with workspace.reading() as db:
-        return _read(db, "project_id = ? AND undone IS NULL ORDER BY id DESC LIMIT ?", (project_id, limit))
+    standing = "b.undone IS NULL AND b.kind <> 'undo' ORDER BY c.id DESC LIMIT ?"
+    return _changes(workspace, project_id, standing, (limit,))
 
 
 def lines(changes: LexiconChanges) -> list[str]:
-    """The lines of a snapshot's ``lexicon.tsv``: ``added`` or ``removed``, tab, the word, tab, its type."""
-    added = [f"added\t{word}\t{type_}\n" for word, type_ in changes.added.items()]
+    """The lines of a snapshot's ``lexicon.tsv``: ``added`` or ``removed``, tab, the word, tab, its type, and
+    where it is not 1 a tab and its frequency."""
+    added = [
+        f"added\t{word}\t{type_}\t{changes.frequencies[word]}\n"
+        if word in changes.frequencies
+        else f"added\t{word}\t{type_}\n"
+        for word, type_ in changes.added.items()
+    ]
     return added + [f"removed\t{word}\t\n" for word in changes.removed]
 
 
-def _change(workspace: Workspace, project_id: int, change: str, words: dict[str, str], user: str) -> int:
-    user = checked_user(user)
-    checked = {_word(word): _type(type_) for word, type_ in words.items()}
-    if not checked:
+def _change(
+    workspace: Workspace, project_id: int, kind: str, words: Mapping[str, str], decide: object, user: str
+) -> int:
+    if not words:
         raise PayloadError("no words given; type at least one")
-    with workspace.writing() as db:
+    return lexicon_batches.write(workspace, project_id, kind, words, decide, user=user).id  # type: ignore[arg-type]
+
+
+def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:
+    with workspace.reading() as db:
         row_of(db, project_id)
-        batch = 1 + int(db.execute("SELECT coalesce(max(batch), 0) FROM lexicon_changes").fetchone()[0])
-        at = now()
-        db.executemany(
-            "INSERT INTO lexicon_changes (project_id, batch, word, change, type, user, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(project_id, batch, word, change, type_, user, at) for word, type_ in checked.items()],
+        rows = db.execute(
+            "SELECT b.id, c.word, CASE WHEN c.masked THEN 'removed' ELSE 'added' END, c.type, b.user, b.at "  # noqa: S608
+            "FROM lexicon_changes c JOIN lexicon_batches b ON b.id = c.batch "
+            f"WHERE c.project_id = ? AND c.came AND {where}",
+            (project_id, *values),
         )
-    return batch
-
-
-def _read(db: sqlite3.Connection, where: str, values: tuple[object, ...]) -> list[Change]:
-    rows = db.execute(
-        f"SELECT batch, word, change, type, user, at FROM lexicon_changes WHERE {where}",  # noqa: S608 - ours
-        values,
-    )
-    return [Change(*row) for row in rows]
-
-
-def _word(word: object) -> str:
-    cleaned = word.strip() if isinstance(word, str) else ""
-    if not cleaned or len(cleaned) > LONGEST_WORD or any(char in cleaned for char in "\t\r\n\0"):
-        raise PayloadError(f"a word has 1 to {LONGEST_WORD} characters in one line, got {str(word)[:40]!r}")
-    return cleaned
-
-
-def _type(type_: object) -> str:
-    if not isinstance(type_, str) or len(type_) > LONGEST_WORD or any(char in type_ for char in "\t\r\n\0"):
-        raise PayloadError(f"a word's type is one short line, got {str(type_)[:40]!r}")
-    return type_.strip()
+        return [Change(*row) for row in rows]

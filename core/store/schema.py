@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from core.store.earlier_lexicon_changes import carry_earlier_changes
+
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
 
 migrations = Migrations("latticelens")
@@ -179,7 +181,58 @@ def m003_people_suggestions_and_orders(db: Database) -> None:
     _execute_all(db, _PEOPLE)
 
 
-VERSION = 3  # how many migrations this program knows; a test compares it with the list above
+# From words to a tagger. A version of a word list is a batch; `lexicon_changes` says which entries (a word
+# with a type) came and went with each: what stood at any version is the present minus what came since.
+# `lexicon_words` is what stands now, with the columns that the page sorts and searches by. A `masked` entry
+# takes the word out of the base dictionary. `origin` is the batch that first brought an entry.
+# `conflict`: 1 where a word has several types, 2 where a person said that all of them hold.
+_WORDS = """
+ALTER TABLE lexicon_changes RENAME TO lexicon_changes_earlier;
+DROP INDEX lexicon_changes_by_word;
+
+CREATE TABLE lexicon_batches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('add', 'remove', 'edit', 'import', 'gazetteer', 'undo', 'revert')),
+    source TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL,
+    added INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
+    target INTEGER, undone INTEGER) STRICT;
+CREATE INDEX lexicon_batches_of_project ON lexicon_batches (project_id, id);
+
+CREATE TABLE lexicon_changes (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL, word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL,
+    masked INTEGER NOT NULL, came INTEGER NOT NULL, origin INTEGER NOT NULL) STRICT;
+CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch);
+
+CREATE TABLE lexicon_words (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
+    origin INTEGER NOT NULL, length INTEGER NOT NULL, conflict INTEGER NOT NULL DEFAULT 0,
+    documents INTEGER, UNIQUE (project_id, word, type)) STRICT;
+CREATE INDEX lexicon_words_by_type ON lexicon_words (project_id, masked, type, word);
+CREATE INDEX lexicon_words_by_frequency ON lexicon_words (project_id, frequency);
+CREATE INDEX lexicon_words_by_length ON lexicon_words (project_id, length);
+CREATE INDEX lexicon_words_by_origin ON lexicon_words (project_id, origin);
+CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, documents)
+    WHERE documents IS NOT NULL;
+CREATE INDEX lexicon_words_in_conflict ON lexicon_words (project_id, conflict, word) WHERE conflict > 0;
+
+CREATE TABLE lexicon_state (
+    project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL) STRICT;
+"""
+
+
+@migrations()
+def m004_from_words_to_a_tagger(db: Database) -> None:
+    """Words with several types and frequencies, their versions; what people changed before comes along."""
+    _execute_all(db, _WORDS)
+    carry_earlier_changes(db.conn)
+    db.execute("DROP TABLE lexicon_changes_earlier")
+
+
+VERSION = 4  # how many migrations this program knows; a test compares it with the list above
 
 
 def _execute_all(db: Database, script: str) -> None:

@@ -17,7 +17,7 @@ from app.pages import (
     data,
     data_documents,
     data_export,
-    dictionary,
+    dictionary_words,
     ledger,
     settings,
     settings_labels,
@@ -72,8 +72,8 @@ def edit(document, *spans, base=0, status=None):
     [
         (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
         (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
-        (data_export.write, "export"), (dictionary.add, "change_dictionary"),
-        (dictionary.bring, "change_dictionary"), (ledger.serve, "promote"), (ledger.roll_back, "promote"),
+        (data_export.write, "export"), (dictionary_words.add, "change_dictionary"),
+        (dictionary_words.bring, "change_dictionary"), (ledger.serve, "promote"), (ledger.roll_back, "promote"),
         (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
         (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
         (settings_labels.undo, "change_labels"),
@@ -220,9 +220,9 @@ def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, s
 
 
 def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
-    line, matches = dictionary.search(sessions.open("ana", "en"), "青禾")
+    line, matches = dictionary_words.search(sessions.open("ana", "en"), "青禾")
     assert (matches["visible"], "value" in matches, "documents" in line) == (False, False, False)
-    line, matches = dictionary.search(sessions.open("rui", "en"), "青禾")
+    line, matches = dictionary_words.search(sessions.open("rui", "en"), "青禾")
     assert len(matches["value"]["data"]) == 2
     assert "2" in line
 
