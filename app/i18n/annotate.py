@@ -247,6 +247,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.restore": ("go back to this", "恢复到此处"),
     "annotate.restore_current": ("this is how it stands now", "这是当前的状态"),
     "annotate.action.import": ("imported", "导入"),
+    "annotate.action.distant": ("labelled by the dictionary", "词典标注"),
+    "annotate.action.undo_distant": ("took dictionary labels back", "撤回词典标注"),
     "annotate.action.label": ("labelled", "标注"),
     "annotate.action.relabel": ("relabelled", "改标签"),
     "annotate.action.accept": ("accepted", "接受"),

@@ -15,7 +15,7 @@ from core.text import Span
 
 Array = np.ndarray[Any, Any]
 # What a program did when documents came in; everything else is a person at work.
-AUTOMATIC = "('import', 'status')"
+AUTOMATIC = "('import', 'status', 'distant', 'undo_distant')"
 
 
 @dataclass(frozen=True, slots=True)

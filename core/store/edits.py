@@ -15,7 +15,7 @@ def count_since(workspace: Workspace, project_id: int, at: int) -> int:
         row = db.execute(
             "SELECT count(*) FROM documents d JOIN events e ON e.document_id = d.id "
             "WHERE d.project_id = ? AND d.trashed IS NULL AND d.revision > 0 AND e.at > ? "
-            "AND e.action NOT IN ('import', 'status', 'done', 'reopen')",
+            "AND e.action NOT IN ('import', 'status', 'done', 'reopen', 'distant', 'undo_distant')",
             (checked_id(project_id), at),
         ).fetchone()
     return int(row[0])

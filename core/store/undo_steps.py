@@ -10,7 +10,7 @@ from core.store.batches import ACTIONS as BATCH_ACTIONS
 from core.text import Span, sort_spans
 
 MOST_STEPS = 100
-_NOT_TAKEN_BACK = frozenset(("import",))
+_NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
 
 
 @dataclass(frozen=True, slots=True)

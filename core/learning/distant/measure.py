@@ -19,8 +19,8 @@ class Coverage:
     """How much of a label's entities the dictionary holds.
 
     Args:
-        occurrences, surfaces: labelled spans, and distinct surfaces among them. held, held_surfaces: those the
-            dictionary has with this label as a type. other, other_surfaces: those it has with other types.
+        occurrences, surfaces: labelled spans, and distinct surfaces among them. held, held_surfaces: those
+            the dictionary has with this label as a type. other, other_surfaces: with other types only.
     """
 
     occurrences: int
