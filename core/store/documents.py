@@ -17,6 +17,7 @@ from core.store.errors import NotFound, PayloadError
 from core.store.payload import SPLITS, checked_choice
 from core.store.projects import checked_id, row_of
 from core.store.span_json import dump_spans
+from core.store.text_indexing import keep_up
 from core.store.workspace import Workspace
 from core.text import Document, Span
 
@@ -82,6 +83,8 @@ def add(
         )
         if progress is not None:
             progress(len(total.ids))
+    if total.new_ids:
+        keep_up(workspace, project_id)
     return total
 
 
@@ -209,6 +212,11 @@ def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]
     return [Document(row["name"], row["text"], tuple(spans[row["id"]]), _meta(row)) for row in rows]
 
 
+def labels_column(names: Iterable[str]) -> str:
+    """``documents.labels`` of spans with these labels; its triggers then find nothing left to do."""
+    return "".join(f"\n{name}\n" for name in dict.fromkeys(names))
+
+
 def _meta(row: sqlite3.Row) -> dict[str, Any]:
     meta: dict[str, Any] = json.loads(row["meta"])
     return meta if row["split"] == "none" else meta | {"split": row["split"]}
@@ -332,10 +340,10 @@ def _insert(
     numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
     db.executemany(
         "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "
-        "imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (id_, project_id, name, x.content_hash, x.document.text, x.meta,
-             x.split, int(bool(x.spans)), at)
+             x.split, int(bool(x.spans)), at, labels_column(span.label for span in x.spans))
             for id_, x, name in numbered
         ],
     )  # fmt: skip

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
 
-from core.store.payload import checked_choice
 from core.store.projects import checked_id
-from core.store.queue_filter import PREDICTIONS, SCORES, Filter, source
+from core.store.queue_filter import Filter, Source, source
+from core.store.queue_order import ORDERS, Order, Stretch, stretches
+from core.store.text_indexing import keep_up
 from core.store.workspace import Workspace
 
-Order = Literal["in order", "least confident", "random", "lowest score", "highest score"]
 EXCERPT = 120  # characters of the text that a row of the queue shows
 
-# The keys each order sorts by, the last one unique, so that pages never overlap. "least confident": documents
-# with a score, lowest first; then those the run found nothing in; then those it has not been asked about.
-ORDERS: dict[str, tuple[str, ...]] = {
-    "in order": ("d.id",),
-    "least confident": ("p.least_score IS NULL", "coalesce(p.least_score, 0)", "p.run IS NULL", "d.id"),
-    "random": ("d.content_hash",),
-    # By the scores of a strategy (`core.store.queue_scores`); documents without any come last.
-    "lowest score": ("q.score IS NULL", "coalesce(q.score, 0)", "d.id"),
-    "highest score": ("q.score IS NULL", "-coalesce(q.score, 0)", "d.id"),
-}
 _SUMMARY = """
     SELECT d.id, d.name,
            substr(d.text, max(1, instr(lower(d.text), lower(:search)) - 10), :excerpt) AS excerpt,
@@ -80,13 +70,21 @@ def page(
     Raises:
         PayloadError: a status, split or order that does not exist.
     """
-    keys = _keys(order)
+    which = which or Filter()
     with workspace.reading() as db:
-        where, values = source(db, project_id, which or Filter(), run, keys, strategy)
-        total, ids = _places(db, f"{where} ORDER BY {', '.join(keys)}", values, max(0, offset), max(0, limit))
+        found = source(db, project_id, which, run, strategy)
+        first, wanted = max(0, offset), max(0, limit)
+        known = stretches(db, order, found)
+        if order == "in order" and found.only is not None:
+            total, ids = len(found.only), found.only[first : first + wanted]
+        else:
+            total, ids = _places(db, known, found, first, wanted)
         # Texts are read for the page's rows only: sorting must not drag them along.
-        rows = db.execute(_SUMMARY, values | {"ids": json.dumps(ids), "excerpt": EXCERPT})
+        values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
+        rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
+    if which.search:
+        keep_up(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
 
 
@@ -104,24 +102,21 @@ def neighbours(
 
     The document keeps its place even where it no longer passes the filter, as after it was marked done.
     """
-    keys = _keys(order)
-    marks = ", ".join(f":key{at}" for at in range(len(keys)))
-    backwards = ", ".join(f"{key} DESC" for key in keys)
     with workspace.reading() as db:
-        where, values = source(db, project_id, which or Filter(), run, keys, strategy)
-        place = db.execute(
-            f"SELECT {', '.join(keys)} FROM documents d {PREDICTIONS} {SCORES} "  # noqa: S608 - ours
-            "WHERE d.id = :id AND d.project_id = :project",
-            values | {"id": checked_id(document_id)},
-        ).fetchone()
-        if place is None:
-            return None, None
-        values |= {f"key{at}": value for at, value in enumerate(place)}
-        own = f"({', '.join(keys)})"
-        before = f"SELECT d.id {where} AND {own} < ({marks}) ORDER BY {backwards} LIMIT 1"
-        after = f"SELECT d.id {where} AND {own} > ({marks}) ORDER BY {', '.join(keys)} LIMIT 1"
-        found = [db.execute(sql, values).fetchone() for sql in (before, after)]
-    return (found[0] and found[0]["id"], found[1] and found[1]["id"])
+        found = source(db, project_id, which or Filter(), run, strategy)
+        known = stretches(db, order, found)
+        for at, stretch in enumerate(known):
+            place = stretch.place(db, found, checked_id(document_id))
+            if place is not None:
+                before = stretch.next(db, found, place, backwards=True)
+                after = stretch.next(db, found, place)
+                earlier = (one.next(db, found, backwards=True) for one in reversed(known[:at]))
+                later = (one.next(db, found) for one in known[at + 1 :])
+                return (
+                    before or next((id_ for id_ in earlier if id_), None),
+                    after or next((id_ for id_ in later if id_), None),
+                )
+    return None, None
 
 
 def matching(
@@ -133,24 +128,26 @@ def matching(
         PayloadError: as ``page``.
     """
     with workspace.reading() as db:
-        where, values = source(db, project_id, which or Filter(), run, ("d.id",))
-        return [row["id"] for row in db.execute(f"SELECT d.id {where} ORDER BY d.id", values)]
+        found = source(db, project_id, which or Filter(), run)
+        if found.only is not None:
+            return found.only
+        return [row[0] for row in db.execute(f"SELECT d.id {found.documents()} ORDER BY d.id", found.values)]
 
 
 def _places(
-    db: sqlite3.Connection, ordered: str, values: dict[str, Any], offset: int, limit: int
+    db: sqlite3.Connection, known: Sequence[Stretch], found: Source, offset: int, limit: int
 ) -> tuple[int, list[int]]:
     """How many documents there are, and the numbers of those on one page."""
-    if values["search"]:
-        # A search reads every text: once, for the count and the page together.
-        ids = [row["id"] for row in db.execute(f"SELECT d.id {ordered}", values)]
-        return len(ids), ids[offset : offset + limit]
-    total = db.execute(f"SELECT count(*) {ordered.partition(' ORDER BY ')[0]}", values).fetchone()[0]
-    values = values | {"limit": limit, "offset": offset}
-    return total, [
-        row["id"] for row in db.execute(f"SELECT d.id {ordered} LIMIT :limit OFFSET :offset", values)
-    ]
-
-
-def _keys(order: str) -> tuple[str, ...]:
-    return ORDERS[checked_choice(order, tuple(ORDERS), "order")]
+    total = int(db.execute(f"SELECT count(*) {found.documents()}", found.values).fetchone()[0])
+    if len(known) == 1:
+        return total, known[0].page(db, found, offset, limit, total)
+    ids: list[int] = []
+    passed = 0  # documents of the stretches before
+    for at, stretch in enumerate(known):
+        if len(ids) == limit or passed >= total:
+            break
+        here = stretch.page(db, found, max(0, offset - passed), limit - len(ids))
+        ids += here
+        if at + 1 < len(known) and len(ids) < limit:
+            passed += stretch.count(db, found)
+    return total, ids

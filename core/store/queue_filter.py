@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
+from core.store import text_index
 from core.store.corrections import KINDS
 from core.store.errors import PayloadError
 from core.store.payload import SPLITS, STATUSES, checked_choice
@@ -23,7 +25,7 @@ PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
 _HANDED = """
     JOIN assignments a ON a.document_id = d.id AND a.user = :worker
     LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker"""
-_LABELLED = "EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id AND s.label = :label)"
+_LABELLED = "instr(d.labels, char(10) || :label || char(10)) > 0"  # no label holds a line feed
 _LABELLED_BY_WORKER = (
     "EXISTS (SELECT 1 FROM json_each(c.spans) s WHERE json_extract(s.value, '$[2]') = :label)"
 )
@@ -84,19 +86,57 @@ def people(workspace: Workspace, project_id: int) -> list[str]:
         return [row["user"] for row in rows]
 
 
-def source(
-    db: sqlite3.Connection,
-    project_id: int,
-    which: Filter,
-    run: str | None,
-    keys: tuple[str, ...],
-    strategy: str = "",
-) -> tuple[str, dict[str, Any]]:
-    """FROM and WHERE of what passes, with its values; whatever came from outside is a value, never SQL.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """FROM and WHERE of what passes a filter, with its values; all that came from outside is a value.
 
     Args:
-        run: whose answers are meant; None for the serving run's.
-        keys: what is sorted by: says which tables are joined. strategy: whose scores are.
+        tests: of ``d`` (documents), ``p`` (the run's predictions), ``a`` and ``c`` (the worker's share).
+        joins: the worker's. plain: whether nothing is tested but that a document is not in the trash.
+        only: where nothing but a search is asked for, all that it hit, in order.
+    """
+
+    tests: tuple[str, ...]
+    joins: str
+    values: dict[str, Any]
+    plain: bool
+    only: list[int] | None = None
+
+    def documents(self, further: str = "", *, tables: tuple[str, ...] = ()) -> str:
+        """From the documents on, in their order.
+
+        Args:
+            further: one more test. tables: "p" and "q" where ``further`` or a sort needs the run's
+                predictions or the strategy's scores.
+        """
+        tests = [*self.tests, *([further] if further else [])]
+        joins = PREDICTIONS if "p" in tables or any("p." in test for test in self.tests) else ""
+        joins += f" {SCORES}" if "q" in tables else ""
+        return (
+            f"FROM documents d {joins} {self.joins} WHERE d.project_id = :project AND {' AND '.join(tests)}"
+        )
+
+    def others_first(self, table: str, which: str) -> str:
+        """From rows about documents on, in the order of their index.
+
+        Args:
+            table: the table with its index, named ``p`` or ``q``. which: the rows.
+        """
+        name = table.split()[1]
+        joins = "" if name == "p" or not any("p." in test for test in self.tests) else PREDICTIONS
+        return (
+            f"FROM {table} CROSS JOIN documents d ON d.id = {name}.document_id {joins} {self.joins} "
+            f"WHERE {which} AND d.project_id = :project AND {' AND '.join(self.tests)}"
+        )
+
+
+def source(
+    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, strategy: str = ""
+) -> Source:
+    """Where what passes is found.
+
+    Args:
+        run: whose answers are meant; None for the serving run's. strategy: whose scores are.
 
     Raises:
         PayloadError: a status, split or kind of error that does not exist. NotFound: no such project.
@@ -105,17 +145,19 @@ def source(
     tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which)]
     values = {
         "project": project_id, "run": run or project.serving_run, "status": which.status,
-        "split": which.split, "label": which.label, "search": which.search,
-        "pattern": _pattern(which.search), "worker": which.worker, "annotator": which.annotator,
+        "split": which.split, "label": which.label,
+        "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
         "strategy": strategy,
     }  # fmt: skip
-    join = PREDICTIONS if any("p." in part for part in (*keys, *tests)) else ""
-    if any("q." in key for key in keys):
-        join += f" {SCORES}"
-    if which.worker is not None:
-        join += _HANDED
-    return f"FROM documents d {join} WHERE d.project_id = :project AND {' AND '.join(tests)}", values
+    joins = _HANDED if which.worker is not None else ""
+    simple, hits = len(tests) == 1 and not joins, None
+    if which.search:
+        hits = text_index.hits(db, project_id, which.search, trashed=which.trashed)
+        tests.append("d.id IN (SELECT value FROM json_each(:hits))")
+        values["hits"] = json.dumps(hits)
+    plain = simple and hits is None and not which.trashed
+    return Source(tuple(tests), joins, values, plain, hits if simple else None)
 
 
 def _tests(which: Filter) -> list[str]:
@@ -143,14 +185,4 @@ def _tests(which: Filter) -> list[str]:
         tests.append(_COMMENTED if which.commented else f"NOT {_COMMENTED}")
     if len(which.search) > LONGEST_SEARCH:
         raise PayloadError(f"a search has up to {LONGEST_SEARCH} characters, got {len(which.search)}")
-    if which.search:
-        # Last, because it reads the text. LIKE looks at bytes where instr counts characters, and makes no
-        # lower-case copy of every text: a third of the time.
-        tests.append(r"d.text LIKE :pattern ESCAPE '\'")
     return tests
-
-
-def _pattern(search: str) -> str:
-    """``search`` anywhere, for LIKE, which takes ASCII letters of either case alike."""
-    escaped = "".join(f"\\{char}" if char in "\\%_" else char for char in search)
-    return f"%{escaped}%"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlite_utils import Database, Migrations
 
 from core.store.earlier_lexicon_changes import carry_earlier_changes
+from core.store.lookup_tables import LOOKUP_TABLES
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
 
@@ -232,7 +233,14 @@ def m004_from_words_to_a_tagger(db: Database) -> None:
     db.execute("DROP TABLE lexicon_changes_earlier")
 
 
-VERSION = 4  # how many migrations this program knows; a test compares it with the list above
+@migrations()
+def m005_quick_lists_and_searches(db: Database) -> None:
+    """The labels of a document in its row, lists by score in order, the text index, label changes in steps."""
+    for statement in LOOKUP_TABLES:
+        db.execute(statement)
+
+
+VERSION = 5  # how many migrations this program knows; a test compares it with the list above
 
 
 def _execute_all(db: Database, script: str) -> None:
