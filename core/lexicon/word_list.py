@@ -7,13 +7,15 @@ Told apart line by line, so a list may mix them; blank lines and lines beginning
 * ``word<TAB>frequency<TAB>type`` or ``word frequency pos`` (jieba)
 * ``word<TAB>type`` (an INCEpTION gazetteer)
 
-A word may hold blanks inside (``New York``) as long as no number ends the line.
+A word may hold blanks inside (``New York``) as long as no number ends the line. A word that is listed with
+two types has both.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +24,14 @@ from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProbl
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _NUMBER = re.compile(r"-?\d+")
 MAXIMUM_BYTES = 200_000_000
+# What people rename to .txt or upload by mistake; as text it would be refused line after line.
+_OTHER_FILES = {
+    b"PK\x03\x04": "a zip archive or an office document",
+    b"\x1f\x8b": "a gzip archive",
+    b"%PDF": "a PDF document",
+    b"\xd0\xcf\x11\xe0": "an office document",
+    b"SQLite format 3\0": "a database",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +41,41 @@ class WordList:
     Args:
         entries: the good words, each once, in order; a word listed again keeps its highest frequency.
         problems: the refused lines. repeated: how many lines only repeated a word.
+        others: further types of words in ``entries``: one surface, two types.
     """
 
     entries: tuple[Entry, ...]
     problems: tuple[WordListProblem, ...] = ()
     repeated: int = 0
+    others: tuple[Entry, ...] = ()
+
+    @property
+    def by_word(self) -> dict[str, list[Entry]]:
+        """Every word with its entries, the most frequent first."""
+        found = {entry.word: [entry] for entry in self.entries}
+        for entry in self.others:
+            found[entry.word].append(entry)
+        return found
+
+    def differing_in_case(self) -> int:
+        """How many words are the same as another one but for capital letters; each is a word of its own."""
+        folded: dict[str, int] = {}
+        for entry in self.entries:
+            if entry.word != entry.word.lower() or not entry.word.isascii() or entry.word.isalpha():
+                key = entry.word.casefold()
+                folded[key] = folded.get(key, 0) + 1
+        return sum(number for number in folded.values() if number > 1)
 
 
-def read_word_list(path: Path) -> WordList:
-    """Read a UTF-8 word list; a BOM and CRLF line ends are fine.
+def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> WordList:
+    """Read a word list in UTF-8, or in UTF-16 with its byte order mark; a BOM and CRLF line ends are fine.
+
+    Args:
+        told: which share of the lines is read, now and then; may raise to stop.
 
     Raises:
-        WordListError: the file as a whole is unreadable: missing, a folder, too large, or no UTF-8 text.
+        WordListError: the file as a whole is unreadable: missing, a folder, too large, an archive or an
+            office document, or in another encoding.
     """
     try:
         if path.stat().st_size > MAXIMUM_BYTES:
@@ -53,21 +86,39 @@ def read_word_list(path: Path) -> WordList:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise WordListError(path.name, [WordListProblem(0, f"cannot be read: {reason}")]) from None
+    text = _decoded(path.name, raw)
+    return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
+
+
+def _decoded(name: str, raw: bytes) -> str:
+    for start, kind in _OTHER_FILES.items():
+        if raw.startswith(start):
+            reason = f"is {kind}, no word list; take the text out of it and read that"
+            raise WordListError(name, [WordListProblem(0, reason)])
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return raw.decode("utf-16")
+        except UnicodeDecodeError:
+            problem = WordListProblem(
+                0, "begins like UTF-16 and is not; save the list as UTF-8 and read it again"
+            )
+            raise WordListError(name, [problem]) from None
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         problem = WordListProblem(line, "is not UTF-8 text; save the list as UTF-8 and read it again")
-        raise WordListError(path.name, [problem]) from None
-    return parse_word_list(text.replace("\r\n", "\n").split("\n"))
+        raise WordListError(name, [problem]) from None
 
 
-def parse_word_list(lines: Iterable[str]) -> WordList:
+def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None = None) -> WordList:
     """Words of these lines; bad lines are named in ``problems`` and the others kept."""
-    entries: dict[str, Entry] = {}
+    words: dict[str, dict[str, Entry]] = {}
     problems: list[WordListProblem] = []
     repeated = 0
     for number, line in enumerate(lines, start=1):
+        if told is not None and number % 50_000 == 0:
+            told(number / len(lines))
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
@@ -75,11 +126,33 @@ def parse_word_list(lines: Iterable[str]) -> WordList:
         except LexiconError as error:
             problems.append(WordListProblem(number, str(error)))
             continue
-        known = entries.get(entry.word)
-        repeated += known is not None
-        if known is None or entry.frequency > known.frequency:
-            entries[entry.word] = entry
-    return WordList(tuple(entries.values()), tuple(problems), repeated)
+        known = words.get(entry.word)
+        if known is None:
+            words[entry.word] = {entry.type: entry}
+        else:
+            repeated += not _add_type(known, entry)
+    ranked = [_ranked(of_word) for of_word in words.values()]
+    others = tuple(entry for of_word in ranked for entry in of_word[1:])
+    return WordList(tuple(of_word[0] for of_word in ranked), tuple(problems), repeated, others)
+
+
+def _add_type(known: dict[str, Entry], entry: Entry) -> bool:
+    """Take in one more line of a word; whether it told a further type. No type is none beside a type."""
+    same = known.get(entry.type)
+    if same is not None or not entry.type:
+        stands = same or max(known.values(), key=lambda one: one.frequency)
+        if entry.frequency > stands.frequency:
+            known[stands.type] = Entry(entry.word, entry.frequency, stands.type)
+        return False
+    untyped = known.pop("", None)
+    frequency = max(entry.frequency, untyped.frequency) if untyped else entry.frequency
+    known[entry.type] = Entry(entry.word, frequency, entry.type)
+    return untyped is None
+
+
+def _ranked(of_word: dict[str, Entry]) -> list[Entry]:
+    # sorted is stable: of equally frequent ones the first in the file stays first.
+    return sorted(of_word.values(), key=lambda entry: -entry.frequency)
 
 
 def _parse(line: str) -> Entry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -16,6 +17,7 @@ from core.store.projects import checked_id, row_of
 from core.store.workspace import Workspace
 
 CHUNK = 20_000
+CACHE_KIB = 256 * 1024
 LONGEST_SOURCE = 200
 Entries = tuple[WordEntry, ...]
 # Told how many words are done; may raise to cancel, and then nothing of the batch is written.
@@ -64,10 +66,20 @@ def write(
     Raises:
         PayloadError: nothing changes by it. Whatever ``tell`` raises. After any error nothing is written.
     """
-    with workspace.writing() as db:
+    with long_writing(workspace) as db:
         return write_into(
             db, project_id, kind, words, decide, user=user, source=source, target=target, tell=tell
         )
+
+
+@contextmanager
+def long_writing(workspace: Workspace) -> Iterator[sqlite3.Connection]:
+    """``Workspace.writing`` that gives back the room which a long batch took for its pages."""
+    with workspace.writing() as db:
+        try:
+            yield db
+        finally:
+            db.execute("PRAGMA cache_size = -2000")
 
 
 def write_into(
@@ -94,6 +106,9 @@ def write_into(
     done = 0
     source_words = iter(words)
     while chunk := list(islice(source_words, CHUNK)):
+        if done == CHUNK:
+            # A long one: without room for its pages every row would be read from and written to the disk.
+            db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         _write_chunk(db, project_id, number, chunk, decide, counts)
         done += len(chunk)
         if tell is not None:
@@ -144,7 +159,7 @@ def _write_chunk(
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         changes,
     )
-    db.executemany("DELETE FROM lexicon_words WHERE project_id = ? AND word = ?", gone)
+    db.executemany("DELETE FROM lexicon_words WHERE project_id = ? AND masked IN (0, 1) AND word = ?", gone)
     db.executemany(
         "INSERT INTO lexicon_words "
         "(project_id, word, type, frequency, masked, origin, length, conflict, documents) "
@@ -170,7 +185,8 @@ def standing(
     found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
     rows = db.execute(
         "SELECT word, type, frequency, masked, origin, conflict, documents FROM lexicon_words "
-        "WHERE project_id = ? AND word IN (SELECT value FROM json_each(?)) ORDER BY word, id",
+        "WHERE project_id = ? AND masked IN (0, 1) AND word IN (SELECT value FROM json_each(?)) "
+        "ORDER BY word, id",
         (project_id, json.dumps(list(words), ensure_ascii=False)),
     )
     for word, group in groupby(rows, key=lambda row: row["word"]):
@@ -201,7 +217,7 @@ def undo(
     Raises:
         StoreError: there is nothing to undo.
     """
-    with workspace.writing() as db:
+    with long_writing(workspace) as db:
         row_of(db, project_id)
         return undo_into(db, project_id, batch, user=user, tell=tell)
 
@@ -243,7 +259,7 @@ def revert(
     Raises:
         NotFound: no such project. PayloadError: no such version, or the list is like that already.
     """
-    with workspace.writing() as db:
+    with long_writing(workspace) as db:
         row_of(db, project_id)
         check_version(db, project_id, version)
         return _take_back(db, project_id, version, 2**62, "revert", version, user, tell)

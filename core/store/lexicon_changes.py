@@ -62,8 +62,8 @@ def current(workspace: Workspace, project_id: int) -> LexiconChanges:
             if known is not None and known.stamp == stamp:
                 return known
             rows = db.execute(
-                "SELECT word, type, frequency, masked, conflict FROM lexicon_words WHERE project_id = ? "
-                "ORDER BY word, frequency DESC, type",
+                "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
+                "WHERE project_id = ? ORDER BY masked, word",
                 (project_id,),
             )
             found = _read(rows, stamp)
@@ -85,10 +85,11 @@ def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int,
             continue
         if conflict:
             types[word] = (*types.get(word, ()), kind)
-        if word not in added:
-            added[word] = kind
-            if frequency != 1:
-                frequencies[word] = frequency
+            if frequency <= frequencies.get(word, -1 if word not in added else 1):
+                continue
+        added[word] = kind
+        if frequency != 1:
+            frequencies[word] = frequency
     return LexiconChanges(added, tuple(removed), frequencies, types, stamp)
 
 

@@ -210,12 +210,13 @@ CREATE TABLE lexicon_words (
     id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
     word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
     origin INTEGER NOT NULL, length INTEGER NOT NULL, conflict INTEGER NOT NULL DEFAULT 0,
-    documents INTEGER, UNIQUE (project_id, word, type)) STRICT;
+    documents INTEGER) STRICT;
+CREATE UNIQUE INDEX lexicon_words_by_word ON lexicon_words (project_id, masked, word, type);
 CREATE INDEX lexicon_words_by_type ON lexicon_words (project_id, masked, type, word);
-CREATE INDEX lexicon_words_by_frequency ON lexicon_words (project_id, frequency);
-CREATE INDEX lexicon_words_by_length ON lexicon_words (project_id, length);
-CREATE INDEX lexicon_words_by_origin ON lexicon_words (project_id, origin);
-CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, documents)
+CREATE INDEX lexicon_words_by_frequency ON lexicon_words (project_id, masked, frequency);
+CREATE INDEX lexicon_words_by_length ON lexicon_words (project_id, masked, length);
+CREATE INDEX lexicon_words_by_origin ON lexicon_words (project_id, masked, origin);
+CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, masked, documents)
     WHERE documents IS NOT NULL;
 CREATE INDEX lexicon_words_in_conflict ON lexicon_words (project_id, conflict, word) WHERE conflict > 0;
 
