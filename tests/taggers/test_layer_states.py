@@ -23,6 +23,7 @@ NAMES = {
     "mrc": ENCODER,
     "lattice_lstm": ["embeddings", "context"],
     "lr_cnn": ["embeddings", "layer 1", "layer 2", "layer 3", "output"],
+    "pu": ["embeddings", "context"],
     "soft_lexicon": ["embeddings", "context"],
 }
 SEQUENCE = sorted(name for name in OPTIONS if issubclass(by_name(name), SequenceTagger))

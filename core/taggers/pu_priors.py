@@ -1,0 +1,102 @@
+"""Class priors: the share of all characters that are of a type, as given or from what is labelled."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from core.taggers.config_fields import ConfigError
+from core.text import Document
+from core.text.looked import looked_regions
+
+EVERY = ""  # stands for all types
+
+
+def read_priors(text: str) -> dict[str, float]:
+    """Shares by type; one number stands under `EVERY`, and nothing where they are to be estimated.
+
+    Raises:
+        ConfigError: naming what does not read so.
+    """
+    text = text.strip()
+    if not text:
+        return {}
+    try:
+        pairs = json.loads(text).items() if text.startswith("{") else _pairs(text)
+        found = {str(name).strip(): float(share) for name, share in pairs}
+    except (ValueError, TypeError, AttributeError):
+        raise ConfigError(
+            f"prior: {text[:60]!r} does not read as one share, or as TYPE=share with commas between"
+        ) from None
+    for name, share in found.items():
+        if not 0 < share < 1 or not math.isfinite(share):
+            of = f" of {name}" if name else ""
+            raise ConfigError(
+                f"prior: the share{of} must lie between 0 and 1, both excluded, got {share:g}: 0 would say "
+                "that no character is of the type and 1 that all are, and then there is nothing to learn"
+            )
+    return found
+
+
+def write_priors(priors: Mapping[str, float]) -> str:
+    """What ``read_priors`` reads, whatever the types are called."""
+    return json.dumps({name: round(share, 8) for name, share in priors.items()}, ensure_ascii=False)
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    if "=" not in text:
+        return [(EVERY, text)]
+    found = []
+    for part in text.split(","):
+        name, equals, share = part.rpartition("=")
+        if not equals or not name.strip():
+            raise ValueError(part)
+        found.append((name, share))
+    return found
+
+
+def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, float]:
+    """The share of characters under spans of each type, in documents nobody has looked at as a whole.
+
+    Of those looked at as a whole nothing has to be assumed. Empty where there is no other character.
+    """
+    open_ = [document for document in documents if looked_regions(document) is not None]
+    total = sum(len(document.text) for document in open_)
+    counts = dict.fromkeys(labels, 0)
+    for document in open_:
+        for span in document.spans:
+            if span.label in counts:
+                counts[span.label] += len(span)
+    return {label: count / total for label, count in counts.items()} if total else {}
+
+
+def priors_for(
+    labels: Sequence[str], given: Mapping[str, float], documents: Sequence[Document], recall: float
+) -> dict[str, float]:
+    """The share of characters of each type: as given, or what is labelled divided by ``recall``.
+
+    A type without a label among the documents gets that of one labelled character.
+
+    Raises:
+        ConfigError: the labels cover so much that a share would be 1 or more, or a share is given for
+            something that is no label.
+    """
+    stray = next((name for name in given if name != EVERY and name not in labels), None)
+    if stray is not None:
+        raise ConfigError(f"prior: there is no type {stray[:60]!r} to learn; there are: {', '.join(labels)}")
+    shares = labelled_shares(documents, labels)
+    least = 1 / max(2, sum(len(document.text) for document in documents))
+    found = {}
+    for label in labels:
+        share = given.get(label, given.get(EVERY))
+        if share is None:
+            share = shares.get(label, 0.0) / recall or least
+            if share >= 1:
+                raise ConfigError(
+                    f"{100 * shares[label]:.0f} % of all characters are labelled {label}: with a recall of "
+                    f"{recall:g} that makes a share of {share:.2f}, but a prior lies below 1. Take words out "
+                    "of the list, or give the prior"
+                )
+        found[label] = share
+    return found

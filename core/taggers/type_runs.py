@@ -1,0 +1,69 @@
+"""Spans from one yes-or-no answer for each type at every character: runs of one type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.text import Span
+
+
+def read_runs(scores: Tensor, labels: Sequence[str]) -> list[Span]:
+    """The spans of one sentence, scored.
+
+    A character is of the type that is most likely there, if any is more likely than not; consecutive
+    characters of one type are a span (Peng et al. 2019, section 3.5). Two entities of one type that touch are
+    thus one span.
+
+    Args:
+        scores: log-odds of every type at every character, ``[T, K]``.
+    """
+    if not scores.numel():
+        return []
+    best, kind = scores.max(1)
+    types = torch.where(best > 0, kind, -1).tolist()
+    edges = [at for at in range(1, len(types)) if types[at] != types[at - 1]]
+    bounds = [0, *edges, len(types)]
+    runs = [(start, end) for start, end in pairwise(bounds) if types[start] >= 0]
+    # The score of all runs at once, from running sums.
+    wide = scores.detach().cpu().double()
+    inside = functional.pad(functional.logsigmoid(wide).cumsum(0), (0, 0, 1, 0))
+    outside = functional.logsigmoid(-wide)
+    spans = []
+    for start, end in runs:
+        k = types[start]
+        total = inside[end, k] - inside[start, k]
+        total = (
+            total + (outside[start - 1, k] if start else 0.0) + (outside[end, k] if end < len(types) else 0.0)
+        )
+        spans.append(Span(start, end, labels[k], min(float(total.exp()), 1.0)))
+    return spans
+
+
+def run_log_probability(scores: Tensor, lengths: Tensor, start: int, end: int, kind: int) -> Tensor:
+    """Log-probability that these characters, and neither neighbour, are of a type, ``[B]``, with a gradient.
+
+    Characters answer for themselves, so the probability of a run is the product of their answers.
+
+    Args:
+        scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
+
+    Raises:
+        ValueError: the run leaves a sentence.
+    """
+    if bool((lengths < end).any()):
+        raise ValueError(f"a span up to {end} leaves a sentence")
+    own = scores[:, :, kind]
+    # Near 1 a probability says little in float32; mps has nothing wider.
+    own = own if own.device.type == "mps" else own.double()
+    total = functional.logsigmoid(own[:, start:end]).sum(1)
+    if start:
+        total = total + functional.logsigmoid(-own[:, start - 1])
+    if end < own.shape[1]:
+        after = functional.logsigmoid(-own[:, end])
+        total = total + torch.where(lengths > end, after, torch.zeros_like(after))
+    return total
