@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 import torch
 from torch import Tensor, nn
 
+from core.encoders.subword_vectors import completed
 from core.encoders.vocabulary import PADDING, RESERVED, UNKNOWN, Vocabulary
 from core.encoders.word_vectors import WordVectors, read_vectors
 
@@ -51,7 +52,8 @@ class StaticEmbedding(nn.Module):
         Args:
             tokens: every occurrence in the training documents.
             dimension: width, unless ``source`` has its own.
-            source: ``""`` starts from scratch; ``"jieba"`` or a ``.vec`` path starts from those vectors.
+            source: ``""`` starts from scratch; ``"jieba"`` or a ``.vec`` path starts from those vectors, and
+                where fastText's vectors of parts lie beside it, tokens it lacks from those of their parts.
             least: how often a token must occur to get a vector of its own.
             keep: which further tokens of ``source`` get a row, though no training document has them.
 
@@ -64,6 +66,7 @@ class StaticEmbedding(nn.Module):
         if not source:
             return cls(Vocabulary(seen), dimension, unknown_rate)
         vectors = read_vectors(source, lambda token: token in counts or (keep is not None and keep(token)))
+        vectors = completed(vectors, source, seen)
         known = dict.fromkeys(seen)
         known.update(dict.fromkeys(vectors.tokens))
         embedding = cls(Vocabulary(known), vectors.dimension, unknown_rate)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerFast
 
 _HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+# Where a person finds a masked language model; transformers knows more.
+MASKED_FAMILIES = ("BERT", "RoBERTa", "ALBERT", "ELECTRA", "ERNIE", "DistilBERT", "DeBERTa", "ModernBERT")
 # Sizes a config may name before anything is built from it; the largest published ones are far below.
 _MOST_MODULES = 4096
 _MOST = 1 << 24
@@ -42,7 +44,7 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
     options = _model_options(config, name)
     tokenizer = _read_tokenizer(name, local)
-    with _reading(name, local), _quietly(local):
+    with _reading(name, local), quietly(local):
         whole, report = AutoModel.from_pretrained(
             name,
             config=config,
@@ -56,6 +58,48 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     encoder = encoder_of(whole)
     _check_complete(name, whole, encoder, report["missing_keys"])
     return encoder, tokenizer
+
+
+def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, bool]:
+    """A masked language model and its tokenizer, by hub name or folder, and whether its head is fresh.
+
+    The head is what predicts a masked piece from its hidden state; folders that hold an encoder alone have
+    none, and one of random weights is put on it.
+
+    Raises:
+        EncoderError: there is none, its family has no masked language model, it has no mask, or it lacks a
+            fast tokenizer or safe weights.
+    """
+    from transformers import MODEL_FOR_MASKED_LM_MAPPING, AutoConfig, AutoModelForMaskedLM
+
+    local = _is_folder(name)
+    with _reading(name, local):
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
+        raise EncoderError(
+            f"encoder {name}: a {config.model_type!r} model is no masked language model; those of "
+            f"{', '.join(MASKED_FAMILIES)} and their kin are"
+        )
+    _model_options(config, name)
+    tokenizer = _read_tokenizer(name, local)
+    if tokenizer.mask_token_id is None:
+        raise EncoderError(f"encoder {name}: its tokenizer has no mask; choose one that was trained with one")
+    with _reading(name, local), quietly(local):
+        model, report = AutoModelForMaskedLM.from_pretrained(
+            name,
+            config=config,
+            trust_remote_code=False,
+            local_files_only=local,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+    base = model.base_model
+    _check_complete(name, model, base, report["missing_keys"])
+    own = {id(parameter) for parameter in base.parameters()}
+    named = dict(model.named_parameters(remove_duplicate=False))
+    fresh = any(key in named and id(named[key]) not in own for key in report["missing_keys"])
+    return model, tokenizer, fresh
 
 
 def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:
@@ -186,7 +230,7 @@ def _check_sizes(value: Any, name: str, key: str = "") -> None:
 
 
 @contextmanager
-def _quietly(local: bool) -> Iterator[None]:
+def quietly(local: bool) -> Iterator[None]:
     """Without the report of what a checkpoint holds besides the encoder; downloads still show their bars."""
     from transformers.utils import logging
 

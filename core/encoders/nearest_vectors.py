@@ -1,0 +1,41 @@
+"""The tokens whose vectors point the same way: a first look at what vectors have learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from core.encoders.subword_vectors import completed
+from core.encoders.word_vectors import read_vec
+
+
+class Neighbour(NamedTuple):
+    """A token and the cosine of the angle between its vector and the one asked for."""
+
+    token: str
+    cosine: float
+
+
+def nearest(path: Path, token: str, count: int = 10) -> list[Neighbour]:
+    """The tokens of a ``.vec`` file nearest to one, the nearest first.
+
+    A token that the file lacks is made of its parts where fastText left them beside it; without those, and
+    for a vector of length zero, there are no neighbours.
+
+    Raises:
+        VectorsError: the file cannot be read.
+    """
+    stored = read_vec(path)
+    all_of = completed(stored, str(path), [token])
+    if token not in all_of.tokens:
+        return []
+    asked = all_of.values[all_of.tokens.index(token)].astype(np.float64)
+    lengths = np.linalg.norm(stored.values.astype(np.float64), axis=1)
+    if not np.linalg.norm(asked):
+        return []
+    cosines = stored.values @ asked / np.maximum(lengths * np.linalg.norm(asked), 1e-12)
+    order = np.argsort(-cosines, kind="stable")
+    found = [Neighbour(stored.tokens[row], float(cosines[row])) for row in order[: count + 1]]
+    return [neighbour for neighbour in found if neighbour.token != token][:count]

@@ -1,0 +1,134 @@
+"""Vectors of words never seen, from the vectors of their parts: fastText (Bojanowski et al., TACL 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.encoders.word_vectors import LARGEST_DIMENSION, VectorsError, WordVectors
+
+SUFFIX = ".parts.safetensors"  # beside NAME.vec
+LONGEST_PART = 20
+_FNV_OFFSET, _FNV_PRIME, _MASK = 2166136261, 16777619, 0xFFFFFFFF
+
+
+def parts_file(vectors: Path) -> Path:
+    """Where the vectors of parts lie that belong to a ``.vec`` file."""
+    return vectors.with_name(vectors.name.removesuffix(".vec") + SUFFIX)
+
+
+def parts(word: str, shortest: int, longest: int) -> list[str]:
+    """Every stretch of ``<word>`` of so many characters, the marks at its ends included."""
+    marked = f"<{word}>"
+    return [
+        marked[start : start + length]
+        for length in range(shortest, min(longest, len(marked)) + 1)
+        for start in range(len(marked) - length + 1)
+    ]
+
+
+def bucket_of(part: str, buckets: int) -> int:
+    """The row that a part shares with others: FNV-1a over its bytes, read as signed, as in fastText."""
+    value = _FNV_OFFSET
+    for byte in part.encode("utf-8", "surrogatepass"):
+        # The published program has the bytes signed, which fills the upper bits of those above 127.
+        value = ((value ^ (byte | 0xFFFFFF00 if byte > 127 else byte)) * _FNV_PRIME) & _MASK
+    return value % buckets
+
+
+@dataclass(frozen=True)
+class SubwordVectors:
+    """The vectors of the parts that the text held.
+
+    Args:
+        rows: buckets that have a vector, rising, ``[N]``. values: their vectors, ``[N, D]`` float32.
+        shortest, longest: characters of a part. buckets: how many rows there could be.
+    """
+
+    rows: NDArray[np.int64]
+    values: NDArray[np.float32]
+    shortest: int
+    longest: int
+    buckets: int
+
+    def vector(self, word: str) -> NDArray[np.float32] | None:
+        """The mean of the vectors of a word's parts, ``[D]``; None where the text held none of them.
+
+        The published program gives parts it has never seen the random vectors they began with; here they do
+        not count.
+        """
+        wanted = [bucket_of(part, self.buckets) for part in parts(word, self.shortest, self.longest)]
+        if not wanted or not len(self.rows):
+            return None
+        places = np.searchsorted(self.rows, wanted).clip(max=len(self.rows) - 1)
+        known = places[self.rows[places] == wanted]
+        return self.values[known].mean(0) if len(known) else None
+
+    def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """The vectors of those words that have one."""
+        found = ((word, self.vector(word)) for word in words)
+        return {word: vector for word, vector in found if vector is not None}
+
+    def write(self, path: Path) -> None:
+        """Write the file as safetensors.
+
+        Raises:
+            OSError, SafetensorError: there is no room.
+        """
+        from safetensors.numpy import save_file
+
+        head = {"shortest": self.shortest, "longest": self.longest, "buckets": self.buckets}
+        save_file(
+            {"rows": self.rows, "values": self.values}, path, {name: str(n) for name, n in head.items()}
+        )
+
+
+def read_parts(path: Path) -> SubwordVectors:
+    """What ``SubwordVectors.write`` wrote.
+
+    Raises:
+        VectorsError: the file is damaged.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "numpy") as file:
+            head = {name: int(file.metadata()[name]) for name in ("shortest", "longest", "buckets")}
+            rows, values = file.get_tensor("rows"), file.get_tensor("values")
+        sizes = rows.dtype == np.int64 and values.dtype == np.float32 and rows.ndim == 1 and values.ndim == 2
+        if not sizes or len(rows) != len(values) or not 1 <= values.shape[1] <= LARGEST_DIMENSION:
+            raise ValueError("its tables do not fit together")
+        if not (1 <= head["shortest"] <= head["longest"] <= LONGEST_PART) or head["buckets"] < 1:
+            raise ValueError(f"its sizes are {head}")
+        if (np.diff(rows) <= 0).any() or not np.isfinite(values).all():
+            raise ValueError("its rows do not rise, or hold other than finite numbers")
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise VectorsError(f"{path} is damaged ({error}); copy it again, or train the vectors anew") from None
+    return SubwordVectors(rows, values, **head)
+
+
+def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
+    """``vectors`` and, where ``source`` has vectors of parts beside it, those of the tokens it lacks.
+
+    Raises:
+        VectorsError: the vectors of parts are damaged, or of another width.
+    """
+    path = parts_file(Path(source))
+    if not source.endswith(".vec") or not path.is_file():
+        return vectors
+    subwords = read_parts(path)
+    if subwords.values.shape[1] != vectors.dimension:
+        raise VectorsError(
+            f"{path} has {subwords.values.shape[1]} dimensions and {source} {vectors.dimension}: they are "
+            "not of one training; copy both again"
+        )
+    known = set(vectors.tokens)
+    made = subwords.vectors(token for token in dict.fromkeys(tokens) if token not in known)
+    if not made:
+        return vectors
+    values = np.concatenate([vectors.values, np.stack(list(made.values()))])
+    return WordVectors((*vectors.tokens, *made), values)

@@ -1,0 +1,129 @@
+"""Which pieces a masked language model must predict, and what it sees in their place.
+
+Pieces one by one (Devlin et al. 2019, section 3.1), whole words (Cui et al. 2019, section 3.1) or spans of
+words (Joshi et al. 2020, section 3.1). All work on numbers alone: a piece is said to belong to word 0, 1, …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Group = list[int]  # places that are replaced by one draw
+
+
+def budget(count: int, share: float) -> int:
+    """How many of ``count`` pieces are predicted: the share of them, at least one."""
+    return max(1, round(count * share)) if count else 0
+
+
+def choose_pieces(count: int, share: float, rng: np.random.Generator) -> list[Group]:
+    """Pieces by chance, each on its own; exactly `budget` of them."""
+    return [[int(place)] for place in sorted(rng.permutation(count)[: budget(count, share)])]
+
+
+def choose_words(words: Sequence[int], share: float, rng: np.random.Generator) -> list[Group]:
+    """Whole words by chance until the budget is spent; a word that would go beyond it is passed over.
+
+    Where every word is longer than the budget, the shortest is taken, so that each stretch teaches. Each
+    piece of a word is replaced by a draw of its own, as in BERT's published code.
+
+    Args:
+        words: of every piece, which word it belongs to; rising.
+    """
+    found = _places(words)
+    left = budget(len(words), share)
+    chosen: list[Group] = []
+    for number in rng.permutation(len(found)).tolist():
+        if len(found[number]) <= left:
+            chosen.append(found[number])
+            left -= len(found[number])
+    if not chosen and found:
+        chosen.append(min(found, key=len))
+    return [[place] for group in sorted(chosen) for place in group]
+
+
+def choose_spans(
+    words: Sequence[int], share: float, rng: np.random.Generator, rate: float = 0.2, longest: int = 10
+) -> list[Group]:
+    """Spans of whole words, their lengths in words geometric, until the budget is spent.
+
+    Each span is one group: it is masked, replaced or kept as a whole. Spans do not overlap. A length that
+    does not fit the rest of the budget at a place is drawn again; after many draws the rest stays unspent.
+
+    Args:
+        words: as for `choose_words`. rate, longest: p of the geometric law, and where it is cut off.
+    """
+    found = _places(words)
+    left = budget(len(words), share)
+    shares = span_lengths(rate, longest)
+    taken = [False] * len(found)
+    chosen: list[Group] = []
+    for _ in range(20 * left + 20):
+        if left <= 0 or not found:
+            break
+        length = int(rng.choice(len(shares), p=shares)) + 1
+        start = int(rng.integers(len(found)))
+        span = range(start, start + length)
+        if span.stop > len(found) or any(taken[start : span.stop]):
+            continue
+        places = [place for number in span for place in found[number]]
+        if len(places) <= left:
+            chosen.append(places)
+            left -= len(places)
+            taken[start : span.stop] = [True] * length
+    if not chosen and found:
+        chosen.append(min(found, key=len))
+    return sorted(chosen)
+
+
+def span_lengths(rate: float, longest: int) -> NDArray[np.float64]:
+    """Probability of 1, 2, … ``longest`` words: the geometric law, cut off and made whole again.
+
+    With p = 0.2 and 10 words the mean is 3.8, as the paper says.
+    """
+    law = rate * (1 - rate) ** np.arange(longest)
+    shares: NDArray[np.float64] = law / law.sum()
+    return shares
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """What stands in the place of pieces to be predicted.
+
+    Args:
+        mask: id of the mask. others: ids that a piece may be replaced by: no special ones.
+        masked, random: shares of groups that are masked, and replaced; the others stay as they are.
+    """
+
+    mask: int
+    others: Integers
+    masked: float = 0.8
+    random: float = 0.1
+
+    def __call__(self, ids: Integers, groups: Sequence[Group], rng: np.random.Generator) -> Integers:
+        """``ids`` with one draw for each group; every piece of a replaced group gets an id of its own."""
+        changed = ids.copy()
+        for group in groups:
+            draw = rng.random()
+            if draw < self.masked:
+                changed[group] = self.mask
+            elif draw < self.masked + self.random:
+                changed[group] = rng.choice(self.others, size=len(group))
+        return changed
+
+
+def _places(words: Sequence[int]) -> list[Group]:
+    """The places of the pieces of every word, in order."""
+    found: list[Group] = []
+    before = None
+    for place, word in enumerate(words):
+        if word != before:
+            found.append([])
+            before = word
+        found[-1].append(place)
+    return found

@@ -1,0 +1,65 @@
+"""Raw text as the tokens that vectors are learned for: characters, bigrams, or words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from core.encoders.static_embeddings import bigrams
+from core.lexicon import Lexicon
+from core.lexicon.maximum_matching import DIRECTIONS, Direction, segment
+from core.text import Document
+from core.text.segmentation import windows
+
+LONGEST = 1000  # characters of a sentence; gensim reads no more than 10,000 tokens of one
+
+
+def token_sentences(
+    documents: Sequence[Document], unit: str, lexicon: Lexicon | None = None, cut: str = "bidirectional"
+) -> list[list[str]]:
+    """The tokens of every line of the documents, long lines in parts; lines without a token are left out.
+
+    Blanks are no tokens, nor is what UTF-8 cannot write.
+
+    Args:
+        unit: ``characters``, ``bigrams`` or ``words``. lexicon: the words a tagger would match; jieba's
+            dictionary where there is none. cut: as `segment`.
+
+    Raises:
+        ValueError: there is no such unit.
+    """
+    cutter = _cutter(unit, lexicon, cut)
+    found = []
+    for document in documents:
+        for start, end in windows(document.text, LONGEST):
+            for line in document.text[start:end].splitlines():
+                tokens = [token for token in cutter(line) if token.strip() == token and _writable(token)]
+                if tokens:
+                    found.append(tokens)
+    return found
+
+
+def counts_of(sentences: Sequence[Sequence[str]]) -> Counter[str]:
+    """How often each token occurs."""
+    return Counter(token for sentence in sentences for token in sentence)
+
+
+def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Iterator[str]]:
+    if unit == "characters":
+        return iter
+    if unit == "bigrams":
+        return lambda text: (pair for pair in bigrams(text) if len(pair) == 2)
+    if unit != "words":
+        raise ValueError(f"there are no vectors of {unit!r}; choose characters, bigrams or words")
+    known = Lexicon.jieba() if lexicon is None else lexicon
+    direction: Direction = next(name for name in DIRECTIONS if name == cut)
+
+    def words(text: str) -> Iterator[str]:
+        matches = [(match.head, match.tail + 1) for match in known.match(text)]
+        return (text[start:end] for start, end in segment(len(text), matches, direction))
+
+    return words
+
+
+def _writable(token: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in token)
