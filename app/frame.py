@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
+from html import escape
 from typing import Any
 
 import gradio as gr
@@ -225,7 +226,7 @@ class Frame:
                     rights.check_page(session, page)
                     yield from fn(session, *values)
                 except Exception as error:
-                    raise gr.Error(sentence(error, session.language), print_exception=False) from error
+                    raise refusal(error, session.language) from error
 
             return stream
 
@@ -242,7 +243,7 @@ class Frame:
             except gr.Error:
                 raise
             except Exception as error:
-                raise gr.Error(sentence(error, session.language), print_exception=False) from error
+                raise refusal(error, session.language) from error
 
         return call
 
@@ -250,7 +251,12 @@ class Frame:
         try:
             return self.sessions.find(token)
         except AppError as error:
-            raise gr.Error(sentence(error), print_exception=False) from error
+            raise refusal(error) from error
+
+
+def refusal(error: BaseException, language: Language = "en") -> gr.Error:
+    """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything."""
+    return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
 
 
 def _only(fn: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:

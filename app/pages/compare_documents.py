@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.annotate import open_document
@@ -159,7 +160,7 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     last = min(offset + PAGE, len(ids))
     return (
         gr.update(visible=picked is not None),
-        session.text("compare.chosen", what=f"**{_plain(picked.what)}**") if picked else "",
+        session.text("compare.chosen", what=code_span(picked.what)) if picked else "",
         gr.update(visible=not ids),
         sentences_value([row for one in page for row in rows_of(session, found, one)], known),
         gr.update(interactive=offset > 0),
@@ -261,13 +262,6 @@ def _moved(span: Span, start: int) -> Span:
 def _choice(one: AnsweredByAll) -> str:
     line = " ".join(one.document.text.split())
     return f"{one.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
-
-
-def _plain(text: str) -> str:
-    """Corpus text inside markdown, with nothing in it that markdown or HTML would read."""
-    return "".join(
-        f"&#{ord(sign)};" if not sign.isalnum() and sign.isascii() and sign != " " else sign for sign in text
-    )
 
 
 def wire(view: DocumentsView, frame: Frame) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.pages.compare_reading import Changes, changes_between
 from app.session import Session
@@ -18,7 +19,7 @@ ASKED = "compare-asked"
 
 def sentence(session: Session, changes: Changes) -> str:
     """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
-    runs_named = {"base": changes.base, "other": changes.other}
+    runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
     if not changes.total:
         return session.text("compare.no_common", **runs_named)
     subject = session.text("compare.retraining" if _same_tagger(session, changes) else "compare.replacement")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.figures.attention import MEAN, attention_heatmap
 from app.figures.crf import marginal_heatmap
 from app.figures.layer_mix import layer_mix
@@ -137,8 +138,8 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
             visible=len(text) > MOST_CHARACTERS,
             value=session.text("compare.traces.cut", length=len(text), limit=MOST_CHARACTERS),
         ),
-        session.text("compare.base", run=found.base),
-        found.other,
+        session.text("compare.base", run=code_span(found.base)),
+        code_span(found.other),
         *(_sentence(session, trace, gold[0].gold if gold else None, known) for trace in traces),
     ]
     for part in PARTS:
@@ -176,7 +177,7 @@ def _drawn(
         values += [
             _picture(part, trace, session, known) if there else gr.skip(),
             gr.update(visible=there),
-            gr.update(visible=not there, value=session.text("compare.traces.absent", run=run)),
+            gr.update(visible=not there, value=session.text("compare.traces.absent", run=code_span(run))),
         ]
     return values
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.figures.dashboard import agreement_dots, agreement_over_time, label_drift, learning_curve, progress
 from app.frame import Frame
 from app.i18n import text
@@ -202,13 +203,13 @@ def next_hour(session: Session, found: Overview) -> str:
     for tagger, (runs, law) in found.curves.items():
         if law is None:
             sizes = len({run.documents for run in runs})
-            parts.append(session.text("dashboard.next.too_few", tagger=f"`{tagger}`", sizes=sizes))
+            parts.append(session.text("dashboard.next.too_few", tagger=code_span(tagger), sizes=sizes))
             continue
         low, high = law.slope_interval
         slope = {"slope": f"{law.slope:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
         if not law.rises:
             parts.append(
-                session.text("dashboard.next.flat", tagger=f"`{tagger}`", points=law.points, **slope)
+                session.text("dashboard.next.flat", tagger=code_span(tagger), points=law.points, **slope)
             )
             continue
         today = runs[-1].documents
@@ -216,7 +217,7 @@ def next_hour(session: Session, found: Overview) -> str:
         before, (after, worst, best) = law.f1(today)[0], law.f1(today + more)
         parts.append(
             session.text(
-                "dashboard.next.curve", tagger=f"`{tagger}`", points=law.points, today=f"{today:,}",
+                "dashboard.next.curve", tagger=code_span(tagger), points=law.points, today=f"{today:,}",
                 before=f"{100 * before:.1f}", more=_rate(more), after=f"{100 * after:.1f}",
                 worst=f"{100 * worst:.1f}", best=f"{100 * best:.1f}", **slope,
             )

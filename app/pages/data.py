@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_spans
 from app.errors import AppError
 from app.first_run import ASSETS
 from app.frame import Frame
@@ -274,11 +275,9 @@ def imported_text(session: Session, state: Imported) -> str:
         "data.imported", added=state.added, duplicates=state.duplicates, restored=state.restored
     )
     if state.new_labels:
-        done += " " + session.text(
-            "data.new_labels", labels=", ".join(f"`{name}`" for name in state.new_labels)
-        )
+        done += " " + session.text("data.new_labels", labels=code_spans(state.new_labels))
     if state.left_out:
-        done += " " + session.text("data.left_out", files=", ".join(f"`{name}`" for name in state.left_out))
+        done += " " + session.text("data.left_out", files=code_spans(state.left_out))
     return done
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import data_filter
@@ -200,7 +201,7 @@ def to_trash(session: Session, chosen: int | None, search: str, which: str, offs
     """Move the chosen document to the trash; the page and a message follow."""
     name = in_project.document(session, _chosen(chosen)).id
     trash.trash_documents(session.workspace, session.project_id, [_chosen(chosen)])
-    return *show_page(session, search, which, offset), session.text("data.trashed", name=f"`{name}`")
+    return *show_page(session, search, which, offset), session.text("data.trashed", name=code_span(name))
 
 
 @needs("remove_documents")
@@ -208,7 +209,7 @@ def from_trash(session: Session, chosen: int | None, search: str, which: str, of
     """Bring the chosen document back; the page and a message follow."""
     trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
     name = in_project.document(session, _chosen(chosen)).id
-    return *show_page(session, search, which, offset), session.text("data.restored", name=f"`{name}`")
+    return *show_page(session, search, which, offset), session.text("data.restored", name=code_span(name))
 
 
 @needs("remove_documents")

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.importing import AUTO, FilePreview
@@ -124,7 +125,7 @@ def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[
 def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
     joined = "；" if session.language == "zh" else "; "
     what = joined.join(title(session, convention) for convention in one.best)
-    file = f"`{preview.name.replace('`', '')}`"
+    file = code_span(preview.name)
     if not one.best:
         return session.text("data.offsets_nothing_fits", file=file)
     if not one.decided:

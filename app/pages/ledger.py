@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app import answers, in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import compare_summary
@@ -145,7 +146,9 @@ def show_verdict(session: Session, judged: str | None) -> tuple[Any, ...]:
     in_project.run(session, judged)
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
-    against = session.text("ledger.against" if other else "ledger.alone", run=judged, other=other)
+    against = session.text(
+        "ledger.against" if other else "ledger.alone", run=code_span(judged), other=code_span(other)
+    )
     missing = len(ledger.unanswered(session.workspace, judged))
     undecided = gr.update(interactive=judged != project.serving_run)
     return (
@@ -166,7 +169,7 @@ def _declined_line(session: Session, judged: str) -> str:
         at = in_project.run(session, judged).declined
     except NotFound:  # a run may be gone whose predictions are still compared
         return ""
-    return "" if at is None else " " + session.text("ledger.declined", run=judged, date=date(at))
+    return "" if at is None else " " + session.text("ledger.declined", run=code_span(judged), date=date(at))
 
 
 def summary_line(session: Session, verdict: Verdict) -> str:
@@ -188,7 +191,7 @@ def serving_line(session: Session, project: Project) -> str:
     """Which run serves."""
     if project.serving_run is None:
         return session.text("ledger.serves_nobody")
-    return session.text("ledger.serves", run=project.serving_run)
+    return session.text("ledger.serves", run=code_span(project.serving_run))
 
 
 def show_rows(
@@ -252,7 +255,7 @@ def serve(session: Session, judged: str | None) -> str:
     """Let the judged run serve."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
-    return session.text("ledger.served", run=run)
+    return session.text("ledger.served", run=code_span(run))
 
 
 @needs("promote")
@@ -261,7 +264,7 @@ def keep(session: Session, judged: str | None) -> str:
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session.text("ledger.kept", run=run, other=declined)
+    return session.text("ledger.kept", run=code_span(run), other=code_span(declined))
 
 
 @needs("promote")
@@ -269,7 +272,7 @@ def roll_back(session: Session) -> str:
     """Let the run before serve again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session.text("ledger.rolled_back", run=run)
+    return session.text("ledger.rolled_back", run=code_span(run))
 
 
 @needs("train")
@@ -282,7 +285,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
         progress((done, total), desc=session.text("ledger.answering"))
 
     answers.answer(session, run, missing, tell)
-    return session.text("ledger.answered", run=run, count=len(missing))
+    return session.text("ledger.answered", run=code_span(run), count=len(missing))
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:

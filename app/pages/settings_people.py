@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.rights import check, may, needs
@@ -126,7 +127,7 @@ def summary_text(session: Session) -> str:
         return session.text("people.nobody")
     lines = []
     if (role := members.role_of(workspace, project_id, session.user)) is not None:
-        name = _plain(session.user)
+        name = code_span(session.user)
         lines = [session.text("people.you_are", user=name, role=session.text(f"people.role.{role}")), ""]
     if not session.logged_in:
         lines += [session.text("people.courtesy"), ""]
@@ -140,7 +141,7 @@ def summary_text(session: Session) -> str:
     for user, role_name in roles.items():
         load = loads.get(user)
         counts = (load.handed, load.done) if load else (0, 0)
-        lines.append(f"| {_plain(user)} | {role_name} | {counts[0]} | {counts[1]} |")
+        lines.append(f"| {code_span(user, in_table=True)} | {role_name} | {counts[0]} | {counts[1]} |")
     return "\n".join(lines)
 
 
@@ -151,8 +152,9 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
         NotAllowed, PeopleError, PayloadError: as ``members.put``.
     """
     members.put(session.workspace, session.project_id, name, role, by=session.user)
-    cleaned = _plain(" ".join(name.split()))
-    done = session.text("people.put_done", user=cleaned, role=session.text(f"people.role.{role}"))
+    done = session.text(
+        "people.put_done", user=code_span(" ".join(name.split())), role=session.text(f"people.role.{role}")
+    )
     return done, "", session.place()
 
 
@@ -164,7 +166,7 @@ def remove_member(session: Session, name: str) -> tuple[Any, ...]:
     """
     cleaned = " ".join(name.split())
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
-    return session.text("people.removed", user=_plain(cleaned)), "", session.place()
+    return session.text("people.removed", user=code_span(cleaned)), "", session.place()
 
 
 @needs("manage")
@@ -221,7 +223,7 @@ def _said(session: Session, key: str, dealt: Dealt, seed: int) -> str:
     if not dealt.documents:
         return session.text("people.nothing_to_deal")
     loads = session.text("people.separator").join(
-        session.text("people.load", user=_plain(user), count=count) for user, count in dealt.loads.items()
+        session.text("people.load", user=code_span(user), count=count) for user, count in dealt.loads.items()
     )
     return session.text(
         key, documents=dealt.documents, added=dealt.added, removed=dealt.removed, loads=loads, seed=seed
@@ -230,11 +232,6 @@ def _said(session: Session, key: str, dealt: Dealt, seed: int) -> str:
 
 def _category_name(session: Session, name: str) -> str:
     return session.text(f"review.category.{name}") if name in decisions.CATEGORIES else name
-
-
-def _plain(name: str) -> str:
-    """A person's name as text in Markdown: a name is hostile like every input."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>&~$])", r"\\\1", name)
 
 
 def wire(components: PeopleComponents, frame: Frame) -> None:

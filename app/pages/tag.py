@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.exporting import export
 from app.frame import Frame
@@ -174,7 +175,7 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
 def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tuple[Any, ...]:
     """The result drawn: result, found, sentences, table, losses, download."""
     spans = sum(len(document.spans) for document in tagged)
-    found = session.text("tag.found", spans=spans, documents=len(tagged), run=run)
+    found = session.text("tag.found", spans=spans, documents=len(tagged), run=code_span(run))
     if len(tagged) > DRAWN:
         found += " " + session.text("tag.shown", shown=DRAWN, documents=len(tagged))
     rows = [sentence_row(document.text, document.spans, id=document.id) for document in tagged[:DRAWN]]
@@ -226,14 +227,18 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
         predictions.drop(session.workspace, name)
     ids = predictions.missing(session.workspace, name)
     if not ids:
-        yield gr.update(visible=False), "", session.text("tag.none_missing", run=name)
+        yield gr.update(visible=False), "", session.text("tag.none_missing", run=code_span(name))
         return
     for start in range(0, len(ids), CHUNK):
         line = session.text("tag.tagging", done=start, total=len(ids))
         yield gr.update(visible=True), bar(start / len(ids), line), ""
         chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
         predictions.put(session.workspace, name, serving.tag(session.project_id, chunk, name))
-    yield gr.update(visible=False), "", session.text("tag.tagged_documents", run=name, count=len(ids))
+    yield (
+        gr.update(visible=False),
+        "",
+        session.text("tag.tagged_documents", run=code_span(name), count=len(ids)),
+    )
 
 
 def stopped(session: Session) -> tuple[Any, ...]:

@@ -10,8 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
-from app.errors import sentence
-from app.frame import Frame
+from app.frame import Frame, refusal
 from app.pages import recipe, train_form, train_retraining, train_run, train_view
 from app.rights import needs
 from app.session import Session
@@ -100,7 +99,7 @@ def _draw_form(
             session = frame.sessions.find(token)
             names, fields = train_form.build(session, tagger_name, _remember(tagger_name), frame.on)
         except Exception as error:
-            raise gr.Error(sentence(error), print_exception=False) from error
+            raise refusal(error) from error
         button = gr.Button(session.text("train.start"), variant="primary", elem_id="train-start")
         frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 

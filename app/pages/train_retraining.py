@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.frame import Frame
 from app.retraining import (
     FEWEST,
@@ -158,13 +159,13 @@ def _told(session: Session, state: RetrainingState) -> str:
     """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
     if state.failed:
         reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
-        return session.text("train.retraining.failed", reason=reason)
+        return session.text("train.retraining.failed", reason=code_span(reason))
     if not state.settled:
-        return session.text("train.retraining.runs", run=state.run)
+        return session.text("train.retraining.runs", run=code_span(state.run))
     parts = []
     if state.outcome:
         counts = {name: getattr(state, name) for name in ("fixed", "still_wrong", "newly_broken")}
-        parts.append(session.text(f"train.retraining.{state.outcome}", run=state.run, **counts))
+        parts.append(session.text(f"train.retraining.{state.outcome}", run=code_span(state.run), **counts))
     settings = read_settings(session.workbench, session.project_id)
     if settings.on:
         waiting = edits_waiting(session.workbench, session.project_id)

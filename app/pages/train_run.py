@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.frame import Frame
 from app.pages import compare_summary, train_view
@@ -173,11 +174,11 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
     serving = session.workbench.serving_run(session.project_id)
     message = ""
     if serving == run.name:
-        message = session.text("train.serves", run=run.name)
+        message = session.text("train.serves", run=code_span(run.name))
     elif run.declined is not None:
-        message = session.text("train.declined", run=run.name, date=train_view.date(run.declined))
+        message = session.text("train.declined", run=code_span(run.name), date=train_view.date(run.declined))
     if problem:
-        message = session.text("train.not_stored", reason=problem)
+        message = session.text("train.not_stored", reason=code_span(problem))
     results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "", "")
     if stored:
         results = (
@@ -228,7 +229,7 @@ def serve(session: Session, run: str | None) -> str:
     if in_project.run(session, name).status != "finished":
         raise AppError("train.error.not_finished", run=name)
     projects.set_serving(session.workspace, session.project_id, name)
-    return session.text("train.served", run=name)
+    return session.text("train.served", run=code_span(name))
 
 
 @needs("promote")
@@ -236,7 +237,11 @@ def keep(session: Session, run: str | None) -> str:
     """Leave things as they are, and remember that somebody decided so."""
     name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
     serving = session.workbench.serving_run(session.project_id)
-    return session.text("train.kept", run=serving or session.text("train.nobody"), other=name)
+    return session.text(
+        "train.kept",
+        run=code_span(serving) if serving else session.text("train.nobody"),
+        other=code_span(name),
+    )
 
 
 def see_changes(session: Session, run: str | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.figures.scores import label_scores
 from app.figures.training_curves import training_curves
 from app.progress import bar
@@ -138,7 +139,7 @@ def verdict_text(session: Session, run: Run) -> str:
         newly_broken=verdict.newly_broken,
         holds=verdict.holds,
         total=verdict.total,
-        serving=against or session.text("train.nobody"),
+        serving=code_span(against) if against else session.text("train.nobody"),
     )
 
 

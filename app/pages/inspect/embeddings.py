@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.errors import AppError, sentence
 from app.figures.layer_titles import layer_title
 from app.frame import Frame
@@ -141,9 +142,9 @@ def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
     try:
         names = layers_of(session, run)
     except Exception as error:  # said here: the rest of the page can be filled
-        return _only_a_notice(session, sentence(error, session.language))
+        return _only_a_notice(session, code_span(sentence(error, session.language)))
     if not names:
-        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=run))
+        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=code_span(run)))
     others = [(session.text("inspect_embeddings.other_none"), "")]
     others += [(name, name) for name in known if name != run]
     drawn = _drawn(session)
@@ -255,7 +256,10 @@ def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
     session.memory[PICKED] = point.document_id
     outside = session.text("inspect_embeddings.outside")
     said = session.text(
-        "inspect_embeddings.said", gold=point.gold or outside, run=run, predicted=point.predicted or outside
+        "inspect_embeddings.said",
+        gold=code_span(point.gold or outside),
+        run=code_span(run),
+        predicted=code_span(point.predicted or outside),
     )
     caption = f"{said}. {session.text('inspect_embeddings.marks')}"
     return caption, sentence_of(session, point, run), gr.update(visible=True)

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import answers, in_project
+from app.code_span import code_span
 from app.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
 from app.errors import AppError
 from app.figures.errors import label_confusion
@@ -77,7 +78,7 @@ def _nothing(session: Session, analysis: ErrorAnalysis | None, has_run: bool) ->
         notice, button = session.text("inspect_errors.no_labelled"), off
     else:
         missing = analysis.judged.unanswered
-        notice = session.text("inspect_errors.none_answered", run=analysis.run, count=len(missing))
+        notice = session.text("inspect_errors.none_answered", run=code_span(analysis.run), count=len(missing))
         button = _answer_button(session, analysis.run, missing)
     rest = [gr.skip()] * (len(FINDERS) + 1 + 4 + 5)
     return (gr.update(visible=True, value=notice), button, off, off, *rest)

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import in_project
+from app.code_span import code_span
 from app.errors import AppError
 from app.pages.annotate import open_document
 from app.pages.inspect.panel import Look
@@ -73,7 +74,7 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
         message, number = session.text("inspect_what_if.exists"), there.document_id
     else:
         name = in_project.document(session, number).id
-        message = session.text("inspect_what_if.kept", name=name)
+        message = session.text("inspect_what_if.kept", name=code_span(name))
     session.memory[MEMORY] = replace(trial, kept=number)
     return gr.update(value=message, visible=True), gr.update(visible=True)
 

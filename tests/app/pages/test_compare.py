@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from types import SimpleNamespace
 
 import gradio as gr
@@ -160,7 +159,8 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
     for parts in (HELD_OUT, ["train"]):
         found = shown(parts=parts)
         assert found[id(components.changes.sentence)] == (
-            "This retraining changes 6 spans in 5 documents, of 6 that both answered (flat-0001 → flat-0002)."
+            "This retraining changes 6 spans in 5 documents, of 6 that both answered "
+            "(`flat-0001` → `flat-0002`)."
         )
     assert found[id(components.changes.kinds)] == (
         "1 new, 1 lost, 4 with the boundary moved, 0 with another label."
@@ -170,7 +170,7 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 def test_runs_that_agree_are_said_to_change_nothing(session):
     changes = compare_reading.changes_between(session, "flat-0001", "flat-0001")
     assert compare_summary.sentence(session, changes) == (
-        "This retraining changes nothing in the 7 documents that both answered (flat-0001 → flat-0001)."
+        "This retraining changes nothing in the 7 documents that both answered (`flat-0001` → `flat-0001`)."
     )
     assert compare_summary.by_kind(session, changes) == ""
 
@@ -233,9 +233,7 @@ def test_the_words_of_a_corpus_are_no_markdown(session, shown):
     shown()
     what = "<img src=x onerror=alert(1)> **fat** [a](b) $$x$$"
     outputs = compare_documents.show_chosen(session, compare_documents.Chosen(what, (1,)), "any", "any")
-    said = outputs[1].removeprefix("Only: **").removesuffix("**")
-    assert not set(said) & set("<>*[]()$`_=")
-    assert html.unescape(said) == what
+    assert outputs[1] == "Only: `<img src=x onerror=alert(1)> **fat** [a](b) ＄＄x＄＄`"
 
 
 @pytest.mark.parametrize("row", [None, "x", [], ["a", "b", "c"], {"0": 1}])

@@ -66,7 +66,7 @@ def drawn(session, view, name):
 def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_not(session, view):
     (group, cut, base, other, first, second), parts = drawn(session, view, "a")
     assert (group["visible"], cut["visible"]) == (True, False)
-    assert (base, other) == ("flat (base)", "bilstm_crf")
+    assert (base, other) == ("`flat` (base)", "`bilstm_crf`")
     assert [row["text"] for row in first["sentences"]] == [TEXT, TEXT]
     assert first["sentences"][0]["spans"][0]["source"] == "person"
     assert len(second["sentences"]) == 2
@@ -76,7 +76,7 @@ def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_
         assert (holder["visible"], other_holder["visible"]) == tuple(map(bool, has))
         assert (absent["visible"], other_absent["visible"]) == tuple(not there for there in has)
         assert (picture != gr.skip(), other_picture != gr.skip()) == tuple(map(bool, has))
-    assert parts["lattice"][6]["value"] == "bilstm_crf has none."
+    assert parts["lattice"][6]["value"] == "`bilstm_crf` has none."
     assert parts["crf"][1].data[0].z.shape[1] == len(TEXT)
 
 

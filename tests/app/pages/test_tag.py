@@ -46,7 +46,7 @@ def test_the_serving_tagger_is_chosen(served):
 
 def test_each_line_is_a_document_with_its_spans_and_their_confidence(served):
     last = go(served, "我在北京\r\n\n 下雨了 ")[-1]
-    assert last["found"] == "1 spans in 2 documents, by demo."
+    assert last["found"] == "1 spans in 2 documents, by `demo`."
     assert last["table"]["value"]["data"] == [["pasted-1", "北京", "LOC", "2", "4", "0.750"]]
     assert len(last["sentences"]["sentences"]) == 2
 
@@ -106,9 +106,9 @@ def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served
 
 def test_asking_about_the_projects_documents_keeps_the_answers(served):
     *_, last = page.go_documents(served, None, "missing")
-    assert last[2].startswith("demo has answered 5 documents.")
+    assert last[2].startswith("`demo` has answered 5 documents.")
     assert predictions.missing(served.workspace, "demo") == []
     assert (
-        list(page.go_documents(served, None, "missing"))[-1][2] == "demo has answered every document already."
+        list(page.go_documents(served, None, "missing"))[-1][2] == "`demo` has answered every document already."
     )
-    assert list(page.go_documents(served, None, "all"))[-1][2].startswith("demo has answered 5 documents.")
+    assert list(page.go_documents(served, None, "all"))[-1][2].startswith("`demo` has answered 5 documents.")

@@ -151,7 +151,8 @@ def test_serving_is_the_persons_decision(filled):
     with pytest.raises(AppError, match="not finished"):
         train_run.serve(filled, name)
     finish(filled, name)
-    assert train_run.keep(filled, name) == f"no tagger goes on serving; {name} is marked as decided against."
+    said = train_run.keep(filled, name)
+    assert said == f"no tagger goes on serving; `{name}` is marked as decided against."
     shown = view(train_run.follow(filled, name, []))
     assert shown["decide"]["visible"]
     assert "not taken over" in shown["message"]
