@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from html import escape
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +12,7 @@ import gradio as gr
 
 from app import status_bar
 from app.errors import sentence
-from app.frame import PAGES, Frame
+from app.frame import PAGES, Frame, refusal
 from app.hosting import Limits
 from app.i18n import LANGUAGES, language_of
 from app.i18n.binding import Texts
@@ -31,7 +32,7 @@ from app.pages import (
 from app.pages.settings_projects import project_choices
 from app.session import Session, Sessions
 from app.widgets.page_code import page_opening
-from core.store import projects
+from core.store import members, projects
 
 MODULES: dict[str, ModuleType] = {
     "data": data,
@@ -129,12 +130,12 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             )
             choices = project_choices(session)
         except Exception as error:
-            raise gr.Error(sentence(error, language_of(language)), print_exception=False) from error
+            raise refusal(error, language_of(language)) from error
         try:
             shown = first.fn(session, *values)
         except Exception as error:
             # The other pages still work, so the window opens.
-            gr.Warning(sentence(error, session.language))
+            gr.Warning(escape(sentence(error, session.language), quote=False))
             shown = tuple(gr.skip() for _ in first.outputs)
         return session.token, choices, session.place(), _banner(session, limits), *shown
 
@@ -165,11 +166,13 @@ def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
     the hidden ``moved`` box swing between its two values for ever.
 
     Raises:
-        NotFound: it is not there any more.
+        NotFound: it is not there any more. NotAllowed: it is closed to the person.
     """
     if project_id == session.project_id:
         return gr.skip()
-    session.turn_to(projects.get(session.workspace, project_id).id)
+    project = projects.get(session.workspace, project_id).id
+    members.check(session.workspace, project, session.user, "annotate")
+    session.turn_to(project)
     return session.place()
 
 

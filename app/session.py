@@ -121,7 +121,7 @@ class Sessions:
             fresh,
             user,
             workbench,
-            workbench.first_project(),
+            workbench.first_project(user),
             language,
             seen=self._clock(),
             logged_in=logged_in,

@@ -64,6 +64,7 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
         workbench.device.start()
     device, why = describe(workbench.device.info, session.language)
+    is_open = members.is_open(session.workspace, session.project_id, session.user)
     return {
         "device": device,
         "why": why,
@@ -71,7 +72,7 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
         "job": job_line(workbench.jobs.running(), session),
         "idle": session.text("frame.status.idle"),
         "offline": session.text("frame.status.offline"),
-        "saved_at": last_saved(session.workspace, session.project_id),
+        "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
         "saved": session.text("frame.status.saved"),
         "not_saved": session.text("frame.status.not_saved"),
     }
@@ -93,7 +94,9 @@ def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def serving_line(session: Session) -> str:
-    """Which tagger answers for the project, with its dev (else test) F1 in percent."""
+    """Which tagger answers for the project, with its dev (else test) F1 in percent; nothing of a closed one."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return session.text("frame.status.closed")
     try:
         run = projects.get(session.workspace, session.project_id).serving_run
         if run is None:
@@ -117,10 +120,18 @@ def headline_f1(scores: Any) -> float | None:
 
 
 def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
-    """The running job for the bar, or None."""
+    """The running job for the bar, or None; of one in a closed project only that there is one."""
     if state is None:
         return None
     key = "frame.status.job"
+    if not members.is_open(session.workspace, _project_of(session, state.run), session.user):
+        return {
+            "run": "",
+            "name": session.text("frame.status.other_job"),
+            "fraction": state.fraction,
+            "left": time_left(state.remaining_seconds, session.language),
+            "cancel": "",
+        }
     if state.status == "queued":
         key = "frame.status.queued"
     elif _is_tagging(session, state.run):

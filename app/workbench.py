@@ -13,7 +13,7 @@ from app.retraining import Retraining
 from app.serving import ServingTaggers
 from app.supervisor import Supervisor
 from core.jobs.queue import JobQueue
-from core.store import projects, runs
+from core.store import members, projects, runs
 from core.store.workspace import Workspace
 
 
@@ -49,9 +49,10 @@ class Workbench:
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
         self.supervisor.start()
 
-    def first_project(self) -> int:
-        """The project to open first: the oldest one, made when there is none."""
-        known = projects.all_projects(self.workspace)
+    def first_project(self, user: str = "me") -> int:
+        """The project to open first: the oldest one that is open to this person, else the oldest one, made
+        when there is none."""
+        known = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
         return known[0].id if known else projects.create(self.workspace, "Demo").id
 
     def serving_run(self, project_id: int) -> str | None:

@@ -19,7 +19,8 @@ function draw(status) {
   parts.device.append(" ", why);
   write(parts.serving, status.serving, status.serving);
   const job = status.job;
-  parts.track.hidden = parts.cancel.hidden = !job;
+  parts.track.hidden = !job;
+  parts.cancel.hidden = !job || !job.cancel;
   write(parts["job-name"], job ? job.name : status.idle);
   write(parts["job-text"], job ? `${Math.round(job.fraction * 100)}% ${job.left}` : "");
   parts.fill.style.width = job ? `${100 * Math.min(1, Math.max(0, job.fraction))}%` : "0";

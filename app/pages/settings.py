@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span
 from app.errors import AppError
 from app.exporting import file_stem
 from app.frame import Frame
@@ -137,12 +138,16 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
         raise AppError("settings.error.training")
     kept = restore(session.workspace, Path(file))
     session.workbench.serving.clear()
-    session.turn_to(session.workbench.first_project())
-    return session.text("settings.restored", name=f"`{kept.name}`"), project_choices(session), session.place()
+    session.turn_to(session.workbench.first_project(session.user))
+    return (
+        session.text("settings.restored", name=code_span(kept.name)),
+        project_choices(session),
+        session.place(),
+    )
 
 
-def save_user(session: Session, name: str) -> tuple[str, str]:
-    """Sign edits with this name from now on: message, moved.
+def save_user(session: Session, name: str) -> tuple[Any, ...]:
+    """Sign edits with this name from now on: message, picker (other projects may be open), moved.
 
     Raises:
         AppError: no name, or the person is logged in under another one.
@@ -153,7 +158,8 @@ def save_user(session: Session, name: str) -> tuple[str, str]:
     if session.logged_in and cleaned != session.user:
         raise AppError("settings.error.login", name=session.user)
     session.user = cleaned
-    return session.text("settings.user_saved", name=f"`{cleaned}`"), session.place()
+    done = session.text("settings.user_saved", name=code_span(cleaned))
+    return done, project_choices(session), session.place()
 
 
 def wire(components: SettingsComponents, frame: Frame) -> None:
@@ -166,4 +172,4 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
-    frame.on([c.save_user.click], save_user, [c.user], [c.user_message, frame.moved])
+    frame.on([c.save_user.click], save_user, [c.user], [c.user_message, frame.project, frame.moved])

@@ -8,14 +8,15 @@ from typing import Any
 
 import gradio as gr
 
+from app.code_span import code_span, code_spans
 from app.errors import AppError
 from app.frame import Frame
 from app.label_table import labels_of, rows_of
 from app.rights import needs
 from app.session import Session
-from core.store import label_changes, labels
+from core.store import label_changes, labels, members
 from core.store.label_changes import LabelChange
-from core.text import Label
+from core.text import Label, LabelSet
 
 KINDS = ("rename", "merge", "delete")
 
@@ -113,9 +114,10 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
 
 def show(session: Session) -> tuple[Any, ...]:
     """Fill the section. Outputs: ``LabelsComponents.shown``."""
-    found = labels.get(session.workspace, session.project_id)
+    found = _known(session)
     names = list(found.names)
-    made = label_changes.history(session.workspace, session.project_id)
+    is_open = members.is_open(session.workspace, session.project_id, session.user)
+    made = label_changes.history(session.workspace, session.project_id) if is_open else []
     open_ = [one for one in made if one.undone is None and one.blocked_by is None]
     headers = [session.text(f"settings.column.{name}") for name in ("when", "who", "what", "spans", "state")]
     return (
@@ -129,6 +131,13 @@ def show(session: Session) -> tuple[Any, ...]:
             value=open_[0].id if open_ else None,
         ),
     )
+
+
+def _known(session: Session) -> LabelSet:
+    """The project's labels; none of a project that is closed to the person."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return LabelSet()
+    return labels.get(session.workspace, session.project_id)
 
 
 def table_headers(session: Session) -> list[str]:
@@ -177,7 +186,7 @@ def preview(
     session: Session, label: str | None, kind: str, new: str | None, into: str | None
 ) -> tuple[Any, Any, str, Any]:
     """What the change would carry along. Outputs: ``LabelsComponents.planned``."""
-    names = labels.get(session.workspace, session.project_id).names
+    names = _known(session).names
     if label not in names:  # the page is being filled, or another session has just changed the labels
         label, into = next(iter(names), None), None
     return (
@@ -233,7 +242,7 @@ def change_label(
         if renamed is None:
             return session.text("settings.nothing_changed"), "", *show(session)
         change = renamed
-    names = {"old": f"`{change.old}`", "new": f"`{change.new}`"}
+    names = {"old": code_span(change.old), "new": code_span(change.new)}
     done = session.text(
         f"settings.done.{change.kind}", **names, spans=f"{change.spans:,}", documents=f"{change.documents:,}"
     )
@@ -250,9 +259,9 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
     if change_id is None:
         raise AppError("settings.error.no_change")
     undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
-    message = session.text("settings.undone", what=f"`{described(session, undone.change)}`")
+    message = session.text("settings.undone", what=code_span(described(session, undone.change)))
     if undone.left:
-        listed = ", ".join(f"`{name}`" for name in undone.left[:20])
+        listed = code_spans(undone.left[:20])
         message += " " + session.text("settings.undone_left", count=len(undone.left), documents=listed)
     return message, *show(session)
 

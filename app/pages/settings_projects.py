@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app import learning_curves
+from app.code_span import code_span, code_spans
 from app.errors import AppError
 from app.frame import Frame
 from app.rights import needs
@@ -67,11 +68,16 @@ def layout(frame: Frame) -> ProjectsComponents:
 
 def show(session: Session) -> tuple[Any, ...]:
     """Fill the section: name, bin, trashed, confirm."""
-    project = projects.get(session.workspace, session.project_id)
-    gone = [(name, id_) for id_, name in trash.trashed_projects(session.workspace)]
+    workspace, user = session.workspace, session.user
+    is_open = members.is_open(workspace, session.project_id, user)
+    gone = [
+        (name, id_)
+        for id_, name in trash.trashed_projects(workspace)
+        if members.is_open(workspace, id_, user)
+    ]
     return (
         # Not the value: an answer that comes late must not overwrite a name being typed.
-        gr.update(placeholder=project.name),
+        gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
         gr.update(visible=bool(gone)),
         gr.update(choices=gone, value=gone[0][1] if gone else None),
         "",
@@ -79,16 +85,19 @@ def show(session: Session) -> tuple[Any, ...]:
 
 
 def project_choices(session: Session) -> dict[str, Any]:
-    """An update of the picker at the top."""
-    known = projects.all_projects(session.workspace)
-    return gr.update(choices=[(project.name, project.id) for project in known], value=session.project_id)
+    """An update of the picker at the top; of projects that are closed to the person it says no name."""
+    known = members.open_projects(session.workspace, session.user)
+    choices = [(project.name, project.id) for project in known]
+    if session.project_id not in (project.id for project in known):
+        choices.append((session.text("frame.project_closed"), session.project_id))
+    return gr.update(choices=choices, value=session.project_id)
 
 
 def create_project(session: Session, name: str) -> tuple[Any, ...]:
     """A new project, opened: message, picker, moved."""
     project = projects.create(session.workspace, name)
     session.turn_to(project.id)
-    done = session.text("settings.project_created", name=f"`{project.name}`")
+    done = session.text("settings.project_created", name=code_span(project.name))
     return done, project_choices(session), session.place()
 
 
@@ -96,7 +105,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
 def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
-    done = session.text("settings.project_renamed", name=f"`{project.name}`")
+    done = session.text("settings.project_renamed", name=code_span(project.name))
     return done, project_choices(session), session.place()
 
 
@@ -108,12 +117,13 @@ def trash_project(session: Session) -> tuple[Any, ...]:
         AppError: there is no other one.
     """
     project = projects.get(session.workspace, session.project_id)
-    others = [other for other in projects.all_projects(session.workspace) if other.id != project.id]
+    known = members.open_projects(session.workspace, session.user)
+    others = [other for other in known if other.id != project.id]
     if not others:
         raise AppError("settings.error.last")
     trash.trash_project(session.workspace, project.id)
     session.turn_to(others[0].id)
-    done = session.text("settings.project_trashed", name=f"`{project.name}`")
+    done = session.text("settings.project_trashed", name=code_span(project.name))
     return done, project_choices(session), session.place()
 
 
@@ -126,7 +136,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     members.check(session.workspace, project_id, session.user, "manage")
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
-    done = session.text("settings.project_restored", name=f"`{project.name}`")
+    done = session.text("settings.project_restored", name=code_span(project.name))
     return done, project_choices(session), session.place()
 
 
@@ -147,10 +157,9 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
     learning_curves.check_no_curve_runs(session, project_id)
     left = trash.empty_project(session.workspace, project_id)
     learning_curves.delete_curves(session, project_id)
-    done = session.text("settings.purged", name=f"`{name}`")
+    done = session.text("settings.purged", name=code_span(name))
     if left:
-        folders = ", ".join(f"`{folder}`" for folder in left)
-        done += " " + session.text("settings.purge_left", folders=folders)
+        done += " " + session.text("settings.purge_left", folders=code_spans(left))
     return done, *show(session)
 
 

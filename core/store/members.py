@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from core.store.clock import now
 from core.store.errors import NotFound, PeopleError
 from core.store.payload import checked_choice, checked_user
-from core.store.projects import row_of
+from core.store.projects import Project, project_of, row_of
 from core.store.workspace import Workspace
 
 Role = Literal["annotator", "reviewer", "manager"]
@@ -77,6 +77,23 @@ def may(workspace: Workspace, project_id: int, user: str, right: str) -> bool:
     """Whether the person may do that in this project."""
     with workspace.reading() as db:
         return has_right(db, project_id, user, right)
+
+
+def is_open(workspace: Workspace, project_id: int, user: str) -> bool:
+    """Whether the project is anything to this person: one of its members, or everybody's."""
+    return may(workspace, project_id, user, "annotate")
+
+
+def open_projects(workspace: Workspace, user: str) -> list[Project]:
+    """The projects that are not in the trash and open to this person, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT p.* FROM projects p WHERE p.trashed IS NULL AND ("
+            "NOT EXISTS (SELECT 1 FROM members WHERE project_id = p.id) "
+            "OR EXISTS (SELECT 1 FROM members WHERE project_id = p.id AND user = ?)) ORDER BY p.id",
+            (user,),
+        )
+        return [project_of(row) for row in rows]
 
 
 def check(workspace: Workspace, project_id: int, user: str, right: str) -> None:

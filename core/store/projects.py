@@ -58,14 +58,14 @@ def by_name(workspace: Workspace, name: str) -> Project:
         row = db.execute("SELECT * FROM projects WHERE name = ? AND trashed IS NULL", (name,)).fetchone()
     if row is None:
         raise NotFound("project", name)
-    return _project(row)
+    return project_of(row)
 
 
 def all_projects(workspace: Workspace) -> list[Project]:
     """Every project that is not in the trash, oldest first."""
     with workspace.reading() as db:
         rows = db.execute("SELECT * FROM projects WHERE trashed IS NULL ORDER BY id")
-        return [_project(row) for row in rows]
+        return [project_of(row) for row in rows]
 
 
 def rename(workspace: Workspace, project_id: int, name: str) -> Project:
@@ -134,7 +134,7 @@ def row_of(db: sqlite3.Connection, project_id: int) -> Project:
     row = db.execute("SELECT * FROM projects WHERE id = ? AND trashed IS NULL", (project_id,)).fetchone()
     if row is None:
         raise NotFound("project", project_id)
-    return _project(row)
+    return project_of(row)
 
 
 def checked_id(value: object) -> int:
@@ -148,7 +148,7 @@ def checked_id(value: object) -> int:
     return value
 
 
-def _project(row: sqlite3.Row) -> Project:
+def project_of(row: sqlite3.Row) -> Project:
     return Project(row["id"], row["name"], row["serving_run"], row["previous_run"], row["created"])
 
 

@@ -62,7 +62,7 @@ def backend(tmp_path):
     workbench = SimpleNamespace(
         workspace=workspace,
         serving=serving,
-        first_project=lambda: project.id,
+        first_project=lambda user="": project.id,
         earlier=EarlierIndexes(workspace),
     )
     sessions = Sessions(lambda token: workbench)

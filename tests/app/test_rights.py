@@ -7,11 +7,12 @@ from types import SimpleNamespace
 import gradio as gr
 import pytest
 
-from app import rights
+from app import rights, status_bar
 from app.earlier_indexes import EarlierIndexes
 from app.errors import sentence
 from app.frame import Frame
 from app.i18n.binding import Texts
+from app.main import choose_project
 from app.pages import (
     annotate,
     data,
@@ -31,7 +32,7 @@ from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
 from app.widgets.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
-from core.store import Workspace, documents, labels, members, patterns, projects
+from core.store import Workspace, documents, labels, members, patterns, projects, runs, trash
 from core.store.members import NotAllowed
 from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
@@ -51,7 +52,7 @@ def team(tmp_path):
 def sessions(team):
     bench = SimpleNamespace(
         workspace=team.workspace,
-        first_project=lambda: team.project,
+        first_project=lambda user="": team.project,
         limits=None,
         earlier=EarlierIndexes(team.workspace),
     )
@@ -225,6 +226,37 @@ def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
     line, matches = dictionary_words.search(sessions.open("rui", "en"), "青禾")
     assert len(matches["value"]["data"]) == 2
     assert "2" in line
+
+
+def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):
+    own = projects.create(team.workspace, "my own")
+    runs.register(team.workspace, team.project, "demo", "flat", tmp_path, {"dev": {"micro": {"f1": 0.91}}})
+    projects.set_serving(team.workspace, team.project, "demo")
+    team_name = projects.get(team.workspace, team.project).name
+    stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
+    stranger.turn_to(team.project)  # as a page is that was open when the first member was added
+    picker = settings_projects.project_choices(stranger)
+    assert picker["choices"] == [("my own", own.id), ("A project closed to you", team.project)]
+    assert status_bar.serving_line(stranger) == "closed to you"
+    shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
+    assert team_name not in shown
+    assert "PER" not in shown
+    assert settings_labels.preview(stranger, "PER", "rename", None, None)[2] == ""
+    assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
+    assert status_bar.serving_line(ana) == "serving: demo (F1 91.0)"
+    assert "PER" in repr(settings_labels.show(ana))
+
+
+def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessions):
+    projects.create(team.workspace, "my own")
+    stranger, mia = sessions.open("stranger", "en"), sessions.open("mia", "en")
+    stranger.turn_to(projects.by_name(team.workspace, "my own").id)
+    with pytest.raises(NotAllowed, match="mia"):
+        choose_project(stranger, team.project)
+    trash.trash_project(team.workspace, team.project)
+    mia.turn_to(stranger.project_id)
+    assert settings_projects.show(stranger)[2]["choices"] == []
+    assert [id_ for _, id_ in settings_projects.show(mia)[2]["choices"]] == [team.project]
 
 
 def test_who_is_in_a_project_is_told_to_its_managers(sessions):

@@ -156,7 +156,7 @@ def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_
 
 
 def test_a_name_signs_from_now_on(session):
-    message, moved = page.save_user(session, "  Li   Na ")
+    message, _, moved = page.save_user(session, "  Li   Na ")
     assert (session.user, message) == ("Li Na", "Your edits are signed `Li Na` from now on.")
     assert moved.split("|")[1] == "Li Na"
     with pytest.raises(AppError, match="Write a name"):
