@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.store.projects import checked_id
 from core.store.queue_filter import Filter, Source, source
-from core.store.queue_order import ORDERS, Order, Stretch, stretches
+from core.store.queue_order import Stretch, stretches
 from core.store.text_indexing import keep_up
 from core.store.workspace import Workspace
 

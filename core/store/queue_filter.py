@@ -169,7 +169,8 @@ def _tests(which: Filter) -> list[str]:
         checked_choice(which.split, SPLITS, "split")
         tests.append("d.split = :split")
     if which.label is not None:
-        tests.append(_LABELLED if which.worker is None else _LABELLED_BY_WORKER)
+        is_label = which.label and "\n" not in which.label
+        tests.append((_LABELLED if is_label else "0") if which.worker is None else _LABELLED_BY_WORKER)
     if which.predicted is not None:
         tests.append(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
     if which.annotator is not None:

@@ -1,8 +1,8 @@
 """The orders of the queue, each as stretches that an index already holds in order.
 
-Sorting a project by a score that some documents lack takes three stretches: those with a score, from the index
-over scores; those asked about without one; the others in their own order. A page is read from where it begins,
-and nothing is sorted.
+Sorting a project by a score that some documents lack takes three stretches: those with a score, from the
+index over scores; those asked about without one; the others in their own order. A page is read from where it
+begins, and nothing is sorted.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Stretch:
     def place(self, db: sqlite3.Connection, source: Source, document_id: int) -> tuple[Any, ...] | None:
         """The keys of a document of the project that belongs here, whether it passes the filter or not."""
         row = db.execute(
-            f"SELECT {', '.join(self.keys)} "
+            f"SELECT {', '.join(self.keys)} "  # noqa: S608 - ours
             f"FROM documents d {PREDICTIONS} {SCORES} "
             f"WHERE d.id = :id AND d.project_id = :project AND {self.belongs}",
             source.values | {"id": document_id},

@@ -1,8 +1,8 @@
 """The text index: which documents of a project contain a string, without reading every text.
 
 Texts never change and numbers of documents are never used twice, so a block of documents, once indexed, stays
-right; documents that are gone or in the trash are dropped by whoever asks for the hits. What no block holds yet
-is scanned, so that the answer is exact at every moment of the building.
+right; documents that are gone or in the trash are dropped from its hits. What no block holds yet is scanned,
+so that the answer is exact at every moment of the building.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
@@ -163,7 +164,7 @@ def _candidates(db: sqlite3.Connection, project_id: int, search: str) -> Numbers
     codes = text_postings.folded(search).tolist()
     if len(codes) == 1:
         return _found(db, project_id, codes[0], [None])[0]
-    pairs = list(dict.fromkeys(zip(codes[:-1], codes[1:], strict=True)))
+    pairs = list(dict.fromkeys(pairwise(codes)))
     step = max(1, -(-len(pairs) // MOST_PAIRS))
     wanted: dict[int, list[int]] = {}
     for first, second in pairs[::step]:

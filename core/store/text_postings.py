@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ def bucket(character: int) -> int:
 
 
 def packed(texts: Sequence[str], places: Sequence[int]) -> dict[int, bytes]:
-    """The postings of ``texts``, by bucket; ``places`` are their numbers within the block, below ``WIDEST``."""
+    """The postings of ``texts``, by bucket; ``places`` number them within the block, below ``WIDEST``."""
     first = folded("".join(texts))
     lengths = np.array([len(text) for text in texts])
     if not len(first):
@@ -50,9 +51,7 @@ def packed(texts: Sequence[str], places: Sequence[int]) -> dict[int, bytes]:
     order = np.argsort(buckets, kind="stable")
     keys, edges = keys[order], np.searchsorted(buckets[order], np.arange(BUCKETS + 1))
     return {
-        number: _pack(keys[start:end])
-        for number, (start, end) in enumerate(zip(edges[:-1], edges[1:], strict=True))
-        if end > start
+        number: _pack(keys[start:end]) for number, (start, end) in enumerate(pairwise(edges)) if end > start
     }
 
 

@@ -15,6 +15,8 @@ from core.store import (
     predictions,
     projects,
     queue,
+    queue_order,
+    queue_scores,
     runs,
     splits,
     trash,
@@ -98,7 +100,7 @@ def test_least_confident_sorts_as_a_plain_list_would(workspace, project, filled)
         assert [row.id for row in found.rows] == wanted, which
 
 
-@pytest.mark.parametrize("order", list(queue.ORDERS))
+@pytest.mark.parametrize("order", list(queue_order.ORDERS))
 def test_pages_put_together_are_the_queue_and_neighbours_walk_it(workspace, project, filled, order):
     whole = [row.id for row in queue.page(workspace, project.id, order=order, limit=100).rows]
     pages = [
@@ -111,6 +113,41 @@ def test_pages_put_together_are_the_queue_and_neighbours_walk_it(workspace, proj
             whole[at - 1] if at else None,
             whole[at + 1] if at + 1 < len(whole) else None,
         )
+
+
+SCORED = {
+    "in order": lambda row: row["id"],
+    "least confident": confidence,
+    "lowest score": lambda row: (row["id"] % 5 == 0, row["id"] % 7 if row["id"] % 5 else 0, row["id"]),
+    "highest score": lambda row: (row["id"] % 5 == 0, -(row["id"] % 7) if row["id"] % 5 else 0, row["id"]),
+}
+
+
+@pytest.mark.parametrize("order", list(SCORED))
+def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(workspace, project, filled, order):
+    scores = {row["id"]: row["id"] % 7 for row in filled if row["id"] % 5}
+    queue_scores.put(workspace, project.id, "made", scores, "now")
+    for which in FILTERS:
+        wanted = [row["id"] for row in sorted(filled, key=SCORED[order]) if passes(row, which)]
+        for offset in range(0, len(wanted) + 5, 4):
+            found = queue.page(
+                workspace, project.id, which, order=order, strategy="made", offset=offset, limit=4
+            )
+            assert [row.id for row in found.rows] == wanted[offset : offset + 4], (which, offset)
+            assert found.total == len(wanted)
+        for at, number in enumerate(wanted[:12]):
+            found = queue.neighbours(workspace, project.id, number, which, order=order, strategy="made")
+            around = (wanted[at - 1] if at else None, wanted[at + 1] if at + 1 < len(wanted) else None)
+            assert found == around, which
+
+
+def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    numbers = documents.add(workspace, other.id, [Document("x", "青")]).ids
+    run = runs.create(workspace, other.id, "flat").name
+    predictions.put_one(workspace, run, numbers[0], [Span(0, 1, "PER", 0.1)])
+    found = queue.page(workspace, project.id, order="least confident", run=run, limit=100)
+    assert [row.id for row in found.rows] == [row["id"] for row in filled if not row["trashed"]]
 
 
 def test_random_is_another_order_and_the_same_at_every_look(workspace, project, filled):
@@ -211,6 +248,6 @@ def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(wo
         (queue.Filter(worker="bo", label="PER"), []),
         (queue.Filter(worker="mia"), []),
     ):
-        for order in queue.ORDERS:
+        for order in queue_order.ORDERS:
             found = queue.page(workspace, project.id, asked, order=order)
             assert ([row.id for row in found.rows], found.total) == (expected, len(expected))

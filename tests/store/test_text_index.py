@@ -17,14 +17,16 @@ from core.store import (
     Workspace,
     annotations,
     documents,
+    labels,
     projects,
     queue,
+    queue_order,
     text_index,
     text_indexing,
     text_postings,
     trash,
 )
-from core.text import Document, Span
+from core.text import Document, LabelSet, Span
 
 ROOT = Path(__file__).resolve().parents[2]
 # ASCII of both cases and what LIKE takes for a wildcard, a NUL, Chinese within and beyond the first plane,
@@ -94,14 +96,11 @@ def test_it_answers_as_looking_into_every_text_would(tmp_path_factory, corpus, s
 
 def test_a_long_search_is_as_exact_as_a_short_one(workspace, project):
     text = "".join(chr(0x4E00 + at % 700) for at in range(3000))
-    numbers = add(workspace, project, [text, text[::-1], text[:999] + "书" + text[999:], "短"])
+    corpus = [text, text[::-1], text[:999] + "书" + text[999:], "短"]
+    numbers = add(workspace, project, corpus)
     assert text_index.grow(workspace, project.id)
     for search in (text[700:1600], text[:900], text[::-1][:30]):
-        wanted = [
-            n
-            for n, one in zip(numbers, [text, text[::-1], text[:999] + "书" + text[999:], "短"])
-            if search in one
-        ]
+        wanted = [number for number, one in zip(numbers, corpus, strict=True) if search in one]
         assert found(workspace, project, search) == wanted
         assert wanted
 
@@ -217,7 +216,7 @@ def test_the_queue_searches_and_neighbours_through_the_index(workspace, project)
     while text_index.grow(workspace, project.id):
         pass
     for search in ("北京", "书", "0% 1", "%", "_"):
-        for order in queue.ORDERS:
+        for order in queue_order.ORDERS:
             page = queue.page(workspace, project.id, Filter(search=search), order=order)
             wanted = [
                 n for at, n in enumerate(numbers) if search in f"{'北京' if at % 2 else '书'} 100% {at}"
@@ -237,9 +236,6 @@ def test_an_import_is_indexed_behind_it_while_people_save(tmp_path, monkeypatch)
     monkeypatch.setattr(text_indexing, "PAUSE", 0.001)
     with Workspace.open(tmp_path) as workspace:
         project = projects.create(workspace, "news")
-        from core.store import labels
-        from core.text import LabelSet
-
         labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
         numbers = add(workspace, project, [f"北京{at}" for at in range(620)])
         saved = 0
