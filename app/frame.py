@@ -33,6 +33,10 @@ PAGES = (
 )
 
 
+# Events that tell of a choice. A button is none: pressed twice, it must not do twice what it does.
+CHOICES = frozenset(("input", "change", "select"))
+
+
 @dataclass(frozen=True)
 class Filling:
     """How a page gets its contents: ``fn(session, *inputs)`` into ``outputs``."""
@@ -84,11 +88,14 @@ class Frame:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
 
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
+        A choice made while the one before is being answered is answered next, unless a button does the same.
         ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
 
         Args:
             asked: False where no person asks: then a page that is closed to them says nothing.
         """
+        if _tells_of_a_choice(triggers):
+            options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
         call = self._with_session(fn, len(outputs), asked=asked)
         if not isinstance(triggers, (list, tuple)):
@@ -257,6 +264,14 @@ class Frame:
 def refusal(error: BaseException, language: Language = "en") -> gr.Error:
     """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything."""
     return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
+
+
+def _tells_of_a_choice(triggers: Any) -> bool:
+    """Whether gradio should keep the last event that comes while one is being answered; it drops it else."""
+    several = triggers if isinstance(triggers, (list, tuple)) else (triggers,)
+    # A custom event of gr.HTML has no name; its widget keeps the order itself.
+    names = {getattr(trigger, "event_name", None) for trigger in several}
+    return bool(names & CHOICES) and "click" not in names
 
 
 def _only(fn: Callable[..., tuple[Any, ...]]) -> Callable[..., Any]:

@@ -246,7 +246,6 @@ def wire(components: CompareComponents, frame: Frame) -> None:
         c.found,
         show_progress="minimal",
         show_progress_on=[c.runs],
-        trigger_mode="always_last",  # a run picked while the one before is being compared counts too
     )
     frame.on([c.answer.click], answer, c.picks, c.found, show_progress="full")
     frame.on([c.to_train.click], to_train_page, [], [frame.tabs])

@@ -264,7 +264,7 @@ def wire_filter(components: DocumentsComponents, frame: Frame) -> list[Any]:
         more.least.submit, more.least.blur, more.most.submit, more.most.blur, more.commented.input,
     ]  # fmt: skip
     return [
-        frame.on(triggers, data_filter.choose, more.inputs, [], trigger_mode="always_last"),
+        frame.on(triggers, data_filter.choose, more.inputs, []),
         frame.on([more.clear.click], data_filter.clear, [], more.inputs),
     ]
 

@@ -274,9 +274,7 @@ def wire(components: LabelsComponents, frame: Frame) -> None:
     frame.on([c.save.click], save_labels, [c.table], [c.message, *c.shown])
     frame.on([c.add.click], add_label, [c.table], [c.table])
     # A choice made while the one before is still being answered counts too: its field must come.
-    frame.on(
-        [c.label.input, c.kind.input, c.into.input], preview, c.asked, c.planned, trigger_mode="always_last"
-    )
+    frame.on([c.label.input, c.kind.input, c.into.input], preview, c.asked, c.planned)
     changed = frame.on(
         [c.apply.click, c.new_name.submit], change_label, c.asked, [c.message, c.new_name, *c.shown],
         show_progress="minimal",

@@ -143,7 +143,6 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
         change,
         c.form,
         standing,
-        trigger_mode="always_last",  # a choice made while the one before is being kept is kept too
     )
     frame.on([c.again.click], again, [], standing)
     frame.on(c.timer.tick, tick, [], standing)

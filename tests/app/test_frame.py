@@ -8,8 +8,9 @@ import gradio as gr
 import pytest
 
 from app.errors import AppError
-from app.frame import Frame
+from app.frame import CHOICES, Frame
 from app.i18n.binding import Texts
+from app.main import build
 from app.session import Sessions
 
 
@@ -168,3 +169,42 @@ def test_a_quiet_event_tells_the_token_alone_that_it_waits(frame):
         )
     told = [listener["show_progress_on"] for listener in demo.get_config_file()["dependencies"]]
     assert told == [[frame.token._id], [frame.token._id], None, [boxes[0]._id]]
+
+
+@pytest.fixture
+def controls(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token = gr.Textbox()
+        yield SimpleNamespace(
+            demo=demo, picker=gr.Dropdown(), text=gr.Textbox(), button=gr.Button(), timer=gr.Timer()
+        )
+
+
+def test_a_second_choice_made_while_the_first_is_answered_is_kept(frame, controls):
+    frame.on([controls.picker.input, controls.text.submit], refuse)
+    frame.on(controls.picker.select, refuse)
+    frame.on([controls.picker.change, controls.timer.tick], refuse)
+    assert [fn.trigger_mode for fn in controls.demo.fns.values()] == ["always_last"] * 3
+
+
+def test_a_button_pressed_again_while_it_works_does_nothing_more(frame, controls):
+    frame.on([controls.button.click], refuse)
+    frame.on([controls.picker.input, controls.button.click], refuse)
+    frame.on([controls.picker.input], refuse, trigger_mode="once")
+    assert [fn.trigger_mode for fn in controls.demo.fns.values()] == ["once"] * 3
+
+
+def test_no_choice_anywhere_in_the_app_is_dropped(frame):
+    demo = build(frame.sessions)
+    dropped = [
+        [(demo.blocks[id_].elem_id, event) for id_, event in fn.targets if id_ in demo.blocks]
+        for fn in demo.fns.values()
+        if {event for _, event in fn.targets} & CHOICES
+        and "click" not in {event for _, event in fn.targets}
+        and fn.trigger_mode == "once"
+        and not any(isinstance(demo.blocks.get(id_), gr.HTML) for id_, _ in fn.targets)
+    ]
+    assert dropped == []
+    held = [fn for fn in demo.fns.values() if fn.trigger_mode == "always_last"]
+    assert len(held) > 40
+    assert not any(event == "click" for fn in held for _, event in fn.targets)

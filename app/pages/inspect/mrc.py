@@ -222,5 +222,5 @@ def wire(view: MrcView, frame: Frame) -> None:
     frame.on([v.query.input], choose, [v.query, v.stage], [v.hint, v.asked, v.figure.plot])
     frame.on([v.stage.input], choose_stage, [v.query, v.stage], [v.figure.plot])
     # `input` would miss what is composed, pasted or deleted.
-    frame.on([v.asked.change], ask, [v.query, v.asked, v.stage], answers, trigger_mode="always_last")
+    frame.on([v.asked.change], ask, [v.query, v.asked, v.stage], answers)
     frame.on([v.put_back.click], put_back, [v.query, v.stage], [v.hint, v.asked, *answers])

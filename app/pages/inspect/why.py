@@ -107,7 +107,8 @@ def wire(view: WhyView, frame: Frame) -> None:
     assert view.ask is not None
     assert view.reasons is not None
     slow = view.outputs[1:]
-    frame.on([view.method.input, view.ask.click], ask_by, [view.method], slow, show_progress="minimal")
+    for asked in (view.method.input, view.ask.click):
+        frame.on([asked], ask_by, [view.method], slow, show_progress="minimal")
     # The list asks by itself: an event after every look would cost each of them a round trip.
     frame.on(view.reasons.waiting, fill, [], slow)
 
