@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.encoders.context_gradient import without_gradient_at
 from core.encoders.query_key import Projections, projections
 from core.encoders.transformer_files import (
     EncoderError,
@@ -92,6 +93,7 @@ class TransformerEncoder(nn.Module):
             overlap=self.window // 4,
             padding=_padding(model, tokenizer),
             rows=_rows(model, tokenizer.vocab_size),
+            separator=tokenizer.sep_token or tokenizer.eos_token,
         )
 
     @classmethod
@@ -174,9 +176,14 @@ class TransformerEncoder(nn.Module):
         # What a family registers behind its layers works on their output: the last norm, say.
         return list(takewhile(lambda parameter: id(parameter) not in above, self.model.parameters()))
 
-    def tokenize(self, texts: Sequence[str], queries: Sequence[str] | None = None) -> Pieces:
-        """Texts to pieces, each behind its query where there are any; see :class:`PieceTokenizer`."""
-        return self._pieces(texts, queries)
+    def tokenize(
+        self,
+        texts: Sequence[str],
+        queries: Sequence[str] | None = None,
+        contexts: Sequence[Sequence[str]] | None = None,
+    ) -> Pieces:
+        """Texts to pieces, behind queries or before contexts if any; see :class:`PieceTokenizer`."""
+        return self._pieces(texts, queries, contexts)
 
     def piece_texts(self, pieces: Pieces) -> list[list[str]]:
         """The spelling of every piece of every window, for figures."""
@@ -198,18 +205,23 @@ class TransformerEncoder(nn.Module):
             if self.model.config.model_type in _READS_PADDING:
                 states, attention = self._run_by_length(pieces, need_weights)
             else:
-                states, attention = self._run(pieces.ids, pieces.mask, pieces.types, need_weights)
+                states, attention = self._run(
+                    pieces.ids, pieces.mask, pieces.types, pieces.context, need_weights
+                )
         characters = tuple(pieces.at_characters(state) for state in states)
         return Hidden(characters, attention, pieces, *seen.vectors(attention, pieces.mask))
 
-    def _run(self, ids: Tensor, mask: Tensor, types: Tensor, need_weights: bool) -> _Output:
+    def _run(
+        self, ids: Tensor, mask: Tensor, types: Tensor, context: Tensor | None, need_weights: bool
+    ) -> _Output:
         """States ``[N, P, W]`` of the embeddings and every layer, and attention ``[N, heads, P, P]``."""
         inputs: dict[str, Tensor] = {"input_ids": ids, "attention_mask": mask.long()}
         if self._types:
             inputs["token_type_ids"] = types.clamp(max=self._types - 1)
-        output = self.model(
-            **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
-        )
+        with nullcontext() if context is None else without_gradient_at(self.model, context):
+            output = self.model(
+                **inputs, output_hidden_states=True, output_attentions=need_weights, return_dict=True
+            )
         states = list(self._given(output.hidden_states or (), ids.shape[1]))
         if len(states) != self.layer_count + 1:
             raise EncoderError(
@@ -239,8 +251,9 @@ class TransformerEncoder(nn.Module):
         for length in lengths.unique().tolist():
             row = (lengths == length).nonzero().squeeze(1)
             ids, mask, types = (part[row, :length] for part in (pieces.ids, pieces.mask, pieces.types))
+            context = None if pieces.context is None else pieces.context[row, :length]
             rows.append(row)
-            found.append(self._run(ids, mask, types, need_weights))
+            found.append(self._run(ids, mask, types, context, need_weights))
         order, behind = torch.cat(rows).argsort(), pieces.ids.shape[1]
         layers = zip(*(states for states, _ in found), strict=True)
         states = tuple(

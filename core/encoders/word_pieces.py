@@ -32,6 +32,8 @@ class Pieces:
         text: which text a window is of, ``[N]``, rising.
         characters: places of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 where there are fewer.
             A character is looked up in one window, the one in which it stands furthest from a cut.
+        context: True at the pieces behind the text that are only there to be read beside it, with the special
+            ones among and behind them, ``[N, P]``; None where no text has any.
     """
 
     ids: Tensor
@@ -43,10 +45,12 @@ class Pieces:
     end: Tensor
     text: Tensor
     characters: Tensor
+    context: Tensor | None = None
 
     def to(self, device: torch.device | str) -> Pieces:
         """The same pieces on ``device``."""
-        return Pieces(*(getattr(self, field.name).to(device) for field in fields(self)))
+        parts = (getattr(self, field.name) for field in fields(self))
+        return Pieces(*(None if part is None else part.to(device) for part in parts))
 
     def at_characters(self, states: Tensor) -> Tensor:
         """States of pieces ``[N, P, W]`` as states of characters ``[B, T, W]``: the mean over their pieces.
@@ -74,9 +78,19 @@ class PieceTokenizer:
         window: most pieces of a window, special ones included.
         overlap: pieces that two neighbouring windows share, where there is room.
         padding: id of the places behind a window's pieces. rows: how many ids the encoder knows.
+        separator: the special piece between two texts of a context; None where the model has none.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, window: int, overlap: int, padding: int, rows: int) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        *,
+        window: int,
+        overlap: int,
+        padding: int,
+        rows: int,
+        separator: str | None = None,
+    ) -> None:
         self.window, self.overlap = window, overlap
         self.padding, self.rows = padding, rows
         self._cutter = _plain_copy(tokenizer)
@@ -84,32 +98,54 @@ class PieceTokenizer:
         # Windows are cut between the two halves of the tokenizer's work, so that no setting of it changes.
         self._joiner = _plain_copy(tokenizer)
         self._cutter.post_processor = None
+        self._separator = (
+            self._joiner.encode(separator, add_special_tokens=False).ids if separator is not None else []
+        )
 
-    def __call__(self, texts: Sequence[str], queries: Sequence[str] | None = None) -> Pieces:
-        """The pieces of texts, each behind its query where there are queries.
+    def __call__(
+        self,
+        texts: Sequence[str],
+        queries: Sequence[str] | None = None,
+        contexts: Sequence[Sequence[str]] | None = None,
+    ) -> Pieces:
+        """The pieces of texts, each behind its query or before its context where there are any.
 
-        Every window holds the whole query; one longer than half a window is cut there. Characters are those
-        of the text alone.
+        Every window holds the whole query; one longer than half a window is cut there. Behind every window
+        of a text stands the same context: its first texts, as many as half a window has room for, a separator
+        behind each, and before the first where the tokenizer ends a text with none. Characters are those of
+        the text alone.
 
         Raises:
-            ValueError: queries and texts differ in number, the window has no room for text, or the tokenizer
-                knows pieces that the encoder does not.
+            ValueError: queries or contexts and texts differ in number, both are given, the window has no room
+                for text, or the tokenizer knows pieces that the encoder does not.
         """
+        if queries is not None and contexts is not None:
+            raise ValueError("a text stands behind a query or before a context, not both")
         # A Python string may hold surrogates, which the tokenizer cannot take.
         texts = [_SURROGATE.sub("\ufffd", text) for text in texts]
         queries = queries and [_SURROGATE.sub("\ufffd", query) for query in queries]
         side = 0 if queries is None else 1
+        beside = None if contexts is None else self._contexts(texts, contexts)
         windows = [
             (number, window)
-            for number, encoding in enumerate(self._encode(texts, queries))
+            for number, encoding in enumerate(self._encode(texts, queries, beside))
             for window in (encoding, *encoding.overflowing)
             if side in window.sequence_ids
         ]
-        width = max((len(window.ids) for _, window in windows), default=0)
+        behind = [self._behind(window, beside[number]) if beside else [] for number, window in windows]
+        sizes = [len(window.ids) for _, window in windows]
+        width = max((size + len(ids) for size, ids in zip(sizes, behind, strict=True)), default=0)
+        rows = [([*window.ids, *ids], len(ids)) for (_, window), ids in zip(windows, behind, strict=True)]
         return Pieces(
-            ids=self._checked(_padded([window.ids for _, window in windows], width, self.padding)),
-            types=_padded([window.type_ids for _, window in windows], width),
-            mask=_padded([[1] * len(window.ids) for _, window in windows], width).bool(),
+            ids=self._checked(_padded([ids for ids, _ in rows], width, self.padding)),
+            types=_padded(
+                [
+                    [*window.type_ids, *[1] * len(ids)]
+                    for (_, window), ids in zip(windows, behind, strict=True)
+                ],
+                width,
+            ),
+            mask=_padded([[1] * len(ids) for ids, _ in rows], width).bool(),
             special=_padded(
                 [[side is None for side in window.sequence_ids] for _, window in windows], width
             ).bool(),
@@ -120,16 +156,44 @@ class PieceTokenizer:
             end=_padded([[end for _, end in window.offsets] for _, window in windows], width),
             text=torch.tensor([number for number, _ in windows], dtype=torch.long),
             characters=_aligned(texts, windows, side, width),
+            context=None
+            if beside is None
+            else _padded([[0] * (len(ids) - more) + [1] * more for ids, more in rows], width).bool(),
         )
 
-    def _encode(self, texts: Sequence[str], queries: Sequence[str] | None) -> list[Encoding]:
-        """Every text behind its query, further windows in ``overflowing``."""
+    def _contexts(self, texts: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[list[int]]:
+        """The ids of what stands behind every text: the texts of its context that fit, parted."""
+        if len(contexts) != len(texts):
+            raise ValueError(f"{len(texts)} texts need as many contexts, got {len(contexts)}")
+        limit = self._room(pair=False) // 2 - len(self._separator)
+        found: list[list[int]] = []
+        for context in contexts:
+            ids: list[int] = []
+            for text in context:
+                more = self._cutter.encode(_SURROGATE.sub("\ufffd", text)).ids
+                if len(ids) + len(more) + len(self._separator) > limit:
+                    break
+                ids += [*more, *self._separator] if more else []
+            found.append(ids)
+        return found
+
+    def _behind(self, window: Encoding, context: list[int]) -> list[int]:
+        """``context`` as it stands behind this window."""
+        parted = not context or window.sequence_ids[-1] is None
+        return context if parted else [*self._separator, *context]
+
+    def _encode(
+        self, texts: Sequence[str], queries: Sequence[str] | None, beside: Sequence[list[int]] | None
+    ) -> list[Encoding]:
+        """Every text behind its query, further windows in ``overflowing``; room is left for its context."""
         encodings = self._cutter.encode_batch(list(texts))
-        room = self.window - self._joiner.num_special_tokens_to_add(queries is not None)
-        if room < 2:
-            raise ValueError(f"a window of {self.window} pieces has no room for text; 16 is little already")
+        room = self._room(pair=queries is not None)
         if queries is None:
-            return [self._joined(encoding, None, room) for encoding in encodings]
+            taken = [len(ids) + len(self._separator) if ids else 0 for ids in beside or [[]] * len(texts)]
+            return [
+                self._joined(encoding, None, room - less)
+                for encoding, less in zip(encodings, taken, strict=True)
+            ]
         if len(queries) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many queries, got {len(queries)}")
         known = {query: self._query(query, room // 2) for query in set(queries)}
@@ -137,6 +201,13 @@ class PieceTokenizer:
             self._joined(encoding, known[query], room)
             for encoding, query in zip(encodings, queries, strict=True)
         ]
+
+    def _room(self, pair: bool) -> int:
+        """Pieces of text that a window has room for."""
+        room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
+        if room < 2:
+            raise ValueError(f"a window of {self.window} pieces has no room for text; 16 is little already")
+        return room
 
     def _joined(self, text: Encoding, query: Encoding | None, room: int) -> Encoding:
         if query is not None:

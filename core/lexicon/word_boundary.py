@@ -6,8 +6,8 @@ import re
 
 # Scripts written with blanks between words, by block: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic and
 # the scripts of India (below U+0E00), later Latin and Greek additions, and full-width letters and digits.
-_SPACED = r"[0-9A-Za-z\u00aa\u00b5\u00ba\u00c0-\u0dff\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
-_LETTER = re.compile(_SPACED)
+SPACED = r"[0-9A-Za-z\u00aa\u00b5\u00ba\u00c0-\u0dff\u1e00-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+_LETTER = re.compile(SPACED)
 
 
 def is_spaced(character: str) -> bool:

@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.encoders.context_gradient import can_be_cut
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
-from core.taggers.config_fields import option
+from core.taggers.config_fields import ConfigError, option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.encoder_top import TopConfig, make_top
 from core.taggers.layer_states import LAYER, Watch, numbered
+from core.taggers.neighbours import NeighbourConfig, Neighbours
 from core.taggers.registry import register
 from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
@@ -25,7 +27,7 @@ from core.text import Document
 
 
 @dataclass(frozen=True)
-class BertConfig(TopConfig, EncoderConfig, SequenceConfig):
+class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
     """Options of the BERT tagger.
 
     The paper's are the defaults: the highest layer, dropout 0.1, a softmax. Its learning rate of 5e-5 is what
@@ -47,7 +49,7 @@ class BertBatch(SequenceBatch):
     """Sentences as word pieces.
 
     Args:
-        pieces: what the transformer reads.
+        pieces: what the transformer reads; the neighbours of a sentence stand behind it.
     """
 
     pieces: Pieces
@@ -56,6 +58,12 @@ class BertBatch(SequenceBatch):
 @register("bert")
 class Bert(SequenceTagger):
     """Characters as a transformer sees them, through further layers if wanted, to tags.
+
+    With ``neighbours`` it reads ``[CLS] sentence [SEP] neighbour [SEP] neighbour [SEP]``, where neighbours
+    are the training sentences most like this one. Only the sentence's characters have tags, scores and a
+    loss, and gradients go through the sentence only: in every layer what stands at a neighbour's pieces is a
+    constant, so that no weight of the transformer moves for what it made of a neighbour, while the
+    sentence's own queries do learn what to look for there.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -76,6 +84,7 @@ class Bert(SequenceTagger):
         top = make_top(config, features.width)
         super().__init__(config, labels, parts, features.width if top is None else top.width)
         self.features = features
+        self.neighbours = parts.neighbours
         self.top = top
         own = top is not None and config.auxiliary > 0
         self.own_emission = nn.Linear(features.width, len(self.decoder.tags)) if own else None
@@ -86,19 +95,33 @@ class Bert(SequenceTagger):
 
     @classmethod
     def make_parts(cls, config: BertConfig, resources: Resources) -> Parts:
-        return Parts(encoder=EncoderFeatures.pretrained(config))
+        encoder = EncoderFeatures.pretrained(config)
+        if not config.neighbours:
+            return Parts(encoder=encoder)
+        if not can_be_cut(encoder.encoder.model):
+            raise ConfigError(
+                f"neighbours: {config.encoder} cannot read them without learning from them; set neighbours "
+                "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA"
+            )
+        texts = Neighbours.of_documents(resources.documents, config.neighbours, config.neighbour_length)
+        return Parts(encoder=encoder, neighbours=texts)
 
     def save_parts(self, folder: Path) -> None:
         super().save_parts(folder)
         self.features.save_structure(folder)
+        if self.neighbours is not None:
+            self.neighbours.save(folder)
 
     @classmethod
     def read_parts(cls, config: BertConfig, folder: Path) -> Callable[[], Parts]:
         make = EncoderFeatures.maker(config, folder)
-        return lambda: Parts(encoder=make())
+        texts = Neighbours.load(folder, config.neighbours) if config.neighbours else None
+        return lambda: Parts(encoder=make(), neighbours=texts)
 
     def collate(self, documents: Sequence[Document]) -> BertBatch:
-        pieces = self.features.encoder.tokenize([document.text for document in documents])
+        texts = [document.text for document in documents]
+        beside = None if self.neighbours is None else [self.neighbours.of(text) for text in texts]
+        pieces = self.features.encoder.tokenize(texts, contexts=beside)
         return BertBatch(**self.sequence_fields(documents), pieces=pieces)
 
     def encode(self, batch: BertBatch, need_weights: bool = False) -> Encoded:
@@ -106,6 +129,9 @@ class Bert(SequenceTagger):
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
         return Encoded(hidden, penalty=self._own_loss(mixed.hidden, batch), seen=features)
+
+    def cost(self, document: Document) -> int:
+        return len(document.text) + self.config.neighbours * self.config.neighbour_length
 
     def taps(self, batch: Batch) -> list[Tap]:
         return [self.features.tap(self.own(batch).pieces)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from torch import nn
 
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
@@ -17,9 +18,10 @@ from core.taggers.layer_states import ENCODER as ENCODER_LAYER
 from core.taggers.layer_states import MIXED, LayerState, Watch
 from core.taggers.tagger import ModelFolderError
 from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace, PieceTrace, QueryKeyTrace
+from core.taggers.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
+BESIDE = "[+]"  # stands for all pieces of a context
 CHINESE_BERT = "google-bert/bert-base-chinese"
 
 
@@ -178,7 +180,11 @@ class EncoderFeatures(nn.Module):
         return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
-        """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window."""
+        """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window.
+
+        A context is one piece more, `BESIDE`, which covers no character: what is paid to any piece of it is
+        paid to this one, and what it pays is the mean of theirs.
+        """
         weights = features.mixed.weights
         parts: dict[str, Any] = {"mixes": self.mixes()}
         if weights is not None and weights.dim() == 3:
@@ -189,16 +195,29 @@ class EncoderFeatures(nn.Module):
         if not windows:
             return parts
         window = windows[0]
-        count = int(pieces.mask[window].sum())
+        whole = int(pieces.mask[window].sum())
+        count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
         start, end = (edge[window, :count].cpu().numpy() for edge in (pieces.start, pieces.end))
-        parts["pieces"] = PieceTrace(tuple(self.encoder.piece_texts(pieces)[window]), start, end)
-        parts["attention"] = tuple(
-            weights[window, :, :count, :count].float().cpu().numpy() for weights in features.hidden.attention
+        names = self.encoder.piece_texts(pieces)[window][:count]
+        attention = tuple(
+            weights[window, :, :whole, :whole].float().cpu().numpy() for weights in features.hidden.attention
         )
-        if features.hidden.queries:
+        if count < whole:
+            names = [*names, BESIDE]
+            start, end = (np.append(edge, 0) for edge in (start, end))
+            attention = tuple(_folded(weights, count) for weights in attention)
+        parts["pieces"] = PieceTrace(tuple(names), start, end)
+        parts["attention"] = attention
+        if features.hidden.queries and count == whole:  # no two vectors explain what many pieces are paid
             queries, keys = (
                 tuple(layer[window, :, :count].float().cpu().numpy() for layer in vectors)
                 for vectors in (features.hidden.queries, features.hidden.keys)
             )
             parts["query_key"] = QueryKeyTrace(queries, keys)
         return parts
+
+
+def _folded(weights: Array, count: int) -> Array:
+    """Attention ``[heads, P, P]`` with all pieces from ``count`` on as one; rows still sum to 1."""
+    rows = np.concatenate([weights[:, :count], weights[:, count:].mean(1, keepdims=True)], 1)
+    return np.concatenate([rows[..., :count], rows[..., count:].sum(2, keepdims=True)], 2)

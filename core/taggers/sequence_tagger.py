@@ -22,6 +22,7 @@ from core.taggers import model_folder, tables
 from core.taggers.config_fields import ConfigError, option
 from core.taggers.crf_decoding import CrfDecoder
 from core.taggers.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
+from core.taggers.neighbours import Neighbours
 from core.taggers.outermost import outermost
 from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.trace import Trace
@@ -80,11 +81,13 @@ class Parts:
     Args:
         tables: embedding tables by name. lexicon: the words it matches.
         encoder: a module that turns text into hidden states, with a structure of its own to save.
+        neighbours: training sentences that are read beside a text that resembles them.
     """
 
     tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
     lexicon: Lexicon | None = None
     encoder: nn.Module | None = None
+    neighbours: Neighbours | None = None
 
 
 class SequenceTagger(Tagger):

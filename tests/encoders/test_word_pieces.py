@@ -225,3 +225,81 @@ def test_half_of_a_surrogate_pair_is_read_as_a_character_nobody_knows(name):
     halved, replaced = (pieces_of(name)([f"林{sign}晚"], [f"{sign}人"]) for sign in ("\ud83d", "\ufffd"))
     assert halved.ids.tolist() == replaced.ids.tolist()
     assert halved.characters.tolist() == replaced.characters.tolist()
+
+
+# ---------------------------------------------------------------- before a context
+
+BESIDE = ("星野机器人公司", "Dr. Lin rows")
+
+
+def context_of(name, pieces, row):
+    """The pieces of a window that are context, as the vocabulary spells them."""
+    chosen = pieces.context[row] & pieces.mask[row]
+    return [BACKENDS[name].id_to_token(number) for number in pieces.ids[row][chosen].tolist()]
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+@pytest.mark.parametrize("text", [text for text in TEXTS if text])
+def test_characters_stand_on_the_same_pieces_with_and_without_a_context(name, text):
+    alone = pieces_of(name, separator="[SEP]")([text])
+    beside = pieces_of(name, separator="[SEP]")([text], contexts=[BESIDE])
+    assert places(beside, 0) == places(alone, 0)
+    if len(alone.ids):
+        shown = beside.mask[0] & ~beside.context[0]
+        assert beside.ids[0][shown].tolist() == alone.ids[0].tolist()
+        assert not (beside.own & beside.context).any()
+        assert shown.tolist() == sorted(shown.tolist(), reverse=True)
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_every_text_of_a_context_stands_behind_a_separator(name):
+    pieces = pieces_of(name, separator="[SEP]")(["林晚晴"], contexts=[BESIDE])
+    whole = [BACKENDS[name].id_to_token(number) for number in pieces.ids[0][pieces.mask[0]].tolist()]
+    first = len(whole) - len(context_of(name, pieces, 0)) - (name != "byte_pairs")
+    spelt = [plain(name).encode(text, add_special_tokens=False).tokens for text in BESIDE]
+    behind = whole[first + 1 :]
+    assert behind[: len(spelt[0])] == spelt[0]
+    assert behind[len(spelt[0])] == "[SEP]"
+    assert behind[len(spelt[0]) + 1 :] == [*spelt[1], "[SEP]"]
+
+
+def test_a_long_text_has_its_context_in_every_window_and_loses_no_character():
+    text = "林晚晴在 Qinghe 大学教书。" * 6
+    pieces = pieces_of("word_piece", window=24, overlap=4, separator="[SEP]")([text], contexts=[["星野"]])
+    assert len(pieces.ids) > 3
+    assert pieces.ids.shape[1] <= 24
+    assert {tuple(context_of("word_piece", pieces, row)) for row in range(len(pieces.ids))} == {
+        ("星", "野", "[SEP]")
+    }
+    assert all(places(pieces, 0)[: len(text)])
+
+
+def test_what_does_not_fit_in_half_a_window_is_left_out_and_nothing_is_read_beside_it_then():
+    read = pieces_of("word_piece", window=24, overlap=4, separator="[SEP]")
+    pieces = read(["林晚晴"] * 4, contexts=[["星" * 30], ["星野", "星" * 30], [], ["", "  "]])
+    assert context_of("word_piece", pieces, 0) == []
+    assert context_of("word_piece", pieces, 1) == ["星", "野", "[SEP]"]
+    assert context_of("word_piece", pieces, 2) == []
+    assert context_of("word_piece", pieces, 3) == []
+
+
+def test_a_separator_typed_in_a_neighbour_is_text():
+    pieces = pieces_of("word_piece", separator="[SEP]")(["林"], contexts=[["[SEP]星"]])
+    assert context_of("word_piece", pieces, 0).count("[SEP]") == 1
+
+
+def test_a_context_for_each_text_and_no_query_beside_it():
+    read = pieces_of("word_piece", separator="[SEP]")
+    with pytest.raises(ValueError, match="2 texts need as many contexts, got 1"):
+        read(["林", "晚"], contexts=[["星"]])
+    with pytest.raises(ValueError, match="not both"):
+        read(["林"], ["晚"], [["星"]])
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=20), st.lists(st.text(max_size=20), max_size=3))
+def test_no_text_and_no_context_is_refused(name, text, context):
+    alone = pieces_of(name, separator="[SEP]")([text])
+    beside = pieces_of(name, separator="[SEP]")([text], contexts=[context])
+    assert places(beside, 0) == places(alone, 0)

@@ -1,0 +1,235 @@
+"""BM25 over texts that come and go."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieval.terms import Cut, bigrams
+
+Key = TypeVar("Key", bound=Hashable)
+Floats = NDArray[np.float32]
+
+K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
+MOST_TERMS = 2000  # of one text; a text of 100,000 characters resembles nothing more by its other 98,000
+MOST_ASKED = 500  # terms of a query
+FRESH = 0.05  # share of texts that may be new or gone before the statistics are taken again
+FEW_FRESH = 64
+
+
+class Found(NamedTuple, Generic[Key]):
+    """A text and its score, which is above 0."""
+
+    key: Key
+    score: float
+
+
+@dataclass(frozen=True)
+class _Statistics:
+    """Of a collection: how many texts, how many terms each has on average, how many texts have each term."""
+
+    texts: int
+    average: float
+    having: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[int]], terms: int) -> _Statistics:
+        sizes = [len(text) for text in texts]
+        once = np.fromiter(chain.from_iterable(set(text) for text in texts), dtype=np.int64)
+        average = sum(sizes) / len(sizes) if sizes else 0.0
+        return cls(len(sizes), average or 1.0, np.bincount(once, minlength=terms))
+
+    def rarity(self, terms: int) -> NDArray[np.float64]:
+        """``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first so many terms.
+
+        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as Lucene does: without it a term of
+        more than half the texts would count against them, and of one or two texts nothing would be found.
+        """
+        having = np.zeros(terms)
+        known = min(terms, len(self.having))
+        having[:known] = self.having[:known]
+        weights: NDArray[np.float64] = np.log1p((self.texts - having + 0.5) / (having + 0.5))
+        return weights
+
+
+class _Segment(bm25s.BM25):  # type: ignore[misc]
+    """bm25s over some texts of a collection, scored by the statistics of all of it.
+
+    The library takes them from the texts it is given, so that a few new texts would have scores of another
+    scale than the rest. It scores when it indexes; a query then only adds up.
+    """
+
+    def __init__(self, texts: Sequence[Sequence[int]], terms: int, statistics: _Statistics) -> None:
+        super().__init__(k1=K1, b=B, method="lucene", backend="numpy", csc_backend="numpy")
+        self.statistics = statistics
+        self.nonoccurrence_array = None
+        self.terms = terms
+        self.scores = self.build_index_from_ids(range(terms), texts)
+
+    def build_index_from_ids(
+        self,
+        unique_token_ids: Sequence[int],
+        corpus_token_ids: Sequence[Sequence[int]],
+        show_progress: bool = False,
+        leave_progress: bool = False,
+    ) -> dict[str, Any]:
+        """``tf / (k1 ((1 - b) + b dl / avdl) + tf)`` times the term's rarity, for every term of every text.
+
+        Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, equation 3.15.
+        """
+        width = max(self.terms, 1)
+        sizes = np.array([len(text) for text in corpus_token_ids], dtype=np.int64)
+        flat = np.fromiter(chain.from_iterable(corpus_token_ids), dtype=np.int64, count=int(sizes.sum()))
+        rows = np.repeat(np.arange(len(sizes)), sizes)
+        places, counts = np.unique(flat * len(sizes) + rows, return_counts=True)  # by term, then by text
+        terms, rows = np.divmod(places, max(len(sizes), 1))
+        length = (1 - self.b) + self.b * sizes[rows] / self.statistics.average
+        weights = self.statistics.rarity(width)[terms] * counts / (self.k1 * length + counts)
+        starts = np.zeros(width + 1, dtype=np.int64)
+        np.cumsum(np.bincount(terms, minlength=width), out=starts[1:])
+        return {
+            "data": weights.astype(self.dtype),
+            "indices": rows.astype(self.int_dtype),
+            "indptr": starts,
+            "num_docs": len(sizes),
+        }
+
+    def weigh(self, terms: Sequence[int]) -> Floats:
+        """The score of every text for these terms, each as often as it is given."""
+        weights: Floats = self.get_scores_from_ids([term for term in terms if term < self.terms])
+        return weights
+
+
+@dataclass(frozen=True)
+class _View(Generic[Key]):
+    """What queries read: replaced as a whole, so that they wait for nobody.
+
+    The vocabulary may grow meanwhile; a segment leaves out the terms that are younger than itself.
+    """
+
+    vocabulary: dict[str, int]
+    parts: tuple[tuple[_Segment, Sequence[Key], Floats], ...] = ()  # 1 for a text that is there, 0 if gone
+
+
+class Bm25Index(Generic[Key]):
+    """Texts by key, found by the terms they share with a query.
+
+    Texts are added and removed by one thread at a time and count from `settle` on; any thread may search
+    meanwhile. New texts stand in a small segment of their own, under the statistics of the large one, until
+    `FRESH` of all are new or gone: then everything is scored again, from terms that were cut once.
+
+    Args:
+        cut: text to terms.
+    """
+
+    def __init__(self, cut: Cut = bigrams) -> None:
+        self._cut = cut
+        self._texts: dict[Key, array[int]] = {}
+        self._vocabulary: dict[str, int] = {}
+        self._statistics = _Statistics.of([], 0)
+        self._base: tuple[_Segment, list[Key]] | None = None
+        self._places: dict[Key, int] = {}  # in the base, of texts that are as they were
+        self._fresh: dict[Key, None] = {}
+        self._view: _View[Key] = _View({})
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._texts
+
+    def add(self, key: Key, text: str) -> None:
+        """Take in a text, in place of the one with the same key."""
+        self.remove(key)
+        numbers = (
+            self._vocabulary.setdefault(term.text, len(self._vocabulary))
+            for term in self._cut(text)[:MOST_TERMS]
+        )
+        self._texts[key] = array("i", numbers)
+        self._fresh[key] = None
+
+    def remove(self, key: Key) -> None:
+        """Forget a text; one that is not there is no mistake."""
+        self._texts.pop(key, None)
+        self._fresh.pop(key, None)
+        self._places.pop(key, None)
+
+    def settle(self) -> None:
+        """Let queries see what was added and removed."""
+        gone = (len(self._base[1]) if self._base else 0) - len(self._places)
+        if len(self._fresh) + gone > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
+            self._rebuild()
+        assert self._base is not None
+        base, keys = self._base
+        alive = np.zeros(len(keys), dtype=np.float32)
+        alive[list(self._places.values())] = 1.0
+        parts = [(base, keys, alive)]
+        if self._fresh:
+            texts = [self._texts[key] for key in self._fresh]
+            segment = _Segment(texts, len(self._vocabulary), self._statistics)
+            parts.append((segment, list(self._fresh), np.ones(len(texts), dtype=np.float32)))
+        self._view = _View(self._vocabulary, tuple(parts))
+
+    def search(
+        self, text: str, count: int, accept: Callable[[Key], bool] = lambda key: True
+    ) -> list[Found[Key]]:
+        """The texts that share most with ``text``, the best first, at most ``count`` that ``accept`` takes.
+
+        Of equal scores the text that came first is first. A text without a common term is never found.
+        """
+        view = self._view
+        asked = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
+        known = [term for term in asked if term >= 0]
+        if not known or not view.parts:
+            return []
+        scores = np.concatenate([segment.weigh(known) * alive for segment, _, alive in view.parts])
+        keys = [names for _, names, _ in view.parts]
+        found: list[Found[Key]] = []
+        for place in _falling(scores, count):
+            key = keys[0][place] if place < len(keys[0]) else keys[1][place - len(keys[0])]
+            if accept(key):
+                found.append(Found(key, float(scores[place])))
+                if len(found) == count:
+                    break
+        return found
+
+    def _rebuild(self) -> None:
+        keys = list(self._texts)
+        self._compact()
+        texts = [self._texts[key] for key in keys]
+        self._statistics = _Statistics.of(texts, len(self._vocabulary))
+        self._base = (_Segment(texts, len(self._vocabulary), self._statistics), keys)
+        self._places = {key: place for place, key in enumerate(keys)}
+        self._fresh = {}
+
+    def _compact(self) -> None:
+        """Forget terms that no text has any more; the numbers of the others change."""
+        used = np.zeros(len(self._vocabulary), dtype=bool)
+        for numbers in self._texts.values():
+            used[numbers] = True
+        moved = np.cumsum(used) - 1
+        self._vocabulary = {
+            term: int(moved[number]) for term, number in self._vocabulary.items() if used[number]
+        }
+        self._texts = {key: array("i", moved[numbers].tolist()) for key, numbers in self._texts.items()}
+
+
+def _falling(scores: Floats, count: int) -> Iterable[int]:
+    """Places of scores above 0, the highest first: a few at a time, since few are asked for."""
+    some = int((scores > 0).sum())
+    done, size = 0, max(4 * count, 16)
+    while done < some:
+        size = min(size, some)
+        top = np.argpartition(-scores, size - 1)[:size] if size < len(scores) else np.arange(len(scores))
+        # What ties with the last one taken belongs to the next round, or order would depend on the round.
+        top = np.flatnonzero(scores >= scores[top].min()) if size < some else np.flatnonzero(scores > 0)
+        order = top[np.lexsort((top, -scores[top]))]
+        yield from order[done:].tolist()
+        done, size = len(order), size * 8
