@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -72,6 +72,23 @@ def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
     with workspace.reading() as db:
         rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
     return {row["document_id"]: load_spans(row["spans"]) for row in rows}
+
+
+def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
+    """Every document outside the trash that ``run`` has answered, with the spans it said, in order."""
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            rows = db.execute(
+                "SELECT d.id, d.name, d.text, p.spans FROM predictions p JOIN documents d "
+                "ON d.id = p.document_id WHERE p.run = ? AND p.document_id > ? AND d.trashed IS NULL "
+                "ORDER BY p.document_id LIMIT ?",
+                (run, last, CHUNK),
+            ).fetchall()
+        if not rows:
+            return
+        yield from (Document(row["name"], row["text"], load_spans(row["spans"])) for row in rows)
+        last = rows[-1]["id"]
 
 
 def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from core.store.distant_tables import DISTANT_TABLES
 from core.store.earlier_lexicon_changes import carry_earlier_changes
 from core.store.lookup_tables import LOOKUP_TABLES
 
@@ -241,7 +242,14 @@ def m005_quick_lists_and_searches(db: Database) -> None:
         db.execute(statement)
 
 
-VERSION = 5  # how many migrations this program knows; a test compares it with the list above
+@migrations()
+def m006_distant_labels_and_candidates(db: Database) -> None:
+    """What a dictionary labelled, batch by batch; candidates for the dictionary that were rejected."""
+    for statement in DISTANT_TABLES:
+        db.execute(statement)
+
+
+VERSION = 6  # how many migrations this program knows; a test compares it with the list above
 
 
 def _execute_all(db: Database, script: str) -> None:
