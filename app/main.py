@@ -87,6 +87,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         frame.page = None
         frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top, limits)
+    page_opening("listeners", "window.latticelens.settleListeners();")
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
     return demo
 

@@ -31,6 +31,12 @@
       if (!ours) return;
       for (const { id, props } of window.gradio_config?.components ?? []) if (ours[id]) Object.assign(props, ours[id]);
     },
+    // Svelte watches plain objects, and gradio asks every listener about every component as it opens: millions of
+    // reads, each through a proxy. A listener never changes, so it need not be plain.
+    settleListeners() {
+      class Listener {}
+      for (const listener of window.gradio_config?.dependencies ?? []) Object.setPrototypeOf(listener, Listener.prototype);
+    },
     // What the page tells the app when it opens: [token of this tab, language, name].
     start() {
       lens.applyTheme();
