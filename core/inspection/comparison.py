@@ -10,6 +10,7 @@ from typing import Literal
 from core.inspection.significance import CountTable
 from core.inspection.span_changes import Compared, SpanChange, span_changes
 from core.text import Span
+from core.text.looked import judged
 
 Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
 SIDES: tuple[Side, ...] = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong")
@@ -32,13 +33,19 @@ class SideChange:
 
 
 def standing(one: Compared, base: int = 0, other: int = 1) -> Standing:
-    """Who is right about the whole document: all spans exact and none too many."""
+    """Who is right about the whole document: all spans exact and none too many.
+
+    Where it was looked at in part that part decides; runs that say the same there have no gold to differ by.
+    """
     said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
     if said_base == said_other:
         return "same"
     if one.gold is None:
         return "no_gold"
     gold = _keys(one.gold)
+    said_base, said_other = (_keys(judged(one.document, one.predicted[at])) for at in (base, other))
+    if said_base == said_other:
+        return "no_gold"
     if said_base == gold:
         return "base_right"
     return "other_right" if said_other == gold else "both_wrong"
@@ -48,13 +55,15 @@ def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChang
     """Every change between the two runs with the side it is on; none where nobody labelled the document.
 
     A span that is there is right when gold holds it; a span that is not there is right when gold does not
-    hold it either. So a false span that goes away went from wrong to right.
+    hold it either. So a false span that goes away went from wrong to right. Of a document that was looked at
+    in part only the changes there count: nobody can say of the others which is right.
     """
     if one.gold is None:
         return []
     gold = _keys(one.gold)
     # Two gold spans of which each run found one are two changes, not one span with its boundary moved.
-    changes = span_changes(one.predicted[base], one.predicted[other], apart=gold)
+    before, after = (judged(one.document, one.predicted[at]) for at in (base, other))
+    changes = span_changes(before, after, apart=gold)
     return [_side_of(one.document_id, change, gold) for change in changes]
 
 
@@ -82,7 +91,7 @@ def count_tables(documents: Iterable[Compared], runs: int) -> tuple[CountTable, 
     for one in documents:
         if one.gold is None:
             continue
-        gold, said = _keys(one.gold), [_keys(spans) for spans in one.predicted[:runs]]
+        gold, said = _keys(one.gold), [_keys(judged(one.document, spans)) for spans in one.predicted[:runs]]
         whole[_row(gold, said)] += 1
         for label in {key[2] for key in gold.union(*said)}:
             row = _row(_of_label(gold, label), [_of_label(keys, label) for keys in said])

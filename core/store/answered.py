@@ -10,11 +10,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.store.documents import built
+from core.store.looked import with_regions
 from core.store.payload import SPLITS, checked_choice
 from core.store.projects import checked_id
 from core.store.span_json import load_spans
 from core.store.workspace import Workspace
 from core.text import Document, Span
+from core.text.looked import judged
+
+# What people have said anything about: a mark "looked at" says that there is nothing more in that stretch.
+_LABELLED = "(d.revision > 0 OR d.status = 'done' OR d.id IN (SELECT document_id FROM looked))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +27,11 @@ class Answered:
     """One labelled document.
 
     Args:
-        document_id: the store's number. document: with the spans people stand by.
+        document_id: the store's number. document: with the spans people stand by, and ``meta["looked"]``
+            where it was looked at in part.
         split: train, dev, test or none (which trains too). done: whether somebody said it is complete.
-        predicted: what the run said, with scores; None where it has not been asked.
+        predicted: what the run said, with scores, where people have looked: elsewhere nobody can call it
+            right or wrong. None where it has not been asked.
     """
 
     document_id: int
@@ -39,9 +46,9 @@ class AnsweredByAll:
     """One document that every one of some runs has answered.
 
     Args:
-        document_id: the store's number. document: with the spans people stand by.
+        document_id: the store's number. document: as of `Answered`.
         split: train, dev, test or none. labelled: whether people have said anything about it.
-        predicted: what each run said, in the order of the runs.
+        predicted: all that each run said, in the order of the runs.
     """
 
     document_id: int
@@ -61,8 +68,8 @@ def answered(
 ) -> list[Answered]:
     """Every labelled document of these splits (None: all) with what ``run`` said about it, in order.
 
-    Labelled is what training would take: saved by a person or marked done. One transaction, so that both
-    sides belong to one moment.
+    Labelled is what training would take: saved, looked at in part or marked done. One transaction, so that
+    both sides belong to one moment.
 
     Raises:
         PayloadError: no such split.
@@ -70,20 +77,20 @@ def answered(
     wanted = [checked_choice(split, SPLITS, "split") for split in (SPLITS if splits is None else splits)]
     with _one_moment(workspace) as db:
         rows = db.execute(
-            "SELECT d.*, p.spans AS predicted FROM documents d "
+            "SELECT d.*, p.spans AS predicted FROM documents d "  # noqa: S608 - ours
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND (d.revision > 0 OR d.status = 'done') "
+            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} "
             "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
-        found = built(db, rows)
+        found = list(with_regions(db, rows, built(db, rows)))
     return [
         Answered(
             row["id"],
             document,
             row["split"],
             row["status"] == "done",
-            None if row["predicted"] is None else load_spans(row["predicted"]),
+            None if row["predicted"] is None else tuple(judged(document, load_spans(row["predicted"]))),
         )
         for row, document in zip(rows, found, strict=True)
     ]
@@ -94,10 +101,11 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     digest = hashlib.sha256()
     with workspace.reading() as db:
         for row in db.execute(
-            "SELECT d.id, d.revision, d.split, d.status, p.spans FROM documents d "
+            "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "  # noqa: S608 - ours
+            "group_concat(l.start || '-' || "
+            'l."end") FROM looked l WHERE l.document_id = d.id) FROM documents d '
             "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND (d.revision > 0 OR d.status = 'done') "
-            "ORDER BY d.id",
+            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} ORDER BY d.id",
             (run, checked_id(project_id)),
         ):
             digest.update(repr(tuple(row)).encode())
@@ -185,7 +193,8 @@ def _by_all(
 ) -> list[AnsweredByAll]:
     wanted = json.dumps(runs)
     rows = db.execute(
-        "SELECT d.* FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
+        f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
+        "WHERE d.project_id = ? AND d.trashed IS NULL "
         "AND (? IS NULL OR d.split IN (SELECT value FROM json_each(?))) "
         "AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?))) "
         "AND (SELECT count(*) FROM predictions p WHERE p.document_id = d.id "
@@ -204,10 +213,10 @@ def _by_all(
             row["id"],
             document,
             row["split"],
-            row["revision"] > 0 or row["status"] == "done",
+            bool(row["labelled"]),
             tuple(said[row["id"]][run] for run in runs),
         )
-        for row, document in zip(rows, built(db, rows), strict=True)
+        for row, document in zip(rows, with_regions(db, rows, built(db, rows)), strict=True)
     ]
 
 

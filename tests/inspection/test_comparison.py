@@ -200,3 +200,19 @@ def test_the_tables_hold_the_counts_of_the_one_scorer():
             found = table.totals[run].tolist()
             score = expected.get(label)
             assert found == ([score.correct, score.predicted, score.gold] if score else [0, 0, 0])
+
+
+def test_outside_what_was_looked_at_no_run_is_right_or_wrong():
+    looked = {"looked": [[0, 4]]}
+
+    def partly(base, other):
+        return Case(1, Document("1", TEXT, (PER,), looked), (PER,), (sort_spans(base), sort_spans(other)))
+
+    more = partly([PER], [PER, ORG])
+    assert (standing(more), side_changes(more)) == ("no_gold", [])
+    whole, by_label_ = count_tables([more], 2)
+    assert whole.rows.tolist() == [[[1, 1, 1], [1, 1, 1]]]
+    assert set(by_label_) == {"PER"}
+    fewer = partly([PER, TITLE], [ORG])
+    assert standing(fewer) == "base_right"
+    assert [(one.side, one.label) for one in side_changes(fewer)] == [("right_to_wrong", "PER")]

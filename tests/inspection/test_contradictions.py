@@ -38,6 +38,15 @@ def test_labelled_here_and_not_there():
     assert said(contradictions(corpus)) == [("周敏", [((), [(1, 2)]), (("PER",), [(0, 2)])])]
 
 
+def test_what_nobody_has_looked_at_contradicts_nothing():
+    labelled = document("昨日周敏到岗。", (2, 4, "PER"))
+    for regions, found in (([], 0), ([[0, 3]], 0), ([[2, 4]], 1)):
+        open_ = Document("d", "昨日周敏到岗。", (), {"looked": regions})
+        assert len(contradictions([labelled, open_])) == found
+    relabelled = Document("d", "昨日周敏到岗。", (Span(2, 4, "ORG"),), {"looked": []})
+    assert len(contradictions([labelled, relabelled])) == 1, "a span is somebody's word wherever it stands"
+
+
 def test_another_context_is_no_contradiction():
     corpus = [document("昨日周敏到岗。", (2, 4, "PER")), document("今晨周敏到岗。")]
     assert contradictions(corpus, window=2) == []

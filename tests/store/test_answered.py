@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, answered, documents, labels, predictions, projects, runs, trash
+from core.store import annotations, answered, documents, labels, looked, predictions, projects, runs, trash
 from core.store.errors import PayloadError
 from core.text import Document, LabelSet, Span
 
@@ -54,6 +54,38 @@ def test_the_stamp_changes_with_every_side(workspace, project):
     annotations.set_status(workspace, documents_left, "done", user="me")
     seen.add(answered.stamp(workspace, project, "flat-0001"))
     assert len(seen) == 4
+
+
+def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong(workspace, project):
+    text = "岭南钢厂停产。周敏说。林先生也说。"
+    number = documents.add(workspace, project, [Document("long", text)]).ids[0]
+    said = [Span(0, 4, "ORG", 0.9), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]
+    predictions.put_one(workspace, "flat-0001", number, said)
+    annotations.save(workspace, number, 0, [Span(0, 4, "ORG")], user="me", action="label")
+
+    def found():
+        return {one.document_id: one for one in answered.answered(workspace, project, "flat-0001")}[number]
+
+    assert found().predicted == (said[0],), "one sentence was looked at"
+    assert found().document.meta["looked"] == [[0, 7]]
+    seen = answered.stamp(workspace, project, "flat-0001")
+    looked.mark(workspace, number, 7, 11, user="me")
+    assert answered.stamp(workspace, project, "flat-0001") != seen
+    assert found().predicted == tuple(said[:2])
+    annotations.set_status(workspace, number, "done", user="me")
+    assert found().predicted == tuple(said)
+    assert "looked" not in found().document.meta
+
+
+def test_a_mark_alone_says_that_nothing_is_there(workspace, project):
+    number = documents.find(workspace, project, "c")
+    predictions.put_one(workspace, "flat-0001", number, [SAID])
+    assert "c" not in [one.document.id for one in answered.answered(workspace, project, "flat-0001")]
+    looked.mark(workspace, number, 0, 4, user="me")
+    (one,) = [one for one in answered.answered(workspace, project, "flat-0001") if one.document.id == "c"]
+    assert (one.document.spans, one.predicted) == ((), (SAID,))
+    (both,) = answered.answered_by_all(workspace, project, ["flat-0001"], ids=[number])
+    assert (both.labelled, both.gold) == (True, ())
 
 
 @pytest.fixture

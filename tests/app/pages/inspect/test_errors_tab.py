@@ -223,7 +223,7 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     )
     project.run = "flat-0010"
     found = shown(session, view, project)
-    assert found["notice"]["value"].startswith("flat-0010 has not been asked about these 4 documents")
+    assert found["notice"]["value"].startswith("`flat-0010` has not been asked about these 4 documents")
     assert found["answer"]["visible"]
     assert not found["board"]["visible"]
     errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)
