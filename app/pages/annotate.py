@@ -26,7 +26,17 @@ from app.session import Session, SessionExpired, Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError, Reply, annotator, page_update, span_object
 from core.formats.attachments import attachments_of
-from core.store import assignments, labels, members, predictions, projects, queue, working_copy
+from core.store import (
+    assignments,
+    documents,
+    label_changes,
+    labels,
+    members,
+    predictions,
+    projects,
+    queue,
+    working_copy,
+)
 from core.store.annotations import Annotation, Event
 from core.store.errors import NotFound, PayloadError, PeopleError, StaleRevision
 from core.text import Span, UnknownLabelError
@@ -78,7 +88,9 @@ def _strings() -> dict[str, dict[str, str]]:
     own = {
         key: pair
         for key, pair in catalogue().items()
-        if key.startswith(("annotate.", "annotate_orders.", "annotate_span_history."))
+        if key.startswith(
+            ("annotate.", "annotate_gone_labels.", "annotate_orders.", "annotate_span_history.")
+        )
     }
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
@@ -108,6 +120,8 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
             if not anywhere:
                 rights.check(session, "annotate")
             yield session
+        except AnnotatorError:
+            raise
         except SessionExpired as error:
             raise AnnotatorError("session", sentence(error, language)) from error
         except StaleRevision as error:
@@ -142,18 +156,21 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
 
     def save(self, token: str, edit: Edit) -> Reply:
         with self._session(token, anywhere=True) as session:
-            saved = working_copy.save(
-                session.workspace,
-                edit.document,
-                edit.base_revision,
-                edit.spans,
-                edit.rejected,
-                user=session.user,
-                action=edit.action,
-                run=edit.run,
-                status=edit.status,
-                client_edit=edit.client_edit,
-            )
+            try:
+                saved = working_copy.save(
+                    session.workspace,
+                    edit.document,
+                    edit.base_revision,
+                    edit.spans,
+                    edit.rejected,
+                    user=session.user,
+                    action=edit.action,
+                    run=edit.run,
+                    status=edit.status,
+                    client_edit=edit.client_edit,
+                )
+            except UnknownLabelError as error:
+                raise _labels_gone(session, edit) from error
             return {"revision": saved.revision, "at": saved.at}
 
     def queue(self, token: str, query: QueueQuery) -> Reply:
@@ -223,6 +240,16 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
         predicted = predictions.get(session.workspace, run, found.document_id) if run else None
         rules, told = self.opening(session, found)
         return {"suggestions": [*_suggestion_objects(predicted or (), known, "tagger"), *rules], **told}
+
+
+def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
+    """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
+    project_id = documents.project_of(session.workspace, edit.document)
+    names = (span.label for span in (*edit.spans, *edit.rejected))
+    gone = label_changes.successors(session.workspace, project_id, names)
+    message = session.text("annotate_gone_labels.refused", label=next(iter(gone), ""))
+    known = labels.get(session.workspace, project_id).to_json()
+    return AnnotatorError("labels_gone", message, gone=gone, labels=known)
 
 
 def _working(session: Session, document: int) -> Annotation:

@@ -56,6 +56,7 @@ ANNOTATOR_PARTS = (
     "occurrences",
     "relabelling",
     "conflict",
+    "gone_labels",
     "tools",
     "pattern_editor",
     "suggestion_panel",
@@ -80,7 +81,8 @@ class AnnotatorError(Exception):
 
     Args:
         code: ``session`` (the token is unknown), ``conflict`` (somebody saved first; ``details`` holds
-            ``current``), ``invalid`` (never will be accepted), ``failed`` (may work when tried again).
+            ``current``), ``labels_gone`` (``details`` hold ``gone``, what each became or None, and
+            ``labels``), ``invalid`` (never will be accepted), ``failed`` (may work when tried again).
         message: one sentence a person can act on. details: more fields of the reply.
     """
 

@@ -31,6 +31,7 @@ class Bench {
       failed: (answer) => this.failed(answer),
       refused: (message, edit) => this.refused(message, edit),
       conflict: (edit, current) => this.conflicted(edit, current),
+      gone: (edit, answer) => this.tools.gone.told(edit, answer),
     });
     this.sentence = new Sentence({
       pick: (mark, bar) => this.pick(mark, bar),
@@ -166,6 +167,7 @@ class Bench {
     this.queue.go(found.id);
     this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
     if (this.conflicts.has(found.id)) this.showConflict();
+    this.tools.gone.follow(found.id);
   }
 
   // Another name, another role: this document may be closed now. Try what is open, else say why nothing is.

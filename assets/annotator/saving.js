@@ -10,14 +10,14 @@ const freshId = () =>
 
 class Saver {
   // options: send(payload) -> promise of an answer, token() -> session token, and the listeners saved(edit, answer),
-  // failed(message, edit), conflict(edit, current), refused(message, edit).
+  // failed(message, edit), conflict(edit, current), gone(edit, answer), refused(message, edit).
   constructor(options) {
     this.options = options;
     this.scope = "";
     this.revisions = new Map(); // document -> revision the server told last
     this.waiting = []; // edits in order; the first may be in flight
     this.flying = null;
-    this.halted = new Set(); // documents whose conflict waits for the person
+    this.halted = new Set(); // documents that wait for a decision of the person
     this.failures = 0;
     this.timer = null;
     window.addEventListener("beforeunload", (event) => {
@@ -111,6 +111,9 @@ class Saver {
     } else if (answer.code === "conflict") {
       this.halted.add(edit.document);
       this.options.conflict(this.pending(edit.document), answer.current);
+    } else if (answer.code === "labels_gone") {
+      this.halted.add(edit.document);
+      this.options.gone(edit, answer);
     } else if (answer.code === "invalid") {
       this.forget(edit);
       this.options.refused(answer.message, edit);
@@ -122,7 +125,7 @@ class Saver {
     }
   }
 
-  // The person has looked at both versions: drop mine, or send it again on top of theirs.
+  // The person has decided: drop my version, or send it on top of what stands.
   resolve(document, current, mine, action = "keep_mine") {
     for (const edit of this.waiting.filter((other) => other.document === document)) this.forget(edit);
     this.know(document, current.revision);

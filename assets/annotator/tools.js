@@ -35,6 +35,7 @@ class Tools {
     this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), apply: (chosen) => bench.labelOthers(chosen) });
     this.relabelling = new Relabelling({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), labels: () => bench.labels, colour: (label) => bench.colour(label), apply: (chosen) => bench.replaceLabels(chosen) });
     this.conflict = new Conflict({ say, dialogs, colour: (label) => bench.colour(label), later: () => bench.decideLater() });
+    this.gone = new GoneLabels(bench);
     this.holding = node("span", { class: "lla-holding", role: "status" });
     this.actions = node("span", { class: "lla-tool-actions" });
     this.strip = node("div", { class: "lla-tools", role: "toolbar" }, this.grain.root, this.actions);

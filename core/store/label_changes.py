@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -194,6 +195,20 @@ def present_names(db: sqlite3.Connection, project_id: int, since: int) -> dict[s
                 names[name] = row["new"]
         names.setdefault(row["old"], row["new"])
     return names
+
+
+def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> dict[str, str | None]:
+    """Those of ``names`` that are no labels of the project: what each was renamed or merged into, or None.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        known = label_set(db, project_id)
+        changed = present_names(db, project_id, 0)
+    gone = [name for name in dict.fromkeys(names) if name not in known]
+    return {name: new if (new := changed.get(name)) is not None and new in known else None for name in gone}
 
 
 _LISTING = (
