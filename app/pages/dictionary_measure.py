@@ -2,27 +2,180 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
+from typing import Any
 
 import gradio as gr
 
+from app import dictionary_measuring, word_changes
+from app.dictionary_measuring import Measured
+from app.errors import AppError
+from app.figures.dictionary import coverage_bars, match_bars
 from app.frame import Frame
+from app.pages.dictionary_panel import go_to, last_object, texts_of, work_object
+from app.rights import may, needs
+from app.session import Session
+from app.widgets.annotation_payload import read_text
+from app.widgets.dictionary_bench import dictionary_bench
+from app.widgets.figure_view import FigureView, figure_view
+from core.learning.distant import AMBIGUOUS, Ambiguous
+from core.lexicon.maximum_matching import DIRECTIONS, Direction
+from core.store import distant, judged_documents, labels
+from core.text.scoring import Score
 
 NAME = "measure"
+SHOWN = 50  # words listed
+DIRECTION = "dictionary-measure-direction"
+_visits = count(1)
 
 
 @dataclass
 class MeasureComponents:
-    """What the tab shows."""
+    """The widget that asks and lists, and two pictures under it."""
 
-    purpose: gr.Markdown
+    bench: gr.HTML
+    coverage: FigureView
+    matches: FigureView
 
 
 def layout(frame: Frame) -> MeasureComponents:
     """Build the tab."""
-    purpose = gr.Markdown(elem_classes="ll-how")
-    return MeasureComponents(frame.texts.bind(purpose, value="dictionary_measure.purpose"))
+    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_measure.purpose")
+    functions = [
+        frame.server(fn)
+        for fn in (measure_state, measure_start, measure_stop, measure_remove, measure_add, measure_undo)
+    ]
+    bench = dictionary_bench(NAME, functions, elem_id="dictionary-measure")
+    coverage = figure_view("dictionary-measure-coverage")
+    matches = figure_view("dictionary-measure-matches")
+    return MeasureComponents(bench, coverage, matches)
 
 
 def wire(components: MeasureComponents, frame: Frame) -> None:
-    """Connect the tab's events."""
+    """Read the tab again whenever the page is shown; draw the pictures when the widget says so."""
+    c = components
+    frame.on_show("dictionary", show, [c.bench])
+    frame.on(c.bench.open, go_to, [], [frame.tabs])
+    frame.on(c.bench.drawn, draw, [], [c.coverage.plot, c.matches.plot])
+
+
+def show(session: Session) -> dict[str, Any]:
+    """Point the widget at the session's project; it then asks for everything itself."""
+    page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
+    return gr.update(page=page)
+
+
+@needs("see_documents")
+def draw(session: Session) -> tuple[Any, Any]:
+    """The pictures of the latest measure: coverage, matches."""
+    found = dictionary_measuring.result(session)
+    if found is None or not found.measure.documents:
+        return None, None
+    direction = _direction(session.memory.get(DIRECTION))
+    return (
+        coverage_bars(found.measure.coverage, session.language),
+        match_bars(found.measure.matches[direction], session.language),
+    )
+
+
+@needs("see_documents")
+def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """How measuring stands, and what it found for one direction of matching."""
+    work = dictionary_measuring.measurings.of(session)
+    found = dictionary_measuring.result(session)
+    direction = _direction(payload.get("direction"))
+    session.memory[DIRECTION] = direction
+    judged, of = judged_documents.count(session.workspace, session.project_id)
+    entries, version = distant.typed_entries(session.workspace, session.project_id)
+    return {
+        "work": work_object(session, work),
+        "documents": judged,
+        "of": of,
+        "words": len({entry.word for entry in entries}),
+        "may_change": may(session, "change_dictionary"),
+        "last": last_object(session),
+        "colours": {label.name: label.colour for label in labels.get(session.workspace, session.project_id)},
+        "result": found and _result(found, direction, version),
+    }
+
+
+@needs("see_documents")
+def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Measure anew."""
+    asked = read_text(payload, "ambiguous", optional=True)
+    rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
+    if not judged_documents.count(session.workspace, session.project_id)[0]:
+        raise AppError("dictionary_measure.no_documents")
+    dictionary_measuring.start(session, rule)
+    return measure_state(session, payload)
+
+
+@needs("see_documents")
+def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """End the measuring after the step it is in."""
+    dictionary_measuring.measurings.stop(session)
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_remove(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take words with many false matches out of the dictionary."""
+    word_changes.remove(session, texts_of(payload, "words", SHOWN))
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Put a labelled surface into the dictionary, with its label as its type."""
+    word_changes.accept(session, {read_text(payload, "word"): read_text(payload, "type")})
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the last change back."""
+    word_changes.undo(session)
+    return measure_state(session, payload)
+
+
+def _direction(asked: object) -> Direction:
+    return next((one for one in DIRECTIONS if one == asked), "bidirectional")
+
+
+def _result(found: Measured, direction: Direction, version: int) -> dict[str, Any]:
+    measure = found.measure
+    scores = measure.scores[direction]
+    names = list(dict.fromkeys((*measure.coverage, *measure.matches[direction])))
+    return {
+        "documents": measure.documents,
+        "of": found.of,
+        "words": found.words,
+        "stale": found.version != version,
+        "ambiguous": found.ambiguous,
+        "micro": {one: _score(measure.scores[one].get("")) for one in DIRECTIONS},
+        "rows": [_row(measure, name, direction, scores.get(name)) for name in names],
+        "worst": [
+            [surface, kind, counts.right, counts.otherwise, counts.unlabelled]
+            for surface, kind, counts in measure.worst(direction, SHOWN)
+        ],
+        "missing": [
+            [surface, kind, times] for (surface, kind), times in list(measure.missing.items())[:SHOWN]
+        ],
+        "missing_total": len(measure.missing),
+    }
+
+
+def _row(measure: Any, name: str, direction: Direction, score: Score | None) -> dict[str, Any]:
+    covered, counts = measure.coverage.get(name), measure.matches[direction].get(name)
+    return {
+        "name": name,
+        "coverage": covered and [covered.occurrences, covered.held, covered.surfaces, covered.held_surfaces],
+        "matches": counts and [counts.right, counts.otherwise, counts.unlabelled],
+        "score": _score(score),
+    }
+
+
+def _score(score: Score | None) -> list[float] | None:
+    return None if score is None else [score.precision, score.recall, score.f1]
