@@ -113,16 +113,40 @@ def _loaded(source: Source) -> Any:
     """
     tokens = required("spacy.tokens", "spacy", _WHAT)
     try:
-        content = source.path.read_bytes()
-        plain = zlib.decompressobj().decompress(content, _LARGEST + 1)
+        unpacking = zlib.decompressobj()
+        plain = unpacking.decompress(source.path.read_bytes(), _LARGEST + 1)
         if len(plain) > _LARGEST:
             raise FormatError(f"{source.path.name} unpacks to more than {_LARGEST >> 30} GiB; split it")
-        bin_ = tokens.DocBin(store_user_data=False).from_bytes(content)
+        if not unpacking.eof:
+            raise FormatError(f"{source.path.name} ends before its packed content does; copy it again")
+        return _filled(tokens.DocBin(store_user_data=False), required("srsly", "spacy", _WHAT), plain)
     except FormatError:
         raise
     except Exception as error:  # whatever a file that is none makes msgpack and numpy raise
         raise FormatError(f"{source.path.name} is no DocBin of spaCy 3: {error}") from None
-    bin_.user_data = [None] * len(bin_)
+
+
+def _filled(bin_: Any, srsly: Any, plain: bytes) -> Any:
+    """The bin with the fields of an unpacked file, as ``DocBin.from_bytes`` reads them after unpacking again.
+
+    ``tokens`` is uint64 ``[T, A]`` for T tokens of all documents and A attributes, ``spaces`` bool
+    ``[T, 1]``, ``lengths`` int32 ``[N]``.
+    """
+    import numpy as np  # as spaCy itself: nothing else that reads or writes files needs it
+
+    fields = srsly.msgpack_loads(plain)
+    lengths = np.frombuffer(fields["lengths"], dtype="int32")
+    cuts = np.cumsum(lengths)[:-1]
+    bin_.attrs, bin_.strings, bin_.cats = fields["attrs"], set(fields["strings"]), fields["cats"]
+    flat = np.frombuffer(fields["tokens"], dtype="uint64").reshape(-1, len(bin_.attrs))
+    spaces = np.frombuffer(fields["spaces"], dtype=bool).reshape(-1, 1)
+    if not len(flat) == len(spaces) == lengths.sum():
+        raise ValueError(f"its documents have {lengths.sum()} tokens, but {len(flat)} are there")
+    bin_.tokens = np.split(flat, cuts) if len(lengths) else []
+    bin_.spaces = np.split(spaces, cuts) if len(lengths) else []
+    bin_.span_groups = fields.get("span_groups", [b""] * len(lengths))
+    bin_.flags = fields.get("flags", [{} for _ in lengths])
+    bin_.user_data = [None] * len(lengths)
     return bin_
 
 

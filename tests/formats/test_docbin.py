@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats import read_file, write_file
+from core.formats import docbin, read_file, write_file
+from core.formats.format import FormatError, ReadOptions
+from core.formats.source import RawSource
 from core.text import Document, Span
 
 spacy = pytest.importorskip("spacy")
@@ -41,3 +43,37 @@ def test_entities_and_every_span_group_are_read_once(tmp_path):
     assert (document.text, [span.key for span in document.spans]) == (
         "Joe Biden came", [(0, 9, "PER"), (4, 9, "NAME"), (10, 14, "V")],
     )  # fmt: skip
+
+
+def test_a_file_is_unpacked_once_and_as_spacy_reads_it(tmp_path, monkeypatch):
+    corpus = [Document("1", "Joe came.", (Span(0, 3, "PER"),)), Document("2", ""), Document("3", "北京 好")]
+    path = tmp_path / "a.spacy"
+    write_file(corpus, path)
+    theirs = list(DocBin().from_disk(path).get_docs(spacy.vocab.Vocab()))
+    unpacked = []
+
+    def once(*given):
+        unpacked.append(given)
+        return ours()
+
+    ours = docbin.zlib.decompressobj
+    monkeypatch.setattr(docbin.zlib, "decompress", lambda *given: pytest.fail("unpacked by spaCy too"))
+    monkeypatch.setattr(docbin.zlib, "decompressobj", once)
+    reading = docbin.DocBin().read(RawSource(path), ReadOptions())
+    assert [(one.text, [span.key for span in one.spans]) for one in reading] == [
+        (doc.text, [(e.start_char, e.end_char, e.label_) for e in doc.ents]) for doc in theirs
+    ]
+    assert len(unpacked) == 1
+
+
+def test_a_bin_that_was_cut_off_or_is_too_large_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "a.spacy"
+    write_file([Document("1", "Joe came.", (Span(0, 3, "PER"),))], path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-8])
+    with pytest.raises(FormatError, match="copy it again"):
+        list(docbin.DocBin().read(RawSource(path), ReadOptions()))
+    path.write_bytes(whole)
+    monkeypatch.setattr(docbin, "_LARGEST", 20)
+    with pytest.raises(FormatError, match="split it"):
+        list(docbin.DocBin().read(RawSource(path), ReadOptions()))
