@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -12,7 +11,7 @@ import gradio as gr
 from app import word_changes, word_discovery
 from app.errors import AppError
 from app.frame import Frame
-from app.pages.dictionary_panel import go_to, last_object, number, texts_of, work_object
+from app.pages.dictionary_panel import go_to, last_object, number, place_object, texts_of, work_object
 from app.rights import may, needs
 from app.session import Session
 from app.widgets.annotation_payload import read_count, read_text
@@ -25,7 +24,6 @@ NAME = "find"
 PAGE = 30
 SAMPLE = 40  # words of a preview
 ORDERS = ("score", "count", "cohesion", "freedom", "share", "documents")
-_visits = count(1)
 
 
 @dataclass
@@ -48,15 +46,8 @@ def layout(frame: Frame) -> FindComponents:
 
 
 def wire(components: FindComponents, frame: Frame) -> None:
-    """Read the tab again whenever the page is shown, and when project or language change."""
-    frame.on_show("dictionary", show, [components.bench])
+    """Connect the tab's events; the widget asks for everything else itself."""
     frame.on(components.bench.open, go_to, [], [frame.tabs])
-
-
-def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project; it then asks for everything itself."""
-    page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
-    return gr.update(page=page)
 
 
 @needs("see_documents")
@@ -66,6 +57,7 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     found = word_discovery.result(session)
     defaults = found.thresholds if found is not None else Thresholds()
     return {
+        **place_object(session),
         "work": work_object(session, work),
         "documents": documents.count(session.workspace, session.project_id)["all"],
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],

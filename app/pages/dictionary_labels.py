@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -13,7 +12,7 @@ from app import distant_labelling
 from app.distant_labelling import Choice, Example, Preview
 from app.errors import AppError
 from app.frame import Frame
-from app.pages.dictionary_panel import go_to, work_object
+from app.pages.dictionary_panel import go_to, place_object, work_object
 from app.rights import may, needs
 from app.session import Session
 from app.widgets.annotation_payload import read_count, read_text
@@ -27,7 +26,6 @@ NAME = "labels"
 RIGHT = "import"  # labels come into many documents at once, as with an import
 LISTED = 20
 EXCERPT = 240  # characters of an example
-_visits = count(1)
 
 
 @dataclass
@@ -48,15 +46,8 @@ def layout(frame: Frame) -> LabelsComponents:
 
 
 def wire(components: LabelsComponents, frame: Frame) -> None:
-    """Read the tab again whenever the page is shown, and when project or language change."""
-    frame.on_show("dictionary", show, [components.bench])
+    """Connect the tab's events; the widget asks for everything else itself."""
     frame.on(components.bench.open, go_to, [], [frame.tabs])
-
-
-def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project; it then asks for everything itself."""
-    page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
-    return gr.update(page=page)
 
 
 @needs("see_documents")
@@ -67,6 +58,7 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     found = distant_labelling.last_preview(session)
     batch = distant_labelling.last_batch(session)
     return {
+        **place_object(session),
         "work": work_object(session, distant_labelling.labellings.of(session)),
         "raw": distant.count_raw(workspace, project_id),
         "documents": documents.count(workspace, project_id)["all"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -14,7 +13,7 @@ from app.dictionary_measuring import Measured
 from app.errors import AppError
 from app.figures.dictionary import coverage_bars, match_bars
 from app.frame import Frame
-from app.pages.dictionary_panel import go_to, last_object, texts_of, work_object
+from app.pages.dictionary_panel import go_to, last_object, place_object, texts_of, work_object
 from app.rights import may, needs
 from app.session import Session
 from app.widgets.annotation_payload import read_text
@@ -28,7 +27,6 @@ from core.text.scoring import Score
 NAME = "measure"
 SHOWN = 50  # words listed
 DIRECTION = "dictionary-measure-direction"
-_visits = count(1)
 
 
 @dataclass
@@ -54,17 +52,10 @@ def layout(frame: Frame) -> MeasureComponents:
 
 
 def wire(components: MeasureComponents, frame: Frame) -> None:
-    """Read the tab again whenever the page is shown; draw the pictures when the widget says so."""
+    """Connect the tab's events; the widget asks for everything else itself."""
     c = components
-    frame.on_show("dictionary", show, [c.bench])
     frame.on(c.bench.open, go_to, [], [frame.tabs])
     frame.on(c.bench.drawn, draw, [], [c.coverage.plot, c.matches.plot])
-
-
-def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project; it then asks for everything itself."""
-    page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
-    return gr.update(page=page)
 
 
 @needs("see_documents")
@@ -90,6 +81,7 @@ def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     judged, of = judged_documents.count(session.workspace, session.project_id)
     entries, version = distant.typed_entries(session.workspace, session.project_id)
     return {
+        **place_object(session),
         "work": work_object(session, work),
         "documents": judged,
         "of": of,

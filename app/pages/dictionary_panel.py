@@ -17,6 +17,11 @@ from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_text
 
 
+def place_object(session: Session) -> dict[str, Any]:
+    """The language and the project of an answer: a widget begins anew where either has changed."""
+    return {"language": session.language, "project": session.project_id}
+
+
 def work_object(session: Session, work: BackgroundWork | None) -> dict[str, Any] | None:
     """How work in the background stands, for a widget's bar; None where there was none."""
     if work is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +16,10 @@ SHARED = "dictionary/panel.js"
 
 
 def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
-    """An empty bench; it begins once its ``page`` prop names a project.
+    """An empty bench; it asks the server by itself whenever it comes into sight or the session moves.
+
+    Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does not
+    name; so it is given none, and its strings lie in its script.
 
     Its events: ``open`` carries the ``document`` to be opened, ``drawn`` says that there is something new to
     draw a figure of. Corpus text travels as data and is drawn as text nodes, never through a template.
@@ -24,17 +28,16 @@ def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, el
         name: of the tab: its script is ``assets/dictionary/NAME.js``, its strings begin ``dictionary_NAME.``
         functions: the server functions it asks, by their names.
     """
-    code = read(*SENTENCE_FILES, SHARED, f"dictionary/{name}.js")
+    words = f"const WORDS = {json.dumps(_strings(f'dictionary_{name}.'))};"
+    code = "\n".join((words, read(*SENTENCE_FILES, SHARED, f"dictionary/{name}.js")))
     return gr.HTML(
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
         js_on_load=page_script(f"dictionary_{name}", code, events=("open", "drawn")),
         server_functions=list(functions),
         elem_id=elem_id,
-        elem_classes=page_styles("annotator", "dictionary"),
+        elem_classes=page_styles("annotator", "dictionary_tabs"),
         container=False,
         padding=False,
-        catalogue=_strings(f"dictionary_{name}."),
-        page=None,
     )
 
 

@@ -11,7 +11,6 @@ class FindPanel extends Panel {
   }
 
   async draw(ended) {
-    if (!this.rows) this.forget();
     const { result } = this.state;
     if (ended && result) this.tell(this.say("found", { count: this.count(result.found.text), documents: this.count(result.documents), characters: this.count(result.characters) }));
     if (result && !result.open[this.source]) this.source = SOURCES.find((one) => result.open[one]) ?? this.source;
@@ -181,4 +180,4 @@ class FindPanel extends Panel {
   }
 }
 
-beginPanel(new FindPanel(element.querySelector(".ll-words"), props, server, trigger, "find"));
+new FindPanel(element.querySelector(".ll-words"), server, trigger, "find");

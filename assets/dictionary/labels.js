@@ -12,7 +12,6 @@ class LabelsPanel extends Panel {
 
   async draw(ended) {
     const { state } = this;
-    if (this.types === undefined) this.forget();
     this.types ??= new Set((state.types.some(([, , known]) => known) ? state.types.filter(([, , known]) => known) : state.types).map(([name]) => name));
     const made = state.batches.find((one) => one.id === state.made);
     if (ended && made && !made.undone) this.tell(this.say("made", { documents: this.count(made.documents), spans: this.count(made.spans) }));
@@ -130,4 +129,4 @@ class LabelsPanel extends Panel {
   }
 }
 
-beginPanel(new LabelsPanel(element.querySelector(".ll-words"), props, server, trigger, "labels"));
+new LabelsPanel(element.querySelector(".ll-words"), server, trigger, "labels");

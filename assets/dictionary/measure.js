@@ -82,4 +82,4 @@ class MeasurePanel extends Panel {
   }
 }
 
-beginPanel(new MeasurePanel(element.querySelector(".ll-words"), props, server, trigger, "measure"));
+new MeasurePanel(element.querySelector(".ll-words"), server, trigger, "measure");

@@ -4,24 +4,17 @@ const EVERY_MS = 700;
 
 class Panel {
   // names: of the server functions that begin with this, as `state`, `stop`.
-  constructor(host, props, server, trigger, prefix) {
+  constructor(host, server, trigger, prefix) {
     Object.assign(this, { host, server, trigger, prefix, busy: false, state: null });
-    this.say = speaker(props.catalogue);
+    this.say = speaker(WORDS);
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.bar = node("div", { class: "ll-words-work", hidden: true });
     this.body = node("div", { class: "ll-words-body" });
     host.replaceChildren(this.body);
-    new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && this.wake()).observe(host);
-  }
-
-  // The page was shown, or project or language changed: read anew once this tab can be seen.
-  begin(page) {
-    const moved = page.project !== this.project || page.language !== this.say.language;
-    this.say.use(page.language);
-    if (moved) this.forget();
-    this.project = page.project;
-    this.fresh = false;
-    if (this.seen()) this.wake();
+    this.shown = false;
+    new ResizeObserver(() => this.appear()).observe(host);
+    for (const event of ["latticelens:session", "latticelens:moved"]) window.addEventListener(event, () => host.isConnected && this.seen() && this.refresh());
+    this.appear();
   }
 
   forget() {
@@ -33,10 +26,11 @@ class Panel {
     return this.host.getClientRects().length > 0;
   }
 
-  async wake() {
-    if (this.fresh || this.project === undefined || !window.latticelens?.token) return;
-    this.fresh = true;
-    await this.refresh();
+  // Comes into sight with its tab, and then shows how things stand now.
+  appear() {
+    const shown = this.seen();
+    if (shown && !this.shown && window.latticelens?.token) this.refresh();
+    this.shown = shown;
   }
 
   async ask(name, payload = {}) {
@@ -75,7 +69,11 @@ class Panel {
   }
 
   async take(state) {
+    const moved = state.project !== this.project || state.language !== this.say.language;
+    if (moved) this.forget();
     const was = this.state?.work?.running;
+    this.project = state.project;
+    this.say.use(state.language);
     this.state = state;
     await this.draw(was && !state.work?.running);
     this.showWork();
@@ -85,10 +83,7 @@ class Panel {
   wait() {
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
-      if (!this.seen()) {
-        this.fresh = false; // read again when the tab comes back
-        return;
-      }
+      if (!this.seen()) return; // read again when the tab comes back
       const answer = await this.ask("state", this.asked());
       if (!answer) return;
       if (answer.work?.running) {
@@ -209,16 +204,3 @@ class Panel {
     return [root, () => sentence.setMarks(item.marks.map((mark) => ({ ...mark, colour: colours[mark.label] })))];
   }
 }
-
-// Begins whenever the page prop names another visit.
-const beginPanel = (panel) => {
-  let begun = "";
-  const begin = () => {
-    const now = JSON.stringify(props.page ?? null);
-    if (!props.page || now === begun) return;
-    begun = now;
-    panel.begin(props.page);
-  };
-  watch("page", begin);
-  begin();
-};
