@@ -209,7 +209,7 @@ def render(rows: Sequence[dict[str, Any]], setup: dict[str, Any]) -> str:
         lines.append(
             "epochs of bert: " + ", ".join(f"{bert[size]} at {size}" for size in sizes if size in bert)
         )
-    lines.append("…: not run; the differences of one seed within about a point are chance")
+    lines.append("…: not run; with one seed small differences may be chance")
     return "\n".join(lines)
 
 

@@ -25,6 +25,8 @@ COMMANDS = (
     "lexicon",
     "workspace",
     "bilm",
+    "vectors",
+    "mlm",
     "recipe",
     "probe",
     "curve",

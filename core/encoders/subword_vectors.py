@@ -81,10 +81,9 @@ class SubwordVectors:
         """
         from safetensors.numpy import save_file
 
-        head = {"shortest": self.shortest, "longest": self.longest, "buckets": self.buckets}
-        save_file(
-            {"rows": self.rows, "values": self.values}, path, {name: str(n) for name, n in head.items()}
-        )
+        # As a tensor: the order of metadata in the file is not always the same.
+        head = np.array([self.shortest, self.longest, self.buckets], dtype=np.int64)
+        save_file({"head": head, "rows": self.rows, "values": self.values}, path)
 
 
 def read_parts(path: Path) -> SubwordVectors:
@@ -97,18 +96,18 @@ def read_parts(path: Path) -> SubwordVectors:
 
     try:
         with safe_open(path, "numpy") as file:
-            head = {name: int(file.metadata()[name]) for name in ("shortest", "longest", "buckets")}
             rows, values = file.get_tensor("rows"), file.get_tensor("values")
+            shortest, longest, buckets = map(int, file.get_tensor("head"))
         sizes = rows.dtype == np.int64 and values.dtype == np.float32 and rows.ndim == 1 and values.ndim == 2
         if not sizes or len(rows) != len(values) or not 1 <= values.shape[1] <= LARGEST_DIMENSION:
             raise ValueError("its tables do not fit together")
-        if not (1 <= head["shortest"] <= head["longest"] <= LONGEST_PART) or head["buckets"] < 1:
-            raise ValueError(f"its sizes are {head}")
+        if not (1 <= shortest <= longest <= LONGEST_PART) or buckets < 1:
+            raise ValueError(f"its sizes are {shortest}, {longest} and {buckets}")
         if (np.diff(rows) <= 0).any() or not np.isfinite(values).all():
             raise ValueError("its rows do not rise, or hold other than finite numbers")
     except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
         raise VectorsError(f"{path} is damaged ({error}); copy it again, or train the vectors anew") from None
-    return SubwordVectors(rows, values, **head)
+    return SubwordVectors(rows, values, shortest, longest, buckets)
 
 
 def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:

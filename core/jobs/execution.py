@@ -95,6 +95,14 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
         return execute_tagging(folder, report, stopped)
     if kind == "curve":
         return execute_curve(folder, report, stopped)
+    if kind == "distant":
+        from core.learning.pu.run import execute_distant
+
+        return execute_distant(folder, report, stopped)
+    if kind == "pretrain":
+        from core.jobs.pretraining_run import execute_pretraining
+
+        return execute_pretraining(folder, report, stopped)
     return execute_training(folder, report, stopped)
 
 

@@ -45,8 +45,9 @@ class PieceText:
         while start < len(self):
             end = min(start + limit, len(self))
             if end < len(self):
-                fit = self.ends[np.searchsorted(self.ends, end, "right") - 1] if len(self.ends) else 0
-                end = int(fit) if fit > start else self._word_end(start, end)
+                before = self.ends[self.ends <= end]
+                fits = len(before) > 0 and before[-1] > start
+                end = int(before[-1]) if fits else self._word_end(start, end)
             yield slice(start, end)
             start = end
 

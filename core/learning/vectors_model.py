@@ -93,6 +93,7 @@ class VectorsModel:
 
         start, end = self._config.learning_rate, self._config.last_rate
         fall = (start - end) / self._config.epochs
+        self._model.min_alpha_yet_reached = start  # or gensim warns of every epoch of a second training
         self._model.train(
             _Restartable(until_stopped),
             total_examples=len(self._sentences),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.store import labels, lexicon_changes
+from core.store import label_steps, labels, lexicon_changes
 from core.store.documents import built
 from core.store.errors import StoreFull
 from core.store.looked import with_regions
@@ -20,6 +20,7 @@ from core.text import Document, Span
 
 PARTS = ("train", "dev", "test", "corrections")
 UNLABELLED = "unlabelled.jsonl"
+_RAW = "project_id = ? AND trashed IS NULL AND split NOT IN ('dev', 'test')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,14 @@ class SnapshotCounts:
 
     documents: dict[str, int]
     spans: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextCounts:
+    """How much text there is to learn from."""
+
+    documents: int
+    characters: int
 
 
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCounts:
@@ -45,6 +54,7 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCo
         StoreFull: no room; the snapshot is not complete. NotFound: no such project.
     """
     folder = run_folder / "snapshot"
+    label_steps.finish(workspace, project_id)  # no half of a change of labels is taught
     names = labels.get(workspace, project_id)
     words = lexicon_changes.current(workspace, project_id)
     parts, unlabelled = _read(workspace, project_id)
@@ -80,6 +90,48 @@ def counts(workspace: Workspace, project_id: int) -> SnapshotCounts:
         {part: len(parts[part]) for part in PARTS},
         {part: sum(len(x.spans) for x in parts[part]) for part in PARTS},
     )
+
+
+def count_texts(workspace: Workspace, project_id: int) -> TextCounts:
+    """What ``write_texts`` would write now."""
+    with workspace.reading() as db:
+        row = db.execute(
+            f"SELECT COUNT(*), COALESCE(SUM(LENGTH(text)), 0) FROM documents WHERE {_RAW}",  # noqa: S608
+            (project_id,),
+        ).fetchone()
+    return TextCounts(*row)
+
+
+def write_texts(workspace: Workspace, project_id: int, run_folder: Path) -> TextCounts:
+    """Write ``run_folder/snapshot`` for a run that learns from texts alone, labelled or not.
+
+    Documents of the dev and test split are left out: what is measured on them must not have been read before.
+    Only ``unlabelled.jsonl`` and the words of the project are written, and an empty ``train.jsonl``.
+
+    Raises:
+        StoreFull: no room; the snapshot is not complete. NotFound: no such project.
+    """
+    folder = run_folder / "snapshot"
+    words = lexicon_changes.current(workspace, project_id)
+    with workspace.reading() as db:
+        rows = db.execute(
+            f"SELECT name, text FROM documents WHERE {_RAW} ORDER BY id",  # noqa: S608
+            (project_id,),
+        ).fetchall()
+    counts = TextCounts(len(rows), sum(len(text) for _, text in rows))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = (_line(Document(name, text)) for name, text in rows)
+        hashes = {"train.jsonl": _write(folder / "train.jsonl", [])}
+        hashes[UNLABELLED] = _write(folder / UNLABELLED, lines)
+        hashes["lexicon.tsv"] = _write(folder / "lexicon.tsv", lexicon_changes.lines(words))
+        manifest = {"documents": counts.documents, "characters": counts.characters, "sha256": hashes}
+        _write(folder / "manifest.json", [json.dumps(manifest, ensure_ascii=False, indent=1)])
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(folder) from error
+        raise
+    return counts
 
 
 def _read(

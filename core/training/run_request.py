@@ -8,8 +8,10 @@ from typing import Any, Literal
 
 from core.training.message import TrainingError
 
-Kind = Literal["train", "tag", "curve"]
-KINDS = ("train", "tag", "curve")
+Kind = Literal["train", "tag", "curve", "distant", "pretrain"]
+KINDS = ("train", "tag", "curve", "distant", "pretrain")
+PRETRAINING = ("vectors", "mlm", "bilm")  # what may be learned from raw text
+LONGEST_NAME = 60
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -19,9 +21,11 @@ class RunRequest:
 
     Args:
         kind: ``train`` a tagger, ``tag`` the snapshot's documents with a trained one, or train taggers on
-            growing parts of the snapshot (``curve``).
+            growing parts of the snapshot (``curve``), or train one from typed words and raw text
+            (``distant``), or learn from raw text alone what taggers start from (``pretrain``).
         tagger: registered name (``train``).
-        config: fields of the tagger's Config that differ from its defaults.
+        config: fields of the tagger's Config that differ from its defaults; of a ``pretrain`` run those of
+            its configs (``core.learning.pretraining``).
         settings: fields of ``TrainingSettings`` that differ from its defaults.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
@@ -29,6 +33,8 @@ class RunRequest:
         answer_all: write predictions for every snapshot document, not only dev and test.
         subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
         shares: of the training documents that it trains on, each above 0 and at most 1.
+        distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
+        method, name: what a ``pretrain`` run learns, and what people call the result; no part of a path.
         project, parent: whose run it is and which run it follows; carried along, not read.
 
     Raises:
@@ -45,6 +51,9 @@ class RunRequest:
     answer_all: bool = True
     subjects: Sequence[Mapping[str, Any]] = ()
     shares: Sequence[float] = ()
+    distant: Mapping[str, Any] = field(default_factory=dict)
+    method: str = ""
+    name: str = ""
     project: str | int | None = None
     parent: str | None = None
 
@@ -59,7 +68,9 @@ class RunRequest:
             raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
         if self.kind == "curve":
             self._check_curve()
-        for name in ("config", "settings"):
+        if self.kind == "pretrain":
+            self._check_pretraining()
+        for name in ("config", "settings", "distant"):
             if not isinstance(getattr(self, name), Mapping):
                 raise TrainingError(f"request.json: {name} must be an object of field names and values")
         if "/" in self.lexicon or "\\" in self.lexicon or self.lexicon in ("", ".", ".."):
@@ -83,9 +94,21 @@ class RunRequest:
         ):
             raise TrainingError("request.json: a curve needs shares above 0 and at most 1")
 
+    def _check_pretraining(self) -> None:
+        if self.method not in PRETRAINING:
+            raise TrainingError(
+                f"request.json: method must be one of {', '.join(PRETRAINING)}, got {self.method!r}"
+            )
+        check_name(self.name)
+
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values under the field names."""
-        return {**asdict(self), "config": dict(self.config), "settings": dict(self.settings)}
+        return {
+            **asdict(self),
+            "config": dict(self.config),
+            "settings": dict(self.settings),
+            "distant": dict(self.distant),
+        }
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
@@ -94,3 +117,18 @@ class RunRequest:
         given = {name: item for name, item in value.items() if name in known}
         lists = {name: tuple(item) for name, item in given.items() if isinstance(item, list)}
         return cls(**{**given, **lists})
+
+
+def check_name(name: object) -> str:
+    """A name that people give to a result, without the blanks around it.
+
+    Raises:
+        TrainingError: it is no text, empty, too long, or holds what cannot be seen.
+    """
+    told = name.strip() if isinstance(name, str) else ""
+    if not told or len(told) > LONGEST_NAME or not told.isprintable():
+        raise TrainingError(
+            f"the name must be one line of 1 to {LONGEST_NAME} visible characters, got {str(name)[:80]!r}",
+            f"名称须为一行，1 到 {LONGEST_NAME} 个可见字符",
+        )
+    return told

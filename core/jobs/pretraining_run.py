@@ -1,0 +1,231 @@
+"""A run that learns from the texts of its snapshot alone: vectors, a masked language model, or a biLM."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.training.message import Message, TrainingError
+from core.training.run_folder import RunFolder
+from core.training.snapshot import UNLABELLED, read_snapshot
+from core.training.stopping import Stopped
+
+if TYPE_CHECKING:
+    import torch
+
+    from core.lexicon import Lexicon
+    from core.text import Document
+
+Report = Callable[[Mapping[str, Any]], None]
+TOLD = 5  # tokens whose neighbours a result tells, and neighbours of each
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What every method is given.
+
+    Args:
+        folder: of the run; its ``model`` becomes the result. values: of the method's configs.
+    """
+
+    folder: RunFolder
+    values: Mapping[str, Any]
+    texts: list[Document]
+    lexicon: Lexicon
+    device: torch.device
+    report: Report
+    should_stop: Callable[[], bool]
+
+
+def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Learn, leave the result in ``model``, and return what ``scores.json`` now holds.
+
+    A checkpoint is gone on from; the weights are those of a run never stopped. Of a finished run only the
+    result stays, not the texts.
+
+    Raises:
+        Stopped: as asked. TrainingError: the text is too small, or something cannot be used; says what to do.
+    """
+    from core.encoders.elmo_options import ElmoError
+    from core.encoders.transformer_files import EncoderError
+    from core.taggers.config_fields import ConfigError
+    from core.training.device import choose_device
+    from core.training.run import environment
+
+    request = folder.read_request()
+    device, why = choose_device(request.device)
+    resumed = int(any(event.get("event") == "epoch" for event in folder.events()))
+    started = {"event": "started", "kind": "pretrain", "device": str(device), "why": why.to_json()}
+    report({**started, "resumed_from": resumed})
+    snapshot = read_snapshot(folder.snapshot)
+    texts = [*snapshot["train"], *snapshot[UNLABELLED]]
+    characters = sum(len(document.text.strip()) for document in texts)
+    if not characters:
+        raise TrainingError(
+            "there is no text to learn from: bring documents that are in neither the dev nor the test split",
+            "没有可学习的文本：请导入既不在开发集也不在测试集中的文档",
+        )
+    lexicon = snapshot.lexicon(folder.snapshot, request.lexicon)
+    begun = time.monotonic()
+    method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
+    work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)
+    try:
+        found = method(work)
+    except (ConfigError, EncoderError, ElmoError) as error:
+        raise TrainingError(str(error)) from error
+    size = {"documents": len(texts), "characters": characters}
+    told = {"name": request.name, "method": request.method, **size, **found}
+    scores = {**told, "seconds": round(time.monotonic() - begun, 3), "environment": environment(device)}
+    folder.write_scores(scores)
+    for used in (folder.checkpoint, folder.model / "checkpoint", folder.snapshot):
+        shutil.rmtree(used, ignore_errors=True)
+    return scores
+
+
+def _vectors(work: _Work) -> dict[str, Any]:
+    from core.learning.pretraining import config_of
+    from core.learning.vectors_config import VectorsConfig
+    from core.learning.vectors_training import train_vectors
+
+    result = train_vectors(
+        work.texts,
+        config_of(VectorsConfig, work.values),
+        folder=work.folder.model,
+        report=work.report,
+        should_stop=work.should_stop,
+        lexicon=work.lexicon,
+    )
+    if result.stopped:
+        raise Stopped
+    units = [asdict(unit) for unit in result.units]
+    return {"units": units, "neighbours": _neighbours(work.folder.model), "perplexity": None}
+
+
+def _mlm(work: _Work) -> dict[str, Any]:
+    import torch
+
+    from core.learning.bilm_preparation import hold_out
+    from core.learning.mlm_config import MlmConfig, TinyBertConfig
+    from core.learning.mlm_training import prepare_mlm, train_mlm
+    from core.learning.pretraining import config_of
+
+    config = config_of(MlmConfig, work.values)
+    torch.set_num_threads(config.threads or torch.get_num_threads())
+    learned, dev = hold_out(work.texts, config.seed)
+    tiny = config_of(TinyBertConfig, work.values)
+    model, corpus, note = prepare_mlm(learned, dev, config, tiny, work.lexicon)
+    for message in (_held_out(len(dev), len(work.texts)), note):
+        if message is not None:
+            work.report({"event": "log", "message": message.to_json()})
+    result = train_mlm(
+        model,
+        corpus,
+        config,
+        folder=work.folder.path,
+        report=work.report,
+        should_stop=work.should_stop,
+        device=work.device,
+    )
+    if result.stopped:
+        raise Stopped
+    best = result.history[result.best_epoch - 1].perplexity if result.best_epoch else None
+    return {"before": result.before, "perplexity": best, "best_epoch": result.best_epoch}
+
+
+def _bilm(work: _Work) -> dict[str, Any]:
+    import torch
+
+    from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
+    from core.learning.bilm_preparation import hold_out, prepare_bilm
+    from core.learning.bilm_training import train_bilm
+    from core.learning.pretraining import StartConfig, config_of
+
+    settings = config_of(BilmSettings, work.values)
+    torch.set_num_threads(settings.threads or torch.get_num_threads())
+    start = config_of(StartConfig, work.values).start
+    learned, dev = hold_out(work.texts, settings.seed)
+    work.report({"event": "log", "message": _held_out(len(dev), len(work.texts)).to_json()})
+    prepared = prepare_bilm(
+        learned,
+        dev,
+        config_of(BilmConfig, work.values),
+        config_of(SoftmaxConfig, work.values),
+        settings,
+        Path(start) if start else None,
+    )
+    result = train_bilm(
+        *prepared,
+        settings,
+        folder=work.folder.model,
+        report=_one_perplexity(work.report),
+        should_stop=work.should_stop,
+        device=work.device,
+    )
+    if result.stopped:
+        raise Stopped
+    best = result.history[result.best_epoch - 1].dev if result.best_epoch else None
+    both = {} if best is None else {"forward": best.forward, "backward": best.backward}
+    return {"perplexity": _mean(both), "directions": both, "best_epoch": result.best_epoch}
+
+
+def _neighbours(model: Path) -> list[dict[str, Any]]:
+    """The neighbours of the most frequent tokens of more than one character: a first look at the vectors."""
+    from core.encoders.nearest_vectors import nearest
+
+    path = next(
+        (
+            model / f"{unit}.vec"
+            for unit in ("words", "characters", "bigrams")
+            if (model / f"{unit}.vec").is_file()
+        ),
+        None,
+    )
+    if path is None:
+        return []
+    with path.open(encoding="utf-8") as file:
+        listed = [line.split(" ", 1)[0] for _, line in zip(range(500), file, strict=False)][1:]
+    wanted = [token for token in listed if path.stem != "words" or len(token) > 1][:TOLD]
+    return [
+        {"token": token, "near": [[item.token, round(item.cosine, 3)] for item in nearest(path, token, TOLD)]}
+        for token in wanted
+    ]
+
+
+def _held_out(held: int, documents: int) -> Message:
+    if not held:
+        return Message(
+            "there is one document only, so none is held out and there is no perplexity",
+            "只有一篇文档，无法留出一部分来计算困惑度",
+        )
+    return Message(
+        f"{held} of the {documents} documents are held out to measure perplexity on",
+        f"{documents} 篇文档中留出 {held} 篇计算困惑度",
+    )
+
+
+def _without_started(report: Report) -> Report:
+    """The run has said already that it began."""
+
+    def passed(event: Mapping[str, Any]) -> None:
+        if event["event"] != "started":
+            report(event)
+
+    return passed
+
+
+def _one_perplexity(report: Report) -> Report:
+    """Epochs of a biLM with the mean of both directions, as their losses weigh it."""
+
+    def passed(event: Mapping[str, Any]) -> None:
+        report({**event, "perplexity": _mean(event["dev"])} if event["event"] == "epoch" else event)
+
+    return passed
+
+
+def _mean(dev: Mapping[str, float] | None) -> float | None:
+    return math.sqrt(dev["forward"]) * math.sqrt(dev["backward"]) if dev else None

@@ -1,0 +1,69 @@
+"""The kinds of pretraining on raw text, and the options of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
+from core.learning.mlm_config import MlmConfig, TinyBertConfig
+from core.learning.vectors_config import VectorsConfig
+from core.taggers.config_fields import ConfigError, config_fields, config_from_json, option
+
+Config = TypeVar("Config")
+
+
+@dataclass(frozen=True)
+class StartConfig:
+    """Where a biLM begins."""
+
+    start: str = option(
+        "", "biLM to fine-tune, which keeps its own structure; empty begins a new one", basic=True
+    )
+
+
+# By method; no two configs of a method share a field, so that a form and a request hold them flat.
+CONFIGS: dict[str, tuple[type[Any], ...]] = {
+    "vectors": (VectorsConfig,),
+    "mlm": (MlmConfig, TinyBertConfig),
+    "bilm": (StartConfig, BilmConfig, SoftmaxConfig, BilmSettings),
+}
+# What suits the texts of one project on one processor, where the papers had a billion words and many GPUs.
+MODEST: dict[str, dict[str, Any]] = {
+    "vectors": {},
+    "mlm": {},
+    "bilm": {
+        "cells": 256,
+        "projection": 64,
+        "filters": "1x32 2x32 3x64 4x128",
+        "highways": 1,
+        "epochs": 5,
+        "batch_size": 16,
+    },
+}
+
+
+def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` without those that are the defaults.
+
+    Raises:
+        ConfigError: a field is unknown, or a value does not fit; names it.
+    """
+    fields = {field.name: field for config in CONFIGS[method] for field in config_fields(config)}
+    for name in values:
+        if name not in fields:
+            raise ConfigError(f"there is no field {str(name)[:60]!r}; there are: {', '.join(fields)}")
+    for config in CONFIGS[method]:
+        config_of(config, values)
+    return {name: value for name, value in values.items() if value != fields[name].default}
+
+
+def config_of(config: type[Config], values: Mapping[str, Any]) -> Config:
+    """One config, from those of ``values`` that are its own.
+
+    Raises:
+        ConfigError: a value does not fit; names it.
+    """
+    own = {field.name for field in config_fields(config)}
+    return config_from_json(config, {name: value for name, value in values.items() if name in own})
