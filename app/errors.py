@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 
 from app.i18n import Language, text
+from app.refusal_reasons import reason_in
+from core.formats.format import FormatError
 from core.store.errors import PeopleError, StoreError
 from core.training.message import TrainingError
 
@@ -39,6 +41,8 @@ def sentence(error: BaseException, language: Language = "en") -> str:
         return error.message.zh if language == "zh" else error.message.en
     if isinstance(error, PeopleError):
         return people_sentence(error, language)
+    if isinstance(error, FormatError):
+        return reason_in(str(error), language)
     if isinstance(error, StoreError):
         return str(error)
     if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):

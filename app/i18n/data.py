@@ -91,6 +91,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.confirm": ("Import these documents", "导入这些文档"),
     "data.cancel": ("Cancel", "取消"),
     "data.dismiss": ("Choose other files", "重新选择"),
+    "data.nothing_to_import": (
+        "**There is nothing to import:** no record could be read. The reasons are below; mend the file or "
+        "choose another format above.",
+        "**没有可导入的内容：**没有一条记录能读出，原因见下。请修改文件，或在上方选择其他格式。",
+    ),
     "data.found": (
         "{documents} documents with {spans} labelled spans in {files} file(s).",
         "{files} 个文件，共 {documents} 篇文档、{spans} 个标注片段。",

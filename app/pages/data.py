@@ -26,6 +26,7 @@ from app.importing import (
 )
 from app.pages import data_documents, data_export, data_offsets
 from app.progress import bar
+from app.refusal_reasons import reason_in
 from app.rights import needs
 from app.session import Session
 from core.formats import available
@@ -149,8 +150,7 @@ def rows(headers: Sequence[str], body: Sequence[Sequence[Any]]) -> dict[str, Any
 def look(session: Session, files: list[str] | None, paste: str, format_name: str) -> tuple[Any, ...]:
     """Read what was chosen, import nothing, and show what it is.
 
-    Outputs: preview, found, table, labels, refusals, refused_files, notes, split, progress, result, and the
-    three of the offset doctor.
+    Outputs: preview, what `show_preview` gives, split, progress, result, and the three of the offset doctor.
     """
     paths = [Path(name) for name in files or []]
     if not paths:
@@ -169,7 +169,7 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
 def look_again(session: Session, offsets: str) -> tuple[Any, ...]:
     """Read the files of the preview once more, their offsets by this convention where they have any.
 
-    Outputs: found, table, labels, refusals, refused_files, notes.
+    Outputs: what `show_preview` gives.
     """
     previews = previews_of(session)
     again = [
@@ -193,7 +193,7 @@ def previews_of(session: Session) -> list[FilePreview]:
 
 
 def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
-    """The six components that show the previews: found, table, labels, refusals, refused_files, notes."""
+    """What shows the previews: found, table, labels, refusals, refused_files, notes, confirm."""
     refused = [preview for preview in previews if preview.refused_file is not None]
     return (
         found_text(session, previews),
@@ -214,10 +214,15 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
         rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
         rows(
             columns(session, "file", "line", "reason"),
-            [[p.name, refusal.line, refusal.reason] for p in refused for refusal in p.refusals],
+            [
+                [p.name, refusal.line, reason_in(refusal.reason, session.language)]
+                for p in refused
+                for refusal in p.refusals
+            ],
         ),
         gr.update(value=[str(p.refused_file) for p in refused] or None, visible=bool(refused)),
         rows(columns(session, "note"), [[note] for p in previews for note in p.notes]),
+        gr.update(interactive=any(p.documents for p in previews)),
     )
 
 
@@ -228,7 +233,8 @@ def columns(session: Session, *names: str) -> list[str]:
 
 def found_text(session: Session, previews: Sequence[FilePreview]) -> str:
     """What the files hold, in a sentence or three."""
-    parts = [
+    parts = [] if any(p.documents for p in previews) else [session.text("data.nothing_to_import")]
+    parts += [
         session.text(
             "data.found",
             documents=sum(p.documents for p in previews),
@@ -306,7 +312,7 @@ def add_samples(session: Session) -> str:
 def wire(components: DataComponents, frame: Frame) -> None:
     """Connect the page's events."""
     c = components
-    shown = [c.found, c.table, c.labels, c.refusals, c.refused_files, c.notes]
+    shown = [c.found, c.table, c.labels, c.refusals, c.refused_files, c.notes, c.confirm]
     frame.on(
         [c.look.click],
         look,

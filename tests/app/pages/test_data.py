@@ -30,6 +30,7 @@ def look(session, files=None, paste="", format_name="auto"):
         "refusals",
         "refused_files",
         "notes",
+        "confirm",
         "split",
         "progress",
         "result",
@@ -38,6 +39,17 @@ def look(session, files=None, paste="", format_name="auto"):
         "choice",
     )
     return dict(zip(keys, data.look(session, files, paste, format_name), strict=True))
+
+
+def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why(session, tmp_path):
+    session.language = "zh"
+    shown = look(session, [upload(tmp_path, "a.jsonl", '{"text": "张伟", "label": {"PER": 3}}\n')], format_name="cluener")
+    assert shown["confirm"]["interactive"] is False
+    assert shown["found"].startswith("**没有可导入的内容：**")
+    assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是片段及其起止，这里却是 3"
+    shown = look(session, paste="今天下雨。")
+    assert shown["confirm"]["interactive"] is True
+    assert shown["found"].startswith("1 个文件")
 
 
 def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
