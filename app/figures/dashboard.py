@@ -23,11 +23,13 @@ MOST_LABELS = 11  # in the drift; the rarest others are one
 
 
 def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
-    """Finished documents so far above, hours of work and spans an hour by day below; None before any work."""
-    days = list(overview.by_date)
-    if not days:
+    """Finished documents so far above, documents and spans an hour by day below.
+
+    None before there is a line to draw: no work yet, or one day of it with no speed to tell.
+    """
+    days, paces = list(overview.by_date), list(overview.by_date.values())
+    if len(days) < 2 and all(one.documents_per_hour is None for one in paces):
         return None
-    paces = list(overview.by_date.values())
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.12)
     figure.add_trace(
         go.Scatter(

@@ -92,6 +92,12 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{tagger}：在现有 {today} 篇之外再加 {more} 篇，F1 约从 {before} 升到 **{after}**"
         "（95% 区间 {worst} 至 {best}；斜率 {slope}，{low} 至 {high}，据 {points} 次训练）。",
     ),
+    "dashboard.next.stands": (
+        "{tagger}: at {today} documents its curve stands at F1 {before} and still rises (slope {slope}, 95 % "
+        "interval {low} to {high}, from {points} runs).",
+        "{tagger}：训练文档为 {today} 篇时，曲线上的 F1 为 {before}，仍在上升"
+        "（斜率 {slope}，95% 区间 {low} 至 {high}，据 {points} 次训练）。",
+    ),
     "dashboard.people": ("People", "人员"),
     "dashboard.people_how": (
         "Documents are different ones saved in, counted once a day and person. A speed needs five "

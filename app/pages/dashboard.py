@@ -215,6 +215,14 @@ def next_hour(session: Session, found: Overview) -> str:
         today = runs[-1].documents
         more = min(speed or 0, left)
         before, (after, worst, best) = law.f1(today)[0], law.f1(today + more)
+        if not more:
+            parts.append(
+                session.text(
+                    "dashboard.next.stands", tagger=code_span(tagger), points=law.points,
+                    today=f"{today:,}", before=f"{100 * before:.1f}", **slope,
+                )
+            )  # fmt: skip
+            continue
         parts.append(
             session.text(
                 "dashboard.next.curve", tagger=code_span(tagger), points=law.points, today=f"{today:,}",

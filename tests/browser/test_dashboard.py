@@ -66,7 +66,7 @@ def test_a_team_sees_progress_speed_curve_people_and_agreement(open_page) -> Non
     assert drawn(page, "dashboard-progress") == 3
     assert drawn(page, "dashboard-labels") >= 1
     assert drawn(page, "dashboard-curve") == 3  # the runs, the band, the line
-    assert "F1 would go from" in page.locator("#dashboard-next-hour").inner_text()
+    assert "its curve stands at F1" in page.locator("#dashboard-next-hour").inner_text()
     assert page.locator("#dashboard-people-table").get_by_text("chen").count()
     assert drawn(page, "dashboard-agreement-figure") == 3
     assert drawn(page, "dashboard-agreement-time") == 2

@@ -12,7 +12,7 @@ from app.pages import dashboard as page
 from app.project_overview import AT_ONCE, overview_of
 from app.session import Session
 from app.workbench import Workbench
-from core.store import annotations, labels, projects, runs
+from core.store import annotations, labels, projects, queue, runs
 from core.text import LabelSet, Span
 from tests.browser.people_workspace import fill
 
@@ -90,10 +90,31 @@ def test_two_runs_are_no_curve_and_three_that_rise_are(filled):
     assert "runs on 2 different numbers" in page.next_hour(filled, overview_of(filled))
     trained(filled, (200, 0.68), (400, 0.745))
     said = page.next_hour(filled, overview_of(filled))
-    assert "F1 would go from" in said
+    assert "at 400 documents its curve stands at F1" in said, "no speed: an hour's documents are not known"
+    assert "0.0" not in said
     figure = figures.learning_curve(overview_of(filled).curves)
     assert list(figure.data[0].x) == [50, 100, 200, 400]
     assert [trace.name for trace in figure.data if trace.showlegend is not False] == ["flat", "flat, fitted"]
+
+
+def test_an_hour_adds_what_is_left_and_nothing_once_all_is_done(team):
+    team.turn_to(projects.by_name(team.workspace, "alone").id)
+    trained(team, (50, 0.5), (100, 0.6), (200, 0.68), (400, 0.745))
+    said = page.next_hour(team, overview_of(team))
+    assert "with 6.0 more documents than today's 400, F1 would go from" in said
+    for row in queue.page(team.workspace, team.project_id, queue.Filter(), limit=50).rows:
+        annotations.set_status(team.workspace, row.id, "done", user="me")
+    said = page.next_hour(team, overview_of(team))
+    assert "Every document is done." in said
+    assert "at 400 documents its curve stands at F1" in said
+    assert "more documents" not in said
+
+
+def test_a_single_day_without_a_speed_is_no_line_to_draw(filled):
+    annotations.save(filled.workspace, 1, 1, [Span(0, 2, "LOC")], user="lin")
+    found = overview_of(filled)
+    assert len(found.by_date) == 1
+    assert figures.progress(found) is None
 
 
 def test_runs_that_do_not_rise_promise_nothing(filled):
