@@ -43,7 +43,11 @@ def look(session, files=None, paste="", format_name="auto"):
 
 def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why(session, tmp_path):
     session.language = "zh"
-    shown = look(session, [upload(tmp_path, "a.jsonl", '{"text": "张伟", "label": {"PER": 3}}\n')], format_name="cluener")
+    shown = look(
+        session,
+        [upload(tmp_path, "a.jsonl", '{"text": "张伟", "label": {"PER": 3}}\n')],
+        format_name="cluener",
+    )
     assert shown["confirm"]["interactive"] is False
     assert shown["found"].startswith("**没有可导入的内容：**")
     assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是片段及其起止，这里却是 3"
