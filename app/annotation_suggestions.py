@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from app import in_project
+from app.project_words import laid_over, typed, types_of
 from app.session import Session
-from core.lexicon import Entry, Lexicon, LexiconError
-from core.store import lexicon_changes, patterns, project_settings, projects
+from core.lexicon import Lexicon, LexiconError
+from core.store import distant, lexicon_changes, patterns, project_settings, projects
 from core.store.earlier import EarlierDecisions
 from core.store.errors import PayloadError
 from core.text import Document, Span
@@ -62,7 +63,7 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
     spans = {
         "earlier": earlier.find(text, but=document_id) if earlier.ready else [],
-        "dictionary": _trusted(dictionary_spans(session, text), text, earlier, document_id),
+        "dictionary": _trusted(_by_dictionary(session, document_id, text), text, earlier, document_id),
         "pattern": _trusted(matched, text, earlier, document_id),
     }
     return Rules(spans, pending or not earlier.ready, stopped, cut)
@@ -133,17 +134,23 @@ def lattice_words(session: Session, text: str) -> list[Word]:
     if base is None:
         return []
     changes = lexicon_changes.current(session.workspace, session.project_id)
-    return _places(base.with_words(changes.added).without_words(changes.removed), text)
+    return _places(laid_over(base, changes), text)
+
+
+def _by_dictionary(session: Session, document_id: int, text: str) -> Sequence[Span]:
+    """What a batch of distant labels suggests here, where there is one; else the words with a type."""
+    kept = distant.suggested(session.workspace, document_id)
+    return dictionary_spans(session, text) if kept is None else kept
 
 
 def dictionary_spans(session: Session, text: str) -> list[Span]:
-    """Where words that a person gave a type occur in a text; the type is the label, there is no score."""
+    """Where words with a type occur in a text; the type is the label, several types several labels."""
     changes = lexicon_changes.current(session.workspace, session.project_id)
-    types = {word: kind for word, kind in changes.added.items() if kind}
-    if not types:
-        return []
-    lexicon = _typed_lexicon(tuple(types))
-    return [Span(match.head, match.tail + 1, types[match.word]) for match in lexicon.match(text)]
+    return [
+        Span(match.head, match.tail + 1, kind)
+        for match in typed(changes).match(text)
+        for kind in types_of(changes, match.word)
+    ]
 
 
 def _pattern_spans(
@@ -188,12 +195,6 @@ def _trusted(spans: Iterable[Span], text: str, earlier: EarlierDecisions, docume
 
 def _places(lexicon: Lexicon, text: str) -> list[Word]:
     return [[match.head, match.tail + 1] for match in lexicon.match(text)[:MOST_WORDS]]
-
-
-@lru_cache(maxsize=4)
-def _typed_lexicon(words: tuple[str, ...]) -> Lexicon:
-    # An overlay over nothing: unlike a lexicon of its own it leaves no file in the cache at every new word.
-    return Lexicon().with_words([Entry(word) for word in words])
 
 
 @lru_cache(maxsize=2)

@@ -214,8 +214,7 @@ def _own_tagger(session: Session, run: str) -> Tagger:
     tagger = load_tagger(serving.model_folder(run))
     lexicon = getattr(tagger, "lexicon", None)
     if lexicon is not None:
-        added, removed = serving.words(session.project_id)
-        tagger.lexicon = lexicon.with_words(added).without_words(removed)
+        tagger.lexicon = serving.laid_over(lexicon, session.project_id)
     return tagger
 
 

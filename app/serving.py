@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.errors import AppError
+from app.project_words import added_entries, laid_over
 from core.store import lexicon_changes, projects, runs
 from core.store.errors import NotFound
 from core.store.workspace import Workspace
@@ -66,9 +67,8 @@ class ServingTaggers:
         with self._lock:
             tagger, lexicon = self._load(name)
             if lexicon is not None:
-                words = self.words(project_id)
                 # FLAT reads its lexicon at every collate, so another one acts at once.
-                tagger.lexicon = lexicon.with_words(words[0]).without_words(words[1])
+                tagger.lexicon = self.laid_over(lexicon, project_id)
             yield tagger
 
     def tag(
@@ -127,7 +127,9 @@ class ServingTaggers:
 
     def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
         """What the project adds to and takes out of a tagger's lexicon."""
-        from core.lexicon import Entry
-
         changes = lexicon_changes.current(self._workspace, project_id)
-        return [Entry(word, type=type_) for word, type_ in changes.added.items()], changes.removed
+        return added_entries(changes), changes.removed
+
+    def laid_over(self, lexicon: Lexicon, project_id: int) -> Lexicon:
+        """A tagger's lexicon with the project's words."""
+        return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))

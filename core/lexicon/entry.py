@@ -51,10 +51,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class WordListProblem:
-    """A line of a word list that was refused, and why; line 0 stands for the whole file."""
+    """A line of a word list that was refused, and why; line 0 stands for the whole file.
+
+    Args:
+        content: the line itself, its first 200 characters.
+    """
 
     line: int
     reason: str
+    content: str = ""
 
     def __str__(self) -> str:
         return f"line {self.line}: {self.reason}" if self.line else self.reason

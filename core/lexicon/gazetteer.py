@@ -1,7 +1,7 @@
 """Names in jieba's dictionary, by part of speech: persons, places, organisations, other names.
 
-jieba's tags are those of ICTCLAS, whose first letters say the class: ``nr`` (persons, also ``nrt``, ``nrfg``),
-``ns`` (places), ``nt`` (organisations), ``nz`` (other proper names).
+jieba's tags are those of ICTCLAS, whose first letters say the class: ``nr`` (persons, also ``nrt`` and
+``nrfg``), ``ns`` (places), ``nt`` (organisations), ``nz`` (other proper names).
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None =
         try:
             entry = _parse(line)
         except LexiconError as error:
-            problems.append(WordListProblem(number, str(error)))
+            problems.append(WordListProblem(number, str(error), line[:200]))
             continue
         known = words.get(entry.word)
         if known is None:

@@ -19,6 +19,10 @@ from core.store.workspace import Workspace
 CHUNK = 20_000
 CACHE_KIB = 256 * 1024
 LONGEST_SOURCE = 200
+_STANDING = (
+    "SELECT max(id) AS id FROM lexicon_batches "
+    "WHERE project_id = ? AND kind <> 'undo' AND undone IS NULL AND id = coalesce(?, id)"
+)
 Entries = tuple[WordEntry, ...]
 # Told how many words are done; may raise to cancel, and then nothing of the batch is written.
 Tell = Callable[[int], None]
@@ -231,11 +235,7 @@ def undo_into(
     tell: Tell | None = None,
 ) -> tuple[Batch, Batch]:
     """``undo`` inside a transaction that is open already."""
-    row = db.execute(
-        "SELECT max(id) AS id FROM lexicon_batches "
-        "WHERE project_id = ? AND kind <> 'undo' AND undone IS NULL AND id = coalesce(?, id)",
-        (project_id, None if batch is None else checked_id(batch)),
-    ).fetchone()
+    row = db.execute(_STANDING, (project_id, None if batch is None else checked_id(batch))).fetchone()
     if row["id"] is None:
         raise StoreError("no change of the word list is left to undo")
     undone = _batch(db.execute("SELECT * FROM lexicon_batches WHERE id = ?", (row["id"],)).fetchone())
@@ -328,6 +328,14 @@ def versions(
             "SELECT count(*) FROM lexicon_batches WHERE project_id = ?", (project_id,)
         ).fetchone()[0]
     return [_batch(row) for row in rows], int(total)
+
+
+def last_standing(workspace: Workspace, project_id: int) -> int | None:
+    """The batch that ``undo`` would take back, or None."""
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        row = db.execute(_STANDING, (project_id, None)).fetchone()
+    return None if row["id"] is None else int(row["id"])
 
 
 def check_version(db: sqlite3.Connection, project_id: int, version: object) -> int:

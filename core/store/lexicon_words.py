@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import Lock
 
-from core.store import lexicon_changes, word_text
+from core.store import lexicon_batches, lexicon_changes, word_text
 from core.store.errors import PayloadError
 from core.store.lexicon_entry import WordEntry
 from core.store.projects import checked_id, row_of
@@ -17,14 +19,19 @@ LONGEST_SEARCH = 100
 LARGEST_PAGE = 500
 # Counting stops here: "more than 10,000" is all that a person needs, and a rare word is looked for in all.
 MOST_COUNTED = 10_000
+_MOST_TOTALS = 200
+_totals: OrderedDict[tuple[object, ...], int] = OrderedDict()
+_counts: dict[int, tuple[tuple[str, int, int], WordCounts]] = {}
+_totals_lock = Lock()
 _LAST = "\U0010ffff"
 _BATCH = 10_000
+_LISTED = " AND word IN (SELECT value FROM json_each(?))"
 
 SORTS = {
     "word": "word {0}, type {0}",
     "frequency": "frequency {0}, id {0}",
     "length": "length {0}, id {0}",
-    "documents": "documents {0}, id {0}",
+    "documents": "documents {0}, id {0}",  # those nobody counted come first or last
     "newest": "id {0}",
 }
 STATES = ("words", "removed", "conflict", "kept")
@@ -96,7 +103,7 @@ class WordPage:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """The list as a whole: entries; words taken out, in conflict, kept together; entries by type and source."""
+    """The whole list: entries; words taken out, in conflict, kept together; entries by type and source."""
 
     entries: int
     removed: int
@@ -126,16 +133,20 @@ def page(
     found = _spelled(workspace, project_id, query)
     with workspace.reading() as db:
         row_of(db, project_id)
-        where, values = conditions(project_id, query)
-        order = SORTS[query.sort].format("DESC" if query.descending else "ASC")
         if found is not None and len(found) <= MOST_COUNTED:
+            index = "INDEXED BY lexicon_words_by_word"
             where, values = _among(project_id, query, found)
-            chosen = f"SELECT id FROM lexicon_words WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
         else:
             index = _index(db, project_id, query)
-            chosen = f"SELECT id FROM lexicon_words {index} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
-        ids = [row[0] for row in db.execute(chosen, (*values, limit, offset))]
-        total = offset + len(ids) if 0 < len(ids) < limit else _total(db, project_id, query, where, values)
+            where, values = conditions(project_id, query)
+        order = SORTS[query.sort].format("DESC" if query.descending else "ASC")
+        sql = f"SELECT id FROM lexicon_words {index} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
+        ids = [row[0] for row in db.execute(sql, (*values, limit, offset))]
+        if 0 < len(ids) < limit:
+            total = offset + len(ids)
+        else:
+            stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
+            total = _total(db, stamp, query, where, values)
         return WordPage(tuple(_rows(db, ids)), total)
 
 
@@ -153,7 +164,7 @@ def _among(project_id: int, query: WordQuery, words: Sequence[str]) -> tuple[str
     where, values = conditions(project_id, replace(query, search=""))
     # A list of numbers or words goes in as one JSON value.
     listed = json.dumps(words, ensure_ascii=False)
-    return f"{where} AND word IN (SELECT value FROM json_each(?))", (*values, listed)
+    return where + _LISTED, (*values, listed)
 
 
 def conditions(project_id: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
@@ -161,7 +172,7 @@ def conditions(project_id: int, query: WordQuery) -> tuple[str, tuple[object, ..
     clauses, values = ["project_id = ?"], [project_id]  # type: list[str], list[Any]
     clauses.append(f"masked = {int(query.state == 'removed')}")
     if query.state in ("conflict", "kept"):
-        clauses.append(f"conflict = {1 if query.state == 'conflict' else 2}")
+        clauses.append(f"conflict > 0 AND conflict = {1 if query.state == 'conflict' else 2}")
     if query.search:
         if query.match == "whole":
             clauses.append("word = ?")
@@ -187,29 +198,46 @@ def _index(db: sqlite3.Connection, project_id: int, query: WordQuery) -> str:
         return "INDEXED BY lexicon_words_in_conflict"
     if query.search and query.match != "part":
         return "INDEXED BY lexicon_words_by_word"
-    if query.type is not None and (query.sort == "word" or _is_rare(db, project_id, query.type)):
+    if query.type is not None and (query.sort == "word" or _is_rare(db, project_id, "type", query.type)):
         return "INDEXED BY lexicon_words_by_type"
-    if query.sort in ("word", "frequency", "length"):
-        return f"INDEXED BY lexicon_words_by_{query.sort}"
-    return ""
+    if query.source is not None and _is_rare(db, project_id, "source", query.source):
+        return "INDEXED BY lexicon_words_by_origin"
+    # Numbers of rows grow with time, so the newest are the last of the table.
+    return "NOT INDEXED" if query.sort == "newest" else f"INDEXED BY lexicon_words_by_{query.sort}"
 
 
-def _is_rare(db: sqlite3.Connection, project_id: int, type_: str, most: int = 20_000) -> bool:
-    found = db.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM lexicon_words "
-        "WHERE project_id = ? AND masked = 0 AND type = ? LIMIT ?)",
-        (project_id, type_, most + 1),
-    ).fetchone()[0]
-    return int(found) <= most
+def _is_rare(db: sqlite3.Connection, project_id: int, name: str, value: str, most: int = 20_000) -> bool:
+    where, values = conditions(project_id, WordQuery(**{name: value}))
+    index = {"type": "type", "source": "origin"}[name]
+    sql = (
+        f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{index} "  # noqa: S608
+        f"WHERE {where} LIMIT ?)"
+    )
+    return int(db.execute(sql, (*values, most + 1)).fetchone()[0]) <= most
 
 
 def _total(
-    db: sqlite3.Connection, project_id: int, query: WordQuery, where: str, values: tuple[object, ...]
+    db: sqlite3.Connection,
+    stamp: tuple[str, int, int],
+    query: WordQuery,
+    where: str,
+    values: tuple[object, ...],
 ) -> int:
+    """How many entries a query finds; counting a million takes longer than reading a page, so it is kept."""
+    key = (stamp, replace(query, sort="word", descending=False))
+    with _totals_lock:
+        if key in _totals:
+            _totals.move_to_end(key)
+            return _totals[key]
     plain = not query.search and query.type is None and query.source is None
     limit = "" if plain else f" LIMIT {MOST_COUNTED + 1}"
     sql = f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words WHERE {where}{limit})"  # noqa: S608 - ours
-    return int(db.execute(sql, values).fetchone()[0])
+    total = int(db.execute(sql, values).fetchone()[0])
+    with _totals_lock:
+        _totals[key] = total
+        while len(_totals) > _MOST_TOTALS:
+            _totals.popitem(last=False)
+    return total
 
 
 def _rows(db: sqlite3.Connection, ids: Sequence[int]) -> Iterator[WordRow]:
@@ -232,35 +260,47 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int]) -> Iterator[WordRow]:
 
 
 def counts(workspace: Workspace, project_id: int) -> WordCounts:
-    """The list as a whole."""
+    """The list as a whole; kept until it changes."""
     with workspace.reading() as db:
         row_of(db, project_id)
-        types = {
-            row[0]: row[1]
-            for row in db.execute(
-                "SELECT type, count(*) AS n FROM lexicon_words WHERE project_id = ? AND masked = 0 "
-                "GROUP BY type ORDER BY n DESC, type",
-                (project_id,),
-            )
-        }
-        removed = db.execute(
-            "SELECT count(*) FROM lexicon_words WHERE project_id = ? AND masked = 1", (project_id,)
-        ).fetchone()[0]
-        conflicts = dict(
-            db.execute(
-                "SELECT conflict, count(DISTINCT word) FROM lexicon_words "
-                "WHERE project_id = ? AND conflict > 0 GROUP BY conflict",
-                (project_id,),
-            ).fetchall()
-        )
-        sources: dict[str, int] = {}
-        for source, number in db.execute(
-            "SELECT coalesce(b.source, ''), w.n FROM (SELECT origin, count(*) AS n FROM lexicon_words "
-            "WHERE project_id = ? AND masked = 0 GROUP BY origin) w "
-            "LEFT JOIN lexicon_batches b ON b.id = w.origin ORDER BY 1",
+        stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
+        with _totals_lock:
+            known = _counts.get(project_id)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        found = _count(db, project_id)
+    with _totals_lock:
+        _counts[project_id] = (stamp, found)
+    return found
+
+
+def _count(db: sqlite3.Connection, project_id: int) -> WordCounts:
+    types = {
+        row[0]: row[1]
+        for row in db.execute(
+            "SELECT type, count(*) AS n FROM lexicon_words WHERE project_id = ? AND masked = 0 "
+            "GROUP BY type ORDER BY n DESC, type",
             (project_id,),
-        ):
-            sources[source] = sources.get(source, 0) + number
+        )
+    }
+    removed = db.execute(
+        "SELECT count(*) FROM lexicon_words WHERE project_id = ? AND masked = 1", (project_id,)
+    ).fetchone()[0]
+    conflicts = dict(
+        db.execute(
+            "SELECT conflict, count(DISTINCT word) FROM lexicon_words "
+            "WHERE project_id = ? AND conflict > 0 GROUP BY conflict",
+            (project_id,),
+        ).fetchall()
+    )
+    sources: dict[str, int] = {}
+    for source, number in db.execute(
+        "SELECT coalesce(b.source, ''), w.n FROM (SELECT origin, count(*) AS n FROM lexicon_words "
+        "WHERE project_id = ? AND masked = 0 GROUP BY origin) w "
+        "LEFT JOIN lexicon_batches b ON b.id = w.origin ORDER BY 1",
+        (project_id,),
+    ):
+        sources[source] = sources.get(source, 0) + number
     return WordCounts(sum(types.values()), removed, conflicts.get(1, 0), conflicts.get(2, 0), types, sources)
 
 
@@ -298,11 +338,15 @@ def words_of(workspace: Workspace, project_id: int, query: WordQuery) -> list[st
 
 
 def entries(
-    workspace: Workspace, project_id: int, query: WordQuery | None = None
+    workspace: Workspace, project_id: int, query: WordQuery | None = None, after: tuple[str, str] = ("", "")
 ) -> Iterator[tuple[str, WordEntry]]:
-    """Every entry that ``query`` finds (None: all words), by word, read in parts so that any number fits."""
+    """Every entry that ``query`` finds (None: all words), by word and type, read in parts so that any number
+    fits.
+
+    Args:
+        after: begin behind this word and type.
+    """
     where, values = conditions(project_id, query or WordQuery())
-    after = ("", "")
     while True:
         with workspace.reading() as db:
             row_of(db, project_id)
@@ -319,9 +363,14 @@ def entries(
 
 
 def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
-    """Note in how many documents words occur; it is no change of the list."""
-    with workspace.writing() as db:
+    """Note in how many documents words occur, 0 for those not in ``found``; it is no change of the list."""
+    with lexicon_batches.long_writing(workspace) as db:
         row_of(db, project_id)
+        db.execute(
+            "UPDATE lexicon_words SET documents = 0 WHERE project_id = ? AND masked = 0 "
+            "AND documents IS NOT 0",
+            (project_id,),
+        )
         db.executemany(
             "UPDATE lexicon_words SET documents = ? WHERE project_id = ? AND masked = 0 AND word = ?",
             [(number, project_id, word) for word, number in found.items()],
@@ -341,4 +390,5 @@ def settle(workspace: Workspace, project_id: int, words: Sequence[str], *, kept:
                     (2 if kept else 1, project_id, word),
                 ).rowcount
             )
+        lexicon_batches.touch(db, project_id)
         return changed

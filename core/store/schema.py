@@ -217,8 +217,7 @@ CREATE INDEX lexicon_words_by_type ON lexicon_words (project_id, masked, type, w
 CREATE INDEX lexicon_words_by_frequency ON lexicon_words (project_id, masked, frequency);
 CREATE INDEX lexicon_words_by_length ON lexicon_words (project_id, masked, length);
 CREATE INDEX lexicon_words_by_origin ON lexicon_words (project_id, masked, origin);
-CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, masked, documents)
-    WHERE documents IS NOT NULL;
+CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, masked, documents);
 CREATE INDEX lexicon_words_in_conflict ON lexicon_words (project_id, conflict, word) WHERE conflict > 0;
 
 CREATE TABLE lexicon_state (

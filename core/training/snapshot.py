@@ -115,13 +115,17 @@ def read_snapshot(folder: Path) -> Snapshot:
 
 def _change_lines(snapshot: Snapshot) -> Sequence[str]:
     entries = [word if isinstance(word, Entry) else Entry(word) for word in snapshot.added]
-    return [f"added\t{entry.word}\t{entry.type}\n" for entry in entries] + [
-        f"removed\t{word}\t\n" for word in snapshot.removed
-    ]
+    return [_added_line(entry) for entry in entries] + [f"removed\t{word}\t\n" for word in snapshot.removed]
+
+
+def _added_line(entry: Entry) -> str:
+    known = f"added\t{entry.word}\t{entry.type}"
+    return f"{known}\n" if entry.frequency == 1 else f"{known}\t{entry.frequency}\n"
 
 
 def _read_changes(path: Path) -> tuple[tuple[str | Entry, ...], tuple[str, ...]]:
-    """Words added and removed; a line is the change, a tab and the word, then a tab and its type if any."""
+    """Words added and removed; a line is the change, a tab and the word, then tabs with its type and its
+    frequency if any."""
     added: list[str | Entry] = []
     removed: list[str] = []
     if not path.is_file():
@@ -131,6 +135,8 @@ def _read_changes(path: Path) -> tuple[tuple[str | Entry, ...], tuple[str, ...]]
             match line.rstrip("\r").split("\t"):
                 case [""]:
                     continue
+                case ["added", word, kind, frequency, *_] if word and frequency.isdecimal():
+                    added.append(Entry(word, int(frequency[:18]), kind))
                 case ["added", word, kind, *_] if word and kind:
                     added.append(Entry(word, type=kind))
                 case ["added", word, *_] if word:

@@ -18,6 +18,8 @@ from app.pages import (
     data,
     data_documents,
     data_export,
+    dictionary_answers,
+    dictionary_versions,
     dictionary_words,
     ledger,
     settings,
@@ -73,8 +75,11 @@ def edit(document, *spans, base=0, status=None):
     [
         (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
         (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
-        (data_export.write, "export"), (dictionary_words.add, "change_dictionary"),
-        (dictionary_words.bring, "change_dictionary"), (ledger.serve, "promote"), (ledger.roll_back, "promote"),
+        (data_export.write, "export"), (dictionary_answers.dictionary_add, "change_dictionary"),
+        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger.serve, "promote"),
+        (dictionary_answers.dictionary_change, "change_dictionary"), (ledger.roll_back, "promote"),
+        (dictionary_versions.version_back, "change_dictionary"),
+        (dictionary_words.take_file, "change_dictionary"),
         (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
         (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
         (settings_labels.undo, "change_labels"),
@@ -221,11 +226,13 @@ def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, s
 
 
 def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
-    line, matches = dictionary_words.search(sessions.open("ana", "en"), "青禾")
-    assert (matches["visible"], "value" in matches, "documents" in line) == (False, False, False)
-    line, matches = dictionary_words.search(sessions.open("rui", "en"), "青禾")
-    assert len(matches["value"]["data"]) == 2
-    assert "2" in line
+    closed = dictionary_answers.dictionary_look(sessions.open("ana", "en"), {"word": "青禾"})
+    assert "documents" not in closed
+    assert "matches" not in closed
+    opened = dictionary_answers.dictionary_look(sessions.open("rui", "en"), {"word": "青禾"})
+    assert (opened["documents"], len(opened["matches"])) == (2, 2)
+    with pytest.raises(NotAllowed):
+        dictionary_answers.dictionary_documents(sessions.open("ana", "en"), {"words": ["青禾"]})
 
 
 def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):
