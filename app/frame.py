@@ -81,8 +81,6 @@ class Frame:
         fn: Callable[..., Any],
         inputs: Sequence[Any] = (),
         outputs: Sequence[Any] = (),
-        *,
-        asked: bool = True,
         **options: Any,
     ) -> Any:
         """Call ``fn(session, *inputs)`` when one of ``triggers`` fires.
@@ -90,14 +88,11 @@ class Frame:
         Errors become a sentence in the person's language. Endpoints are private: the app is not an API.
         A choice made while the one before is being answered is answered next, unless a button does the same.
         ``fn`` may be a generator and may ask for ``gr.Progress`` or ``gr.Request`` as usual.
-
-        Args:
-            asked: False where no person asks: then a page that is closed to them says nothing.
         """
         if _tells_of_a_choice(triggers):
             options.setdefault("trigger_mode", "always_last")
         options = self._listening(options)
-        call = self._with_session(fn, len(outputs), asked=asked)
+        call = self._with_session(fn, len(outputs))
         if not isinstance(triggers, (list, tuple)):
             # A custom event of gr.HTML is no listener that gr.on knows; every listener can be called.
             return triggers(call, [self.token, *inputs], list(outputs), **options)
@@ -214,7 +209,7 @@ class Frame:
             options.setdefault("show_progress_on", [self.token])
         return options
 
-    def _with_session(self, fn: Callable[..., Any], count: int, *, asked: bool = True) -> Callable[..., Any]:
+    def _with_session(self, fn: Callable[..., Any], count: int) -> Callable[..., Any]:
         """``fn`` for gradio: the token becomes the session, errors a sentence.
 
         Tabs tell that they are shown while the page is still opening, before it has a token: that is no
@@ -243,8 +238,6 @@ class Frame:
                 return _nothing(count)
             session = self._session_or_error(token)
             try:
-                if not asked and not rights.may_see(session, page):
-                    return _nothing(count)
                 rights.check_page(session, page)
                 return fn(session, *values)
             except gr.Error:

@@ -46,12 +46,6 @@ def may(session: Session, right: str) -> bool:
     return members.may(session.workspace, session.project_id, session.user, right)
 
 
-def may_see(session: Session, page: str | None) -> bool:
-    """Whether the page answers this person."""
-    right = PAGE_RIGHTS.get(page or "")
-    return right is None or may(session, right)
-
-
 def check_page(session: Session, page: str | None) -> None:
     """Refuse everything of a page that the person may not see.
 

@@ -165,4 +165,4 @@ def wire(components: RecipeComponents, frame: Frame) -> None:
     shown = [c.start, c.stop, c.progress, c.figure, c.table]
     frame.on([c.start.click], train_all, [c.steps, *c.choices], shown, concurrency_limit=2)
     frame.on([c.stop.click], stop, [], [])
-    frame.on(frame.moved.change, show, [], shown, asked=False)
+    frame.on_show("train", show, shown)
