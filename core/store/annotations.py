@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.store import corrections
+from core.store import corrections, label_steps
 from core.store.clock import now
 from core.store.documents import built, document_row
 from core.store.errors import NotFound, PayloadError, StaleRevision
@@ -118,7 +118,7 @@ def save(
     if status is not None:
         status = checked_choice(status, STATUSES, "status")
     with workspace.writing() as db:
-        row = document_row(db, document_id)
+        row = _settled(db, document_id)
         replay = _saved_before(db, document_id, client_edit)
         if replay is not None:
             return replay
@@ -210,7 +210,7 @@ def revert(
         PayloadError: the document never had that revision. StaleRevision and others: as ``save``.
     """
     with workspace.writing() as db:
-        row = document_row(db, document_id)
+        row = _settled(db, document_id)
         replay = _saved_before(db, document_id, checked_client_edit(client_edit))
         if replay is not None:
             return replay
@@ -236,7 +236,14 @@ def last_saved(workspace: Workspace, project_id: int) -> int | None:
 def current_for_update(workspace: Workspace, document_id: int) -> Annotation:
     """The annotation as the open write transaction sees it; for edits that build on what stands."""
     with workspace.writing() as db:
+        _settled(db, document_id)
         return _current(db, document_id)
+
+
+def _settled(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
+    """The document's row, after a change of labels that is on its way to it."""
+    row = document_row(db, document_id)
+    return document_row(db, document_id) if label_steps.settle(db, row["project_id"], row["id"]) else row
 
 
 def _current(db: sqlite3.Connection, document_id: int) -> Annotation:

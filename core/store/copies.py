@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store import annotations as agreed
-from core.store import members
+from core.store import label_steps, members
 from core.store.annotations import Annotation, Event, Saved, at_revision
 from core.store.assignments import is_handed
 from core.store.clock import now
@@ -82,6 +82,8 @@ def save(
         status = checked_choice(status, STATUSES, "status")
     with workspace.writing() as db:
         row = _own_row(db, document_id, user)
+        if label_steps.settle(db, row["project_id"], row["id"]):
+            row = _own_row(db, document_id, user)
         replay = _saved_before(db, document_id, user, client_edit)
         if replay is not None:
             return replay
@@ -125,6 +127,8 @@ def revert(
     """
     with workspace.writing() as db:
         row = _own_row(db, document_id, user)
+        if label_steps.settle(db, row["project_id"], row["id"]):
+            row = _own_row(db, document_id, user)
         replay = _saved_before(db, document_id, user, checked_client_edit(client_edit))
         if replay is not None:
             return replay

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.store import lexicon_labels
@@ -16,7 +15,6 @@ from core.store.corrections import claim_of
 from core.store.label_mapping import Change, LabelMapping
 from core.store.span_json import dump_span, dump_spans, load_spans
 
-CHUNK = 500
 Saved = dict[str, Any]  # JSON: what one document held before
 # Where a label may be written, as (table, column, whether the column is JSON); our own names only.
 PLACES = (
@@ -39,23 +37,20 @@ PLACES = (
 )
 
 
-def carry(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, at: int) -> Saved:
-    """Apply ``mapping`` to everything in the project, through an open transaction.
+def carry(db: sqlite3.Connection, ids: list[int], mapping: LabelMapping) -> dict[int, Saved]:
+    """Apply ``mapping`` to everything about these documents, through an open transaction.
 
     Returns:
-        What ``label_returning.take_back`` needs: by document (its number as text) and for the project.
+        What ``label_returning.take_back`` needs, by document.
     """
-    documents: dict[str, Saved] = {}
-    for ids in chunks(affected(db, project_id, mapping.old)):
-        saved: dict[int, Saved] = {id_: {} for id_ in ids}
-        _carry_fields(db, ids, mapping, saved)
-        _carry_annotations(db, ids, mapping, saved)
-        _carry_copies(db, ids, mapping, saved)
-        _carry_predictions(db, ids, mapping, saved)
-        _carry_corrections(db, ids, mapping, saved)
-        _carry_remarks(db, ids, mapping, saved)
-        documents.update((str(id_), one) for id_, one in saved.items())
-    return {"documents": documents, "project": _carry_project(db, project_id, mapping, at)}
+    saved: dict[int, Saved] = {id_: {} for id_ in ids}
+    _carry_fields(db, ids, mapping, saved)
+    _carry_annotations(db, ids, mapping, saved)
+    _carry_copies(db, ids, mapping, saved)
+    _carry_predictions(db, ids, mapping, saved)
+    _carry_corrections(db, ids, mapping, saved)
+    _carry_remarks(db, ids, mapping, saved)
+    return saved
 
 
 def affected(db: sqlite3.Connection, project_id: int, label: str) -> list[int]:
@@ -274,7 +269,7 @@ def _carry_remarks(
                 )
 
 
-def _carry_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, at: int) -> Saved:
+def carry_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, at: int) -> Saved:
     """Patterns (without their label: to the trash) and the types of words, which are labels too."""
     patterns = [
         row[0]
@@ -312,10 +307,3 @@ def grouped(db: sqlite3.Connection, table: str, ids: list[int], order: str) -> d
     for row in rows.fetchall():
         found.setdefault(row["document_id"], []).append(row)
     return found
-
-
-def chunks(ids: Iterable[int]) -> Iterator[list[int]]:
-    """``ids`` in lists of at most `CHUNK`."""
-    source = iter(ids)
-    while chunk := list(islice(source, CHUNK)):
-        yield chunk

@@ -1,7 +1,8 @@
 """Labels renamed, merged and deleted with everything that carries them, each change undoable.
 
 A change is not an edit: no revision moves and no event is written, so every page that is open stays current.
-The events themselves are carried along, so that folding them still gives the spans, at every revision.
+The events themselves are carried along, so that folding them still gives the spans, at every revision. The
+label leaves the list at once; documents follow in short steps (`core.store.label_steps`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.store import labels
+from core.store import label_steps, labels
 from core.store.clock import now
 from core.store.errors import NameTaken, NotFound, PayloadError
-from core.store.label_carrying import affected, carry
+from core.store.label_carrying import affected, carry_project
 from core.store.label_mapping import LabelMapping
-from core.store.label_returning import take_back
+from core.store.label_returning import return_project
 from core.store.labels import label_set
 from core.store.payload import checked_user
 from core.store.projects import checked_id, row_of
@@ -100,9 +101,11 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
     Label(new)
     if old == new:
         return None
+    label_steps.finish(workspace, project_id)
     with workspace.writing() as db:
         row_of(db, project_id)
         label_set(db, project_id)[old]
+        _check_alone(db, project_id)
         found = _reach(db, project_id, old)
         labels.rename(workspace, project_id, old, new)
         return _record(db, project_id, "rename", {"old": old, "new": new}, found, user)
@@ -139,21 +142,25 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
         NameTaken: there is a new label of the old name.
     """
     checked_user(user)
+    label_steps.finish(workspace, project_id)
     with workspace.writing() as db:
+        _check_alone(db, project_id)
         row = _row(db, project_id, change_id)
         change = json.loads(row["change"])
         _check_free(db, project_id, row, change)
         mapping = LabelMapping(change["old"], change["new"])
         if row["kind"] == "rename":
             labels.rename(workspace, project_id, change["new"], change["old"])
-            left: list[int] = []
+            db.execute("UPDATE label_changes SET undone = ? WHERE id = ?", (now(), change_id))
         else:
             _put_back(db, project_id, change["label"])
-            left = take_back(db, project_id, mapping, change["saved"])
-        db.execute("UPDATE label_changes SET undone = ? WHERE id = ?", (now(), change_id))
+            return_project(db, project_id, mapping, change["saved"]["project"])
+            label_steps.begin_return(db, change_id)
+    label_steps.go_on(workspace, change_id)
+    with workspace.reading() as db:
         names = db.execute(
             "SELECT name FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-            (json.dumps(left),),
+            (json.dumps(label_steps.left_alone(db, change_id) if row["kind"] != "rename" else []),),
         )
         return Undone(_listed(_row(db, project_id, change_id)), tuple(name[0] for name in names))
 
@@ -186,8 +193,10 @@ def present_names(db: sqlite3.Connection, project_id: int, since: int) -> dict[s
 
     A run goes on saying the labels it was trained with; this is how its answers are read.
     """
-    rows = db.execute(_LISTING + "WHERE project_id = ? AND at >= ? AND undone IS NULL ORDER BY id",
-                      (project_id, since))  # fmt: skip
+    rows = db.execute(
+        _LISTING + "WHERE project_id = ? AND at >= ? AND undone IS NULL AND state <> 'returning' ORDER BY id",
+        (project_id, since),
+    )
     names: dict[str, str | None] = {}
     for row in rows:
         for name, now_called in names.items():
@@ -221,18 +230,34 @@ _LISTING = (
 def _carry(
     workspace: Workspace, project_id: int, kind: Kind, mapping: LabelMapping, user: str
 ) -> LabelChange:
-    with workspace.writing() as db:
+    checked_user(user)
+    label_steps.finish(workspace, project_id)
+    with workspace.reading() as db:  # counting reads every document: nobody waits for it
         row_of(db, project_id)
+        known = label_set(db, project_id)
+        for name in (mapping.old, mapping.new):
+            if name is not None:
+                known[name]
+        found = _reach(db, project_id, mapping.old)
+    with workspace.writing() as db:
+        _check_alone(db, project_id)
         known = label_set(db, project_id)
         was = known[mapping.old]
         if mapping.new is not None:
             known[mapping.new]
-        found = _reach(db, project_id, mapping.old)
         change: dict[str, Any] = {"old": mapping.old, "new": mapping.new}
         change["label"] = [known.names.index(was.name), was.name, was.colour, was.hotkey, was.description]
-        change["saved"] = carry(db, project_id, mapping, now())
+        change["saved"] = {"project": carry_project(db, project_id, mapping, now())}
         labels.write(db, project_id, LabelSet(label for label in known if label is not was))
-        return _record(db, project_id, kind, change, found, user)
+        made = _record(db, project_id, kind, change, found, user)
+        label_steps.begin(db, made.id, project_id)
+    label_steps.go_on(workspace, made.id)
+    return made
+
+
+def _check_alone(db: sqlite3.Connection, project_id: int) -> None:
+    if label_steps.under_way(db, project_id):
+        raise ChangeBlocked("another change of labels is under way; try again in a moment")
 
 
 def _record(

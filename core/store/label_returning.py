@@ -8,34 +8,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.store import lexicon_labels
-from core.store.label_carrying import Saved, change_of, chunks, listed, write_event
+from core.store.label_carrying import Saved, change_of, listed, write_event
 from core.store.label_mapping import LabelMapping, touched
 from core.store.span_json import dump_spans, load_spans
 
 
-def take_back(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, saved: Saved) -> list[int]:
-    """Undo ``carry`` through an open transaction.
+def take_back(db: sqlite3.Connection, mapping: LabelMapping, known: dict[int, Saved]) -> list[int]:
+    """Undo ``carry`` of these documents through an open transaction.
 
     Returns:
         Documents that were left as they are, because somebody has since taken away a span that the change
         had renamed.
     """
     conflicts: list[int] = []
-    known: dict[int, Saved] = {int(key): value for key, value in saved["documents"].items()}
-    for ids in chunks(known):
-        rows = db.execute("SELECT * FROM documents WHERE id IN (SELECT value FROM json_each(?))", listed(ids))
-        present = {row["id"]: row for row in rows}
-        for id_, row in present.items():
-            before = known[id_]
-            if _conflicts(db, id_, mapping, before):
-                conflicts.append(id_)
-                continue
-            _return_annotation(db, row, mapping, before)
-            _return_copies(db, id_, mapping, before)
-            _return_predictions(db, id_, mapping, before)
-            _return_corrections(db, row, mapping, before)
-            _return_remarks(db, mapping, before)
-    _return_project(db, project_id, mapping, saved["project"])
+    rows = db.execute("SELECT * FROM documents WHERE id IN (SELECT value FROM json_each(?))", listed(known))
+    for row in rows.fetchall():
+        id_ = row["id"]
+        before = known[id_]
+        if _conflicts(db, id_, mapping, before):
+            conflicts.append(id_)
+            continue
+        _return_annotation(db, row, mapping, before)
+        _return_copies(db, id_, mapping, before)
+        _return_predictions(db, id_, mapping, before)
+        _return_corrections(db, row, mapping, before)
+        _return_remarks(db, mapping, before)
     return conflicts
 
 
@@ -168,7 +165,8 @@ def _return_remarks(db: sqlite3.Connection, mapping: LabelMapping, before: Saved
         )
 
 
-def _return_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, before: Saved) -> None:
+def return_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, before: Saved) -> None:
+    """Undo ``carry_project`` through an open transaction."""
     for id_ in before["patterns"]:
         if mapping.new is None:
             db.execute(

@@ -58,6 +58,7 @@ LOOKUP_TABLES = (
     """
     ALTER TABLE label_changes ADD COLUMN state TEXT NOT NULL DEFAULT 'done'
         CHECK (state IN ('carrying', 'done', 'returning'))""",
+    "CREATE INDEX label_changes_under_way ON label_changes (project_id) WHERE state <> 'done'",
     """
     CREATE TABLE label_change_documents (
         change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE,

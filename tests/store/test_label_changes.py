@@ -41,7 +41,13 @@ def dump(workspace: Workspace) -> dict[str, list[tuple]]:
     """Every row of every table that a label could be in."""
     with workspace.reading() as db:
         return {
-            table: sorted((tuple(row) for row in db.execute(f"SELECT * FROM {table}")), key=repr)
+            table: sorted(
+                (
+                    tuple(sorted(row[name]) if name == "labels" else row[name] for name in row.keys())  # noqa: SIM118
+                    for row in db.execute(f"SELECT * FROM {table}")
+                ),
+                key=repr,
+            )
             for table in TABLES
         }
 
