@@ -119,11 +119,13 @@ def test_the_first_choices_are_among_those_to_choose_from():
 def test_the_page_is_built_and_wired(workbench):
     frame = Frame(Texts(), Sessions(lambda token: workbench))
     with gr.Blocks(analytics_enabled=False) as demo:
-        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
-        components = page.layout(frame)
+        frame.token = gr.Textbox()
+        with gr.Tab("train") as frame.tab["train"]:
+            components = page.layout(frame)
         page.wire(components, frame)
     assert len(components.choices) == len(page.CHOICES)
     assert len(demo.fns) == 3
+    assert [filling.page for filling in frame.fillings] == ["train"]
 
 
 def test_a_real_process_trains_row_by_row():
