@@ -57,7 +57,8 @@ class Pu(Tagger):
     What teaches: outside the regions somebody has looked at, characters under a span are positive for its
     type and all characters are unlabelled; their loss is the chosen PU risk times their number. Inside,
     cross-entropy is summed, as what a person said needs no bound against what is not known. Both are means
-    over sentences.
+    over sentences. The first epochs learn by ``upu`` unless ``upu_epochs`` is 0 as in the paper: a bounded
+    loss has no slope left once everything is surely "no", where small networks else remain.
 
     Args:
         config: the options. labels: what to find. embeddings: tables ``characters`` and maybe ``bigrams``.
@@ -98,6 +99,7 @@ class Pu(Tagger):
         self.output_dropout = nn.Dropout(config.output_dropout)
         self.answer = nn.Linear(self.context.width, len(self.labels))
         self.register_buffer("priors", priors)
+        self._starting = False
 
     @classmethod
     def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
@@ -232,6 +234,7 @@ class Pu(Tagger):
         return [weight for weight in found if weight.requires_grad]
 
     def begin_epoch(self, epoch: int) -> None:
+        self._starting = epoch < self.config.upu_epochs
         if self.features is not None:
             self.features.begin_epoch(epoch)
 
@@ -300,7 +303,7 @@ class Pu(Tagger):
             positive,
             torch.ones_like(positive),
             self.priors.to(scores.dtype),
-            estimator=self.config.risk,
+            estimator="upu" if self._starting else self.config.risk,
             m=self.config.m,
             beta=self.config.beta,
             gamma=self.config.gamma,

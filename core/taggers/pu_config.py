@@ -41,6 +41,12 @@ class PuConfig(EncoderConfig, TaggerConfig):
     m: float = option(0.3, "weight of the positives in bnpu", minimum=0.001, maximum=1000.0, basic=True)
     beta: float = option(0.0, "how far below 0 the negative part may fall", minimum=0.0, maximum=1.0)
     gamma: float = option(1.0, "length of the step back when it falls below", minimum=0.0001, maximum=1.0)
+    upu_epochs: int = option(
+        2,
+        "first epochs learned by upu: where bounded losses are surely wrong they have no slope",
+        minimum=0,
+        maximum=1000,
+    )
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
     )

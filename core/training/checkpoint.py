@@ -27,7 +27,10 @@ INDEX = "checkpoint.json"
 
 @dataclass(frozen=True, slots=True)
 class EpochRecord:
-    """What one epoch came to. ``f1`` and the other scores are None without dev documents."""
+    """What one epoch came to. ``f1`` and the other scores are None without dev documents.
+
+    Where something else than dev documents judged it, ``criterion`` is what that said; the most is the best.
+    """
 
     epoch: int
     loss: float
@@ -36,6 +39,7 @@ class EpochRecord:
     f1: float | None
     learning_rate: float
     seconds: float
+    criterion: float | None = None
 
 
 @dataclass(slots=True)

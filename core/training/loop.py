@@ -75,6 +75,7 @@ def train(
     device: torch.device,
     unlabelled: Sequence[Document] = (),
     processes: Processes = ALONE,
+    judge: Callable[[Tagger], float] | None = None,
 ) -> TrainingResult:
     """Train, evaluate on dev after each epoch, keep the best; resume ``folder.checkpoint`` if any.
 
@@ -89,6 +90,7 @@ def train(
         should_stop: asked before each step.
         unlabelled: texts for the strategies that learn without labels.
         processes: those that train together; only the main one writes to ``folder``.
+        judge: says after each epoch how good the tagger is, in place of the F1 on dev; the most is the best.
 
     Raises:
         TrainingError: no documents, a loss that is no number, a checkpoint that does not fit, a full disk.
@@ -100,7 +102,15 @@ def train(
             replace_folder(folder.model, tagger.save)
         return TrainingResult((), 0, False, 0.0)
     work = _Training(
-        tagger.to(device), train_documents, dev_documents, unlabelled, settings, folder, report, processes
+        tagger.to(device),
+        train_documents,
+        dev_documents,
+        unlabelled,
+        settings,
+        folder,
+        report,
+        processes,
+        judge,
     )
     work.resume()
     while work.goes_on() and not work.run_epoch(should_stop):
@@ -121,7 +131,9 @@ class _Training:
         folder: RunFolder,
         report: Report,
         processes: Processes,
+        judge: Callable[[Tagger], float] | None,
     ) -> None:
+        self.judge = judge
         self.tagger, self.settings, self.folder = tagger, settings, folder
         self.report, self.processes = report, processes
         self.train_documents, self.dev_documents = train_documents, dev_documents
@@ -261,8 +273,10 @@ class _Training:
         state.epoch += 1
         state.step = self.optimisation.step
         micro = scores.micro if scores else None
-        best = max((r.f1 for r in state.history if r.f1 is not None), default=-1.0)
-        is_best = micro is None or micro.f1 > best
+        criterion = None if self.judge is None else self.judge(self.tagger)
+        told = [r.f1 if self.judge is None else r.criterion for r in state.history]
+        mark = (micro.f1 if micro else None) if self.judge is None else criterion
+        is_best = mark is None or mark > max((one for one in told if one is not None), default=-math.inf)
         if is_best:
             state.best_epoch, state.best = state.epoch, weights_of(self.tagger)
         record = EpochRecord(
@@ -273,6 +287,7 @@ class _Training:
             micro.f1 if micro else None,
             rate,
             time.monotonic() - start,
+            criterion,
         )
         state.history.append(record)
         # Reported first: an epoch done again after a kill is reported twice, never not at all.

@@ -25,7 +25,9 @@ def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict
 def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progress) -> dict[str, Any]:
     """What an epoch came to."""
     dev = {"precision": record.precision, "recall": record.recall, "f1": record.f1}
+    judged = {} if record.criterion is None else {"criterion": record.criterion}
     return {
+        **judged,
         "event": "epoch",
         "epoch": record.epoch,
         "epochs": epochs,

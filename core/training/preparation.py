@@ -182,10 +182,10 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
         if len(document.text) <= longest:
             parts.extend([document] if document.text else [])
             continue
-        pieces = _pieces(document, longest)
-        parts.extend(piece for piece in pieces if _says_something(piece))
+        parted = pieces(document, longest)
+        parts.extend(piece for piece in parted if _says_something(piece))
         cut += 1
-        lost += len(document.spans) - sum(len(piece.spans) for piece in pieces)
+        lost += len(document.spans) - sum(len(piece.spans) for piece in parted)
     if cut:
         notes.append(
             Message(
@@ -198,8 +198,9 @@ def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> t
     return tuple(parts)
 
 
-def _pieces(document: Document, longest: int) -> list[Document]:
-    pieces = []
+def pieces(document: Document, longest: int) -> list[Document]:
+    """A long text cut at sentence ends, with the spans that lie inside a part, and its looked-at regions."""
+    found = []
     for number, (start, end) in enumerate(windows(document.text, longest)):
         inside = [
             Span(span.start - start, span.end - start, span.label)
@@ -207,8 +208,8 @@ def _pieces(document: Document, longest: int) -> list[Document]:
             if start <= span.start and span.end <= end
         ]
         meta = cut_regions(document, start, end)
-        pieces.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
-    return pieces
+        found.append(Document(f"{document.id}#{number}", document.text[start:end], tuple(inside), meta))
+    return found
 
 
 def _unlearnable(dev: Sequence[Document], known: set[str]) -> list[Message]:

@@ -6,9 +6,11 @@ Events (one JSON object a line in ``events.jsonl``; every one carries ``time``, 
 - ``step``: ``epoch``, ``epochs``, ``fraction``, ``remaining_seconds``, ``loss``, ``step`` (optimiser steps
   made), ``mixes``; about two a second.
 - ``epoch``: ``epoch``, ``epochs``, ``loss``, ``dev`` (``precision``, ``recall``, ``f1``; None without dev
-  documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``, ``step``, ``mixes``.
+  documents), ``best`` (whether it is the best so far), ``learning_rate``, ``seconds``, ``step``, ``mixes``;
+  ``criterion`` where that and not dev decides which is the best.
   ``mixes`` is there where the tagger mixes layers: for each mix ``name``, ``layers``, ``weights`` (s_j),
   ``gamma`` and ``penalty`` (what it adds to the loss, or None). See ``core.training.mix_path``.
+- ``round``: ``round``, ``of`` (at most), ``title`` in both languages: a training of a ``distant`` run begins.
 - ``log``: ``message`` in both languages.
 - ``finished``: ``scores``; ``failed``: ``message``; ``cancelled``: ``message``.
 """
@@ -100,7 +102,7 @@ class RunFolder:
         Raises:
             TrainingError: it is missing, damaged or does not fit.
         """
-        return RunRequest.from_json(self._read_object(self.request_file))
+        return RunRequest.from_json(self.read_object(self.request_file))
 
     def append_event(self, event: str, **fields: Any) -> dict[str, Any]:
         """Add one event and return it as written.
@@ -152,7 +154,7 @@ class RunFolder:
         if not self.state_file.exists():
             return RunState(self.name)
         try:
-            return RunState.from_json(self.name, self._read_object(self.state_file))
+            return RunState.from_json(self.name, self.read_object(self.state_file))
         except (ValueError, TypeError, TrainingError) as error:
             return RunState(
                 self.name,
@@ -183,13 +185,13 @@ class RunFolder:
 
     def scores(self) -> dict[str, Any] | None:
         """What ``write_scores`` wrote, or None before that."""
-        return self._read_object(self.scores_file) if self.scores_file.exists() else None
+        return self.read_object(self.scores_file) if self.scores_file.exists() else None
 
     def log(self, message: Message) -> None:
         """Add a line of plain words to the events."""
         self.append_event("log", message=message.to_json())
 
-    def _read_object(self, path: Path) -> dict[str, Any]:
+    def read_object(self, path: Path) -> dict[str, Any]:
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:

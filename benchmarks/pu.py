@@ -1,0 +1,271 @@
+"""From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
+
+    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--sentences N] [--seed N]
+
+FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
+``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
+``ds_fa``, labels taken away; on the second the words are a random twentieth of the different entities of the
+training set, with the label each has most often, and the raw texts its first sentences. Every method sees
+the same words and texts, and no label; the best epoch is chosen by words held out, but in the rows that are
+given labels, where it is chosen on the labelled dev set. The prior is the true share of each type, as in the
+paper's tables, but in the row that says otherwise. The test set is read once, at the end of each row.
+
+A row whose run folder is complete is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.jobs.execution import execute
+from core.learning.distant import TypedWords, distant_labels
+from core.learning.pu.corpus import write_typed_words
+from core.lexicon import Entry, LexiconError
+from core.text import Document, Span
+from core.text.scoring import score_documents
+from core.training.evaluation import scores_to_json
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+
+TYPES = {"Brand": "pp", "Material": "yl", "Model": "xh", "Product": "cp", "Specification": "gg"}
+SHARE = 0.05  # of the different entities of Resume's training set
+CORRECTED = 100  # sentences a person has put right
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Words, raw texts and the labels that only the rows below may see.
+
+    Args:
+        raw: texts whose labels are known but kept away. train: those of them that are labelled by hand.
+    """
+
+    name: str
+    words: list[Entry]
+    raw: list[Document]
+    train: list[Document]
+    dev: list[Document]
+    test: list[Document]
+
+    @property
+    def priors(self) -> str:
+        """The true share of each type among the characters labelled by hand."""
+        total = sum(len(document.text) for document in self.train)
+        counts = Counter(s.label for d in self.train for s in d.spans for _ in range(len(s)))
+        return ", ".join(f"{label}={count / total:.6f}" for label, count in sorted(counts.items()))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Args:
+        distant: settings of the method; None trains with the labels of the training set.
+        corrected: whether the first sentences come with their labels. true_prior: else by recall.
+    """
+
+    name: str
+    title: str
+    distant: dict[str, Any] | None
+    config: dict[str, Any] = field(default_factory=dict)
+    tagger: str = "pu"
+    corrected: bool = False
+    true_prior: bool = True
+
+
+ROWS = (
+    Row("direct", "direct: unlabelled as negative", {"method": "direct"}),
+    Row("upu", "uPU", {"method": "pu"}, {"risk": "upu"}),
+    Row("nnpu", "nnPU", {"method": "pu"}, {"risk": "nnpu"}),
+    Row("bnpu", "bnPU, m = 0.3", {"method": "pu"}),
+    Row("bnpu_recall", "bnPU, prior by a recall of 0.5", {"method": "pu"}, true_prior=False),
+    Row("adapu", "AdaPU on bnPU, at most 3 rounds", {"method": "adapu", "rounds": 3}),
+    Row("bagging", "PU bagging, 4 bags", {"method": "bagging", "bags": 4}),
+    Row("two_step", "two-step, spies", {"method": "two_step"}),
+    Row("partial_crf", "partial CRF, spies", {"method": "partial_crf"}),
+    Row(
+        "partial_crf_corrected",
+        f"partial CRF, spies, {CORRECTED} sentences corrected",
+        {"method": "partial_crf"},
+        corrected=True,
+    ),
+    Row("full", "full supervision, the same network", None),
+    Row("full_crf", "full supervision, BiLSTM-CRF", None, tagger="bilstm_crf"),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run every row that is missing and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of dsner_ec and resume_ner")
+    parser.add_argument("--runs", type=Path, default=Path("/tmp/pu-benchmark"), help="where run folders lie")
+    parser.add_argument("--epochs", type=int, default=10, help="of every training (default 10)")
+    parser.add_argument("--sentences", type=int, default=1200, help="raw sentences of each (default 1200)")
+    parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
+    parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
+    args = parser.parse_args(arguments)
+    settings = {
+        "epochs": args.epochs, "batch_size": 16, "learning_rate": 0.003, "seed": args.seed, "threads": 1
+    }  # fmt: skip
+    read = {
+        "ec": lambda: read_ec(args.data, args.sentences, args.seed),
+        "resume": lambda: read_resume(args.data, args.sentences, args.seed),
+    }
+    for name in args.only:
+        corpus = read[name]()
+        print(f"{corpus.name}: {described(corpus)}")
+        print(f"every training: {', '.join(f'{key} {value}' for key, value in settings.items())}")
+        print()
+        print(line("method", "P", "R", "F1", "seconds"), flush=True)
+        print(line("dictionary matching", *percent(matching(corpus)), "-"), flush=True)
+        for row in ROWS:
+            scores = run(row, corpus, settings, args.runs / f"{name}-{args.seed}" / row.name)
+            print(line(row.title, *percent(scores["test"]), f"{scores['seconds']:.0f}"), flush=True)
+        print()
+    return 0
+
+
+def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path) -> dict[str, Any]:
+    """The scores of a row, from its run folder if that is complete."""
+    folder = RunFolder(path)
+    known = folder.scores() if path.is_dir() else None
+    if known is not None:
+        return known
+    start = time.monotonic()
+    path.mkdir(parents=True, exist_ok=True)
+    labels = tuple(sorted({entry.type for entry in corpus.words}))
+    by_hand: Sequence[Document] = corpus.train if row.distant is None else ()
+    if row.corrected:
+        by_hand = corpus.train[:CORRECTED]
+    dev = corpus.dev if row.distant is None or row.corrected else ()
+    raw = () if row.distant is None else tuple(document.with_spans(()) for document in corpus.raw)
+    parts = {"train": tuple(by_hand), "dev": tuple(dev), "test": tuple(corpus.test), UNLABELLED: raw}
+    write_snapshot(folder.snapshot, Snapshot(parts, labels))
+    distant = dict(row.distant or {})
+    if row.distant is not None:
+        write_typed_words(folder.snapshot, corpus.words)
+        distant |= {"stop": "dev"} if row.corrected else {}
+        distant |= {"prior": corpus.priors} if row.true_prior else {}
+    own = {"hidden": 100} | row.config
+    folder.write_request(
+        RunRequest(
+            kind="train" if row.distant is None else "distant",
+            tagger=row.tagger,
+            config=own,
+            settings=settings,
+            device="cpu",
+            answer_all=False,
+            distant=distant,
+        )
+    )
+    state = execute(folder, lambda: False)
+    if state.status != "finished":
+        raise SystemExit(f"{row.name}: {state.error}")
+    print(f"{row.name}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+    return folder.scores() or {}
+
+
+def matching(corpus: Corpus) -> dict[str, Any]:
+    """The list alone, by bidirectional maximum matching."""
+    words = TypedWords(corpus.words)
+    answers = [distant_labels(document, words) for document in corpus.test]
+    return scores_to_json(score_documents(corpus.test, answers))
+
+
+def read_ec(data: Path, sentences: int, seed: int) -> Corpus:
+    """DSNER's e-commerce corpus with its dictionaries."""
+    folder = data / "dsner_ec"
+    words = [
+        Entry(word.strip(), 1, label)
+        for name, label in TYPES.items()
+        for word in (folder / "EC.dict" / name).read_text(encoding="utf-8").splitlines()
+        if word.strip()
+    ]
+    train, dev, test = (read_columns(folder / "EC" / part) for part in ("train", "dev", "test"))
+    more = read_columns(folder / "EC" / "ds_fa")
+    hidden = {document.text for document in (*dev, *test)}
+    raw = list({d.text: d for d in (*train, *more) if d.text not in hidden}.values())
+    random.Random(seed).shuffle(raw)
+    return Corpus("DSNER e-commerce", words, raw[:sentences], train, dev, test)
+
+
+def read_resume(data: Path, sentences: int, seed: int) -> Corpus:
+    """Resume NER with a twentieth of its entities as the word list."""
+    folder = data / "resume_ner"
+    train, dev, test = (read_columns(folder / f"{part}.char.bmes") for part in ("train", "dev", "test"))
+    labels: dict[str, Counter[str]] = {}
+    for document in train:
+        for span in document.spans:
+            labels.setdefault(document.text[span.start : span.end], Counter())[span.label] += 1
+    surfaces = sorted(filter(_can_be_a_word, labels))
+    chosen = random.Random(seed).sample(surfaces, round(SHARE * len(surfaces)))
+    words = [Entry(surface, 1, labels[surface].most_common(1)[0][0]) for surface in chosen]
+    return Corpus("Resume NER", words, train[:sentences], train[:sentences], dev, test)
+
+
+def read_columns(path: Path) -> list[Document]:
+    """``character TAB or blank tag`` lines, sentences parted by empty lines; a span ends before B, S or O."""
+    documents, text, tags = [], "", []
+    for row in [*path.read_text(encoding="utf-8").splitlines(), ""]:
+        if row.strip():
+            character, tag = row.rsplit("\t" if "\t" in row else " ", 1)
+            text, tags = text + character[:1], [*tags, tag]
+        elif text:
+            documents.append(Document(f"{path.name}-{len(documents)}", text, tuple(_spans(tags))))
+            text, tags = "", []
+    return documents
+
+
+def _spans(tags: Sequence[str]) -> list[Span]:
+    found: list[Span] = []
+    start, label = 0, ""
+    for at, tag in enumerate([*tags, "O"]):
+        inside = tag[:2] in ("I-", "M-", "E-") and tag[2:] == label
+        if label and not inside:
+            found.append(Span(start, at, label))
+            label = ""
+        if not inside and tag != "O":
+            start, label = at, tag[2:]
+    return found
+
+
+def described(corpus: Corpus) -> str:
+    """The sizes, in a line."""
+    sizes = Counter(entry.type for entry in corpus.words)
+    told = ", ".join(f"{kind} {count}" for kind, count in sorted(sizes.items()))
+    return (
+        f"{len(corpus.words)} words ({told}); {len(corpus.raw)} raw sentences, {len(corpus.train)} labelled "
+        f"for full supervision; {len(corpus.dev)} dev and {len(corpus.test)} test sentences"
+    )
+
+
+def percent(scores: dict[str, Any]) -> tuple[str, str, str]:
+    """Precision, recall and F1 in percent."""
+    precision, recall, f1 = (f"{100 * scores[name]:.2f}" for name in ("precision", "recall", "f1"))
+    return precision, recall, f1
+
+
+def line(title: str, *cells: str) -> str:
+    """A row of the table."""
+    return f"{title:<45}" + "".join(f"{cell:>9}" for cell in cells)
+
+
+def _can_be_a_word(surface: str) -> bool:
+    try:
+        Entry(surface)
+    except LexiconError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())

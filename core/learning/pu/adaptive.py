@@ -1,0 +1,77 @@
+"""AdaPU: a dictionary that takes in what its tagger is steady about (Peng et al. 2019, section 3.6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from core.learning.distant import TypedWords
+from core.lexicon import Entry, Lexicon, LexiconError
+from core.text import Document
+
+
+def steady_words(
+    answers: Sequence[Document], words: TypedWords, least: int, labels: Sequence[str]
+) -> list[Entry]:
+    """Surfaces that are predicted often and always as one type, and that the dictionary does not have.
+
+    Always: at every place where they stand, except inside a longer predicted span.
+
+    Args:
+        answers: documents with a tagger's spans. least: how often at least.
+
+    Returns:
+        New words with their type and how often they were predicted, by word.
+    """
+    counts: dict[str, Counter[str]] = {}
+    for document in answers:
+        for span in document.spans:
+            if span.label in labels:
+                counts.setdefault(document.text[span.start : span.end], Counter())[span.label] += 1
+    candidates = {
+        surface: next(iter(types.items()))
+        for surface, types in counts.items()
+        if len(types) == 1 and types.total() >= least and surface not in words and _can_be_a_word(surface)
+    }
+    seen = _places(answers, candidates)
+    return [
+        Entry(surface, count, label)
+        for surface, (label, count) in sorted(candidates.items())
+        if seen[surface] == count
+    ]
+
+
+def extended(words: TypedWords, found: Sequence[Entry], number: int) -> TypedWords:
+    """The dictionary with these words too; their labels name the round they were found in."""
+    old = [
+        Entry(entry.word, rank, kind)  # the frequency keeps the order of a word's types
+        for entry in words.lexicon
+        for rank, kind in enumerate(reversed(words.types(entry.word) or ("",)), start=1)
+    ]
+    sources = {(e.word, e.type): words.source(e.word, e.type) for e in old}
+    sources |= {(entry.word, entry.type): f"AdaPU {number}" for entry in found}
+    return TypedWords([*old, *found], sources=sources)
+
+
+def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str]:
+    """How often each surface stands in the texts, places inside longer predicted spans left out."""
+    lexicon = Lexicon(surfaces)
+    seen: Counter[str] = Counter()
+    for document in answers:
+        text = document.text
+        places = [(match.head, match.tail + 1) for match in lexicon.match(text)]
+        places += [(at, at + 1) for at in lexicon.match_characters(text)]
+        for start, end in places:
+            if not any(
+                span.start <= start and end <= span.end and len(span) > end - start for span in document.spans
+            ):
+                seen[text[start:end]] += 1
+    return seen
+
+
+def _can_be_a_word(surface: str) -> bool:
+    try:
+        Entry(surface)
+    except LexiconError:
+        return False
+    return True

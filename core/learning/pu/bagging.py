@@ -1,0 +1,94 @@
+"""PU bagging: answers averaged over taggers that have not seen a text as negative.
+
+Mordelet and Vert, "A bagging SVM to learn from positive and unlabeled examples", Pattern Recognition Letters
+2014: every classifier tells the positives from another random part of the unlabelled, and an unlabelled
+example is scored by those whose part it was not in (algorithm 2).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from core.taggers.type_runs import read_runs
+from core.text import Document, Span
+from core.text.looked import LOOKED, looked_regions
+
+
+def halves(count: int, bags: int, seed: int) -> list[frozenset[int]]:
+    """The texts of every bag: random halves in pairs, so that each text is out of exactly half of the bags.
+
+    Returns:
+        An even number of sets, ``bags`` or one more.
+    """
+    found = []
+    for pair in range((bags + 1) // 2):
+        order = list(range(count))
+        random.Random(f"bags {seed} {pair}").shuffle(order)  # noqa: S311 - a sample, not a secret
+        found += [frozenset(order[: count // 2]), frozenset(order[count // 2 :])]
+    return found
+
+
+def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]:
+    """What one tagger learns: in its bag the unlabelled are negative, elsewhere only labels count."""
+    return [
+        Document(document.id, document.text, document.spans)
+        if index in bag and looked_regions(document) is not None
+        else document
+        for index, document in enumerate(documents)
+    ]
+
+
+def out_of_bag(bags: Sequence[frozenset[int]], answers: Sequence[Sequence[Tensor]]) -> list[Tensor]:
+    """The mean answer of those taggers whose bag a text was not in, ``[T, K]`` each.
+
+    Args:
+        answers: for each bag those of all texts.
+    """
+    means = []
+    for index in range(len(answers[0])):
+        outside = [found[index] for bag, found in zip(bags, answers, strict=True) if index not in bag]
+        means.append(torch.stack(outside).mean(0))
+    return means
+
+
+def bounds_for(means: Sequence[Tensor], labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
+    """The answer above which as many characters are of a type as its prior says, ``[K]``.
+
+    Taught that all unlabelled are negative, the taggers answer too low, but in the right order.
+    """
+    every = torch.cat([mean.reshape(-1, len(labels)) for mean in means])
+    quantiles = [
+        torch.quantile(
+            every[:, k][torch.linspace(0, len(every) - 1, min(len(every), 1_000_000)).long()],
+            1 - priors[label],
+        )
+        for k, label in enumerate(labels)
+    ]
+    return torch.stack(quantiles).clamp(1e-4, 1 - 1e-4)
+
+
+def agreed(
+    documents: Sequence[Document], means: Sequence[Tensor], labels: Sequence[str], bounds: Tensor
+) -> list[Document]:
+    """The documents with the spans that the averaged answers give, the labels there were kept.
+
+    All of it counts as looked at: this is what the run's tagger learns.
+    """
+    found = []
+    for document, mean in zip(documents, means, strict=True):
+        if looked_regions(document) is None:
+            found.append(document)
+            continue
+        scores = torch.logit(mean.clamp(1e-6, 1 - 1e-6)) - torch.logit(bounds)
+        new = [
+            Span(span.start, span.end, span.label)
+            for span in read_runs(scores, labels)
+            if not any(span.overlaps(own) for own in document.spans)
+        ]
+        meta = {key: value for key, value in document.meta.items() if key != LOOKED}
+        found.append(Document(document.id, document.text, (*document.spans, *new), meta))
+    return found

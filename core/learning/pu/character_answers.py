@@ -1,0 +1,40 @@
+"""What a PU tagger answers at every character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from core.taggers.pu import Pu
+from core.taggers.tagging import groups_of, pieces_of
+from core.text import Document
+
+
+def character_answers(
+    tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
+) -> list[Tensor]:
+    """The probability of every type at every character of each document, ``[T, K]`` on the CPU.
+
+    Args:
+        should_stop: called between batches; may raise.
+    """
+    found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
+    pieces = [
+        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
+    ]
+    training = tagger.training
+    tagger.eval()
+    try:
+        with torch.inference_mode():
+            for group in groups_of(pieces):
+                should_stop()
+                batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
+                answers = tagger.scores(batch).sigmoid().float().cpu()
+                for piece, answer in zip(group, answers, strict=True):
+                    length = len(piece.text.text)
+                    found[piece.document][piece.start : piece.start + length] = answer[:length]
+    finally:
+        tagger.train(training)
+    return found

@@ -1,0 +1,170 @@
+"""What a training from a word list learns from: the list's labels beside what people said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from core.learning.distant import Ambiguous, TypedWords, distant_labels
+from core.learning.pu.settings import DistantSettings
+from core.lexicon import Entry, LexiconError
+from core.lexicon.maximum_matching import Direction
+from core.text import Document, Span, sort_spans
+from core.text.looked import LOOKED, is_looked_at, looked_regions
+from core.training.atomic import write_text
+from core.training.message import TrainingError
+from core.training.preparation import pieces
+from core.training.snapshot import UNLABELLED, Snapshot
+
+TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
+MOST_COVERED = 0.95  # share of all characters under words; beyond it there is no text left to learn from
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What the words of one type found: places, different words, characters."""
+
+    places: int
+    words: int
+    characters: int
+
+
+def write_typed_words(snapshot_folder: Path, entries: Iterable[Entry]) -> None:
+    """Put the words and their types into a run's snapshot; a word may come once for each type."""
+    write_text(
+        snapshot_folder / TYPED_WORDS,
+        (f"{entry.word}\t{entry.type}\t{entry.frequency}\n" for entry in entries),
+    )
+
+
+def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
+    """The words of a run; where it has no list of its own, those that people added with a type.
+
+    Raises:
+        TrainingError: no word has a type, or a line is damaged.
+    """
+    path = snapshot_folder / TYPED_WORDS
+    if path.is_file():
+        entries = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                word, kind, frequency = line.split("\t")
+                entries.append(Entry(word, int(frequency), kind))
+            except (LexiconError, ValueError) as error:
+                raise TrainingError(f"{path}, line {number}: {error}; start a new run") from error
+    else:
+        entries = [word for word in snapshot.added if isinstance(word, Entry)]
+    gone = set(snapshot.removed)
+    typed = [entry for entry in entries if entry.type and entry.word not in gone]
+    if not typed:
+        raise TrainingError(
+            "the word list has no word with a type, so there is nothing to learn from. Import a list with "
+            "types, or give words a type on the Dictionary page",
+            "词表中没有带类型的词，无从学习。请导入带类型的词表，或在“词典”页为词指定类型",
+        )
+    # Words without a type are matched too, so that no entity is cut out of them.
+    return TypedWords(entry for entry in entries if entry.word not in gone)
+
+
+def texts_of(snapshot: Snapshot, longest: int) -> tuple[Document, ...]:
+    """The texts to learn from: those people worked on and raw ones, cut at sentence ends, none twice.
+
+    What people said stays; raw texts say that nobody looked. None is of dev or test.
+
+    Raises:
+        TrainingError: there is no text.
+    """
+    hidden = {document.text for part in ("dev", "test") for document in snapshot[part]}
+    raw = (Document(d.id, d.text, (), {LOOKED: []}) for d in snapshot[UNLABELLED])
+    found: list[Document] = []
+    for document in (*snapshot["train"], *raw):
+        if document.text and document.text not in hidden:
+            hidden.add(document.text)
+            found += [document] if len(document.text) <= longest else pieces(document, longest)
+    if not found:
+        raise TrainingError(
+            "there is no text to learn from. Import raw text on the Data page; documents of the dev and test "
+            "split do not count",
+            "没有可供学习的文本。请在“数据”页导入原始文本；验证集和测试集中的文档不计入",
+        )
+    return tuple(found)
+
+
+def with_labels(document: Document, words: TypedWords, settings: DistantSettings) -> Document:
+    """The document with the list's labels where nobody has looked, beside the spans of people.
+
+    Of spans that overlap, people's stay.
+
+    Raises:
+        OffsetError: a document's looked-at regions are malformed.
+    """
+    regions = looked_regions(document)
+    if regions is None:
+        return document
+    matched = distant_labels(
+        document,
+        words,
+        cast(Direction, settings.matching),
+        ambiguous=cast(Ambiguous, settings.ambiguous),
+    )
+    added = [
+        span
+        for span in matched.spans
+        if not any(span.overlaps(own) for own in document.spans)
+        and not any(start < span.end and span.start < end for start, end in regions)
+    ]
+    plain = [Span(span.start, span.end, span.label) for span in (*document.spans, *added)]
+    return Document(document.id, document.text, tuple(sort_spans(plain)), {LOOKED: list(map(list, regions))})
+
+
+def without_words(document: Document, surfaces: frozenset[tuple[str, str]]) -> Document:
+    """The document without the spans of these words and types where nobody has looked."""
+    regions = looked_regions(document)
+    if regions is None:
+        return document
+    kept = [
+        span
+        for span in document.spans
+        if (document.text[span.start : span.end], span.label) not in surfaces
+        or is_looked_at(regions, span.start, span.end)
+    ]
+    return document.with_spans(kept)
+
+
+def matches_by_type(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, Matches]:
+    """What is labelled of each type."""
+    places, characters = Counter[str](), Counter[str]()
+    surfaces: dict[str, set[str]] = {label: set() for label in labels}
+    for document in documents:
+        for span in document.spans:
+            places[span.label] += 1
+            characters[span.label] += len(span)
+            surfaces.setdefault(span.label, set()).add(document.text[span.start : span.end])
+    return {label: Matches(places[label], len(surfaces[label]), characters[label]) for label in labels}
+
+
+def check_coverage(documents: Sequence[Document]) -> None:
+    """Refuse labels that leave no text to learn from.
+
+    Raises:
+        TrainingError: nothing is labelled, or nearly everything is.
+    """
+    total = sum(len(document.text) for document in documents)
+    under = sum(len(span) for document in documents for span in document.spans)
+    if not under:
+        raise TrainingError(
+            f"no word of the list with a type stands in any of the {len(documents)} texts, so there is "
+            "nothing to learn from. Bring words that occur in them, or other texts",
+            f"带类型的词在 {len(documents)} 段文本中一次也没有出现，无从学习。"
+            "请换用文本中出现的词，或换用其他文本",
+        )
+    if under > MOST_COVERED * total:
+        raise TrainingError(
+            f"the words of the list cover {100 * under / total:.0f} % of all characters, so hardly any text "
+            "is left to tell entities from. Take words out that are no names (single characters, say)",
+            f"词表覆盖了全部字符的 {100 * under / total:.0f}%，几乎没有剩下的文本可供区分。"
+            "请删去不是实体名称的词（例如单个字）",
+        )

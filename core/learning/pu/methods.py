@@ -1,0 +1,321 @@
+"""The ways from a word list's labels to one tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from core.learning.distant import TypedWords
+from core.learning.pu import bagging, prior, spies, stopping
+from core.learning.pu.adaptive import extended, steady_words
+from core.learning.pu.character_answers import character_answers
+from core.learning.pu.corpus import with_labels, without_words
+from core.learning.pu.rounds import Rounds, Training
+from core.learning.pu.settings import DistantSettings
+from core.taggers.pu import Pu
+from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
+from core.taggers.tagger import Tagger
+from core.taggers.tagging import tag
+from core.text import Document
+from core.text.looked import looked_regions
+from core.training.loop import Report
+from core.training.message import Message
+from core.training.stopping import Stopped
+
+CRF = "bilstm_crf"  # what partial_crf trains where the request names the PU tagger
+SHORT = {"hidden": 100}  # of taggers that only answer for others
+
+
+@dataclass
+class Work:
+    """A training from a word list under way.
+
+    Args:
+        texts: to learn from, with what people said. words: the list. labels: what to find.
+        settings: of the method. seed: of every sample.
+        tagger, config: of the run's tagger. dev: labelled documents, if there are any.
+        rounds: does the trainings. report: gets what there is to say. should_stop: asked in between.
+        notes: what the run's scores tell of the method besides.
+    """
+
+    texts: Sequence[Document]
+    words: TypedWords
+    labels: tuple[str, ...]
+    settings: DistantSettings
+    seed: int
+    tagger: str
+    config: Mapping[str, Any]
+    dev: Sequence[Document]
+    rounds: Rounds
+    report: Report
+    should_stop: Callable[[], bool]
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    def labelled(self, words: TypedWords | None = None) -> list[Document]:
+        """The texts with the labels of the list, or of another one."""
+        chosen = self.words if words is None else words
+        return [with_labels(document, chosen, self.settings) for document in self.texts]
+
+    def log(self, en: str, zh: str) -> None:
+        """Say something in the run's log."""
+        self.report({"event": "log", "message": Message(en, zh).to_json()})
+
+    def check(self) -> None:
+        """Raises Stopped where the run was asked to stop."""
+        if self.should_stop():
+            raise Stopped
+
+
+def planned(settings: DistantSettings, judged_by_risk: bool = False) -> int:
+    """How many trainings there will be at most."""
+    asks_prior = settings.method in ("pu", "adapu", "bagging") or judged_by_risk
+    estimating = int(asks_prior and not settings.prior.strip() and settings.prior_from == "elkan_noto")
+    own = {
+        "adapu": settings.rounds,
+        "bagging": 2 * ((settings.bags + 1) // 2) + 1,
+        "two_step": 2,
+        "partial_crf": 2,
+    }
+    return estimating + own.get(settings.method, 1)
+
+
+def learn(work: Work) -> Tagger:
+    """The run's tagger, by the method that the settings name.
+
+    Raises:
+        Stopped: as asked. TrainingError: a training cannot go on.
+    """
+    return _METHODS[work.settings.method](work)
+
+
+def _pu(work: Work) -> Tagger:
+    documents, judge = _judged(work, work.labelled())
+    title = Message("PU learning", "PU 学习")
+    return _last(work, Training("pu", title, work.tagger, _with_priors(work), documents, judge))
+
+
+def _direct(work: Work) -> Tagger:
+    documents, judge = _judged(work, work.labelled())
+    title = Message("Unlabelled text as negative", "把未标注文本当作负例")
+    return _last(work, Training("direct", title, work.tagger, work.config, _as_negative(documents), judge))
+
+
+def _adapu(work: Work) -> Tagger:
+    words, config = work.words, _with_priors(work)
+    work.notes["added"] = added = []
+    held: frozenset[tuple[str, str]] | None = None
+    for number in range(1, work.settings.rounds + 1):
+        labelled = work.labelled(words)
+        if held is None:
+            held = _held_words(work, labelled)
+        documents, judge = _judged(work, labelled, held)
+        title = Message(f"AdaPU, round {number}", f"AdaPU 第 {number} 轮")
+        tagger = _last(work, Training(f"adapu-{number:02d}", title, work.tagger, config, documents, judge))
+        if number == work.settings.rounds:
+            break
+        work.check()
+        answers = tag(tagger, [document.with_spans(()) for document in work.texts])
+        found = steady_words(answers, words, work.settings.least_count, work.labels)
+        if not found:
+            work.log(
+                f"Round {number} found no new word that is predicted often and always alike: that is all.",
+                f"第 {number} 轮没有新的稳定词语：词表不再变化。",
+            )
+            break
+        added += [{"word": e.word, "type": e.type, "count": e.frequency, "round": number} for e in found]
+        work.log(
+            f"Round {number} added {len(found)} words to the list, such as {_some(found)}.",
+            f"第 {number} 轮向词表加入 {len(found)} 个词，例如 {_some(found)}。",
+        )
+        words = extended(words, found, number)
+    work.rounds.end()
+    return tagger
+
+
+def _bagging(work: Work) -> Tagger:
+    priors = _priors(work)
+    documents, judge = _judged(work, work.labelled())
+    bags = bagging.halves(len(documents), work.settings.bags, work.seed)
+    config = _helper(work) | {"risk": "known"}
+    answers = []
+    for number, bag in enumerate(bags, start=1):
+        title = Message(f"Bag {number} of {len(bags)}", f"第 {number} / {len(bags)} 个袋")
+        learned = bagging.in_bag(documents, bag)
+        tagger = work.rounds.train(Training(f"bag-{number:02d}", title, "pu", config, learned))
+        answers.append(character_answers(cast(Pu, tagger), documents, work.check))
+    means = bagging.out_of_bag(bags, answers)
+    bounds = bagging.bounds_for(means, work.labels, priors)
+    agreed = bagging.agreed(documents, means, work.labels, bounds)
+    title = Message("One tagger for what the bags agree on", "由各袋平均结果训练一个模型")
+    return _last(work, Training("student", title, work.tagger, work.config, agreed, judge))
+
+
+def _two_step(work: Work) -> Tagger:
+    documents, judge = _judged(work, work.labelled())
+    config = dict(work.config) | ({"risk": "known"} if work.tagger == "pu" else {})
+    title = Message("The list against reliable negatives", "词表正例与可靠负例")
+    reliable = _with_reliable_negatives(work, documents)
+    return _last(work, Training("second-step", title, work.tagger, config, reliable, judge))
+
+
+def _partial_crf(work: Work) -> Tagger:
+    documents, judge = _judged(work, work.labelled())
+    reliable = _with_reliable_negatives(work, documents)
+    name, config = (CRF, {}) if work.tagger == "pu" else (work.tagger, work.config)
+    title = Message("A CRF over partly known tags", "部分标注 CRF")
+    return _last(work, Training("partial-crf", title, name, config, reliable, judge))
+
+
+_METHODS: dict[str, Callable[[Work], Tagger]] = {
+    "pu": _pu,
+    "adapu": _adapu,
+    "bagging": _bagging,
+    "two_step": _two_step,
+    "partial_crf": _partial_crf,
+    "direct": _direct,
+}
+
+
+def _last(work: Work, training: Training) -> Tagger:
+    dev = work.dev if work.settings.stop == "dev" else ()
+    return work.rounds.train(replace(training, dev=dev), last=True)
+
+
+def _held_words(work: Work, documents: Sequence[Document]) -> frozenset[tuple[str, str]]:
+    if work.settings.stop != "held-out words":
+        return frozenset()
+    return stopping.choose_words(documents, work.settings.hold_out, work.seed)
+
+
+def _judged(
+    work: Work, documents: list[Document], held: frozenset[tuple[str, str]] | None = None
+) -> tuple[list[Document], Callable[[Tagger], float] | None]:
+    """What is left to learn from, and what judges the epochs."""
+    if work.settings.stop == "held-out words":
+        words = _held_words(work, documents) if held is None else held
+        if words:
+            work.notes["held_out_words"] = len(words)
+            texts = stopping.texts_with(documents, words, work.seed)
+            judge = stopping.by_held_out_words(stopping.HeldOut(texts))
+            return [without_words(document, words) for document in documents], judge
+        work.log(
+            "Too few words are matched to hold some out, so the last epoch counts.",
+            "匹配到的词太少，无法留出一部分用于选择轮次，因此取最后一轮。",
+        )
+    if work.settings.stop == "pu risk" and len(documents) > 10:
+        priors = _priors(work)
+        every = max(2, round(1 / work.settings.hold_out))
+        apart = stopping.HeldOut(tuple(documents[::every]))
+        return [d for index, d in enumerate(documents) if index % every], stopping.by_risk(apart, priors)
+    return documents, None
+
+
+def _with_priors(work: Work) -> dict[str, Any]:
+    """The config of the run's tagger with the priors in it, where it takes them."""
+    if work.tagger != "pu":
+        return dict(work.config)
+    return dict(work.config) | {"prior": write_priors(_priors(work))}
+
+
+def _priors(work: Work) -> dict[str, float]:
+    """The share of each type: given, or estimated once for the run."""
+    if "priors" in work.notes:
+        return cast(dict[str, float], work.notes["priors"])
+    given = read_priors(work.settings.prior)
+    open_ = [label for label in work.labels if label not in given and EVERY not in given]
+    shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
+    found = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
+    estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in open_}
+    if open_ and work.settings.prior_from == "labelled":
+        estimated |= _shares_by_hand(work, open_)
+    elif open_ and work.settings.prior_from == "elkan_noto":
+        answers = _held_out_answers(work)
+        estimated = prior.estimates({label: shares[label] for label in open_}, answers)
+    found |= estimated
+    work.notes["priors"] = found
+    told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in found.items())
+    work.log(f"Prior (share of characters): {told}.", f"先验（字符占比）：{told}。")
+    return found
+
+
+def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
+    """The share of each type in the texts people have labelled as a whole; none of a type not met."""
+    whole = [*work.dev, *(document for document in work.texts if looked_regions(document) is None)]
+    total = sum(len(document.text) for document in whole)
+    counts = dict.fromkeys(labels, 0)
+    for document in whole:
+        for span in document.spans:
+            if span.label in counts:
+                counts[span.label] += len(span)
+    missing = [label for label in labels if not counts[label]]
+    if missing:
+        names, recall = ", ".join(missing), work.settings.recall
+        work.log(
+            f"No labelled text has {names}: the prior is what the list matches, divided by {recall:g}.",
+            f"已标注文本中没有 {names}：先验取词表匹配占比除以 {recall:g}。",
+        )
+    return {label: count / total for label, count in counts.items() if count}
+
+
+def _held_out_answers(work: Work) -> dict[str, list[float]]:
+    """What a classifier of labelled against unlabelled answers at labels in a fifth of the texts, held out.
+
+    A dictionary is no fair sample of the names: its words are learned by heart and answered "labelled", so
+    the estimate is nearer to what is matched than to the truth.
+    """
+    documents = work.labelled()
+    learned = [document for index, document in enumerate(documents) if index % 5]
+    apart = [document for index, document in enumerate(documents) if not index % 5 and document.spans]
+    title = Message("Labelled against unlabelled, for the prior", "为估计先验区分已标与未标")
+    config = _helper(work) | {"risk": "known"}
+    tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
+    found: dict[str, list[float]] = {}
+    answers = character_answers(cast(Pu, tagger), apart or documents, work.check)
+    for document, answer in zip(apart or documents, answers, strict=True):
+        for span in document.spans:
+            column = answer[span.start : span.end, work.labels.index(span.label)]
+            found.setdefault(span.label, []).extend(column.tolist())
+    return found or {label: [work.settings.recall] for label in work.labels}
+
+
+def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[Document]:
+    """The documents in which what scores lower than the spies counts as looked at (step 1 of two)."""
+    words = stopping.choose_words(documents, work.settings.spies, work.seed + 2)
+    seen = [without_words(document, words) for document in documents]
+    title = Message("Spies among the unlabelled", "在未标注文本中安插间谍")
+    config = _helper(work) | {"risk": "known"}
+    tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
+    answers = [a.amax(1) for a in character_answers(cast(Pu, tagger), documents, work.check)]
+    hidden = [
+        document.with_spans(span for span in document.spans if span not in kept.spans)
+        for document, kept in zip(documents, seen, strict=True)
+    ]
+    if not any(document.spans for document in hidden):  # too few words to hide any: the labels themselves
+        hidden = list(documents)
+    bound = spies.bound_of(answers, hidden, work.settings.noise)
+    found = [
+        spies.with_negatives(document, spies.reliable_regions(answer, document, bound))
+        for document, answer in zip(documents, answers, strict=True)
+    ]
+    count = sum(end - start for document in found for start, end in looked_regions(document) or ())
+    work.notes["reliable_negatives"] = count
+    work.log(
+        f"{count} characters score below the spies' bound of {bound:.4f} and count as no entity.",
+        f"{count} 个字的得分低于间谍的界 {bound:.4f}，视为非实体。",
+    )
+    return found
+
+
+def _helper(work: Work) -> dict[str, Any]:
+    """The config of a PU tagger that only answers for others."""
+    return dict(work.config) if work.tagger == "pu" else dict(SHORT)
+
+
+def _as_negative(documents: Sequence[Document]) -> list[Document]:
+    """The documents as if somebody had looked at all of them."""
+    return [Document(document.id, document.text, document.spans) for document in documents]
+
+
+def _some(found: Sequence[Any]) -> str:
+    return ", ".join(entry.word for entry in sorted(found, key=lambda entry: -entry.frequency)[:5])

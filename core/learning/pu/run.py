@@ -1,0 +1,192 @@
+"""A whole run from a word list and raw text: the labels, the trainings, the answers."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from core.learning.pu.corpus import (
+    check_coverage,
+    matches_by_type,
+    read_typed_words,
+    texts_of,
+    with_labels,
+)
+from core.learning.pu.methods import Work, learn, planned
+from core.learning.pu.rounds import ROUNDS, Rounds
+from core.learning.pu.settings import DistantSettings
+from core.lexicon import Lexicon, LexiconError
+from core.taggers.registry import UnknownTaggerError, by_name
+from core.taggers.tagger import Tagger
+from core.text import Document, OffsetError
+from core.training.atomic import replace_folder
+from core.training.device import choose_device
+from core.training.evaluation import evaluate, scores_to_json
+from core.training.loop import Report
+from core.training.message import Message, TrainingError
+from core.training.run import answer, environment
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+from core.training.settings import TrainingSettings
+from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot
+
+
+def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Do what ``folder``'s request of kind ``distant`` asks and return what ``scores.json`` now holds.
+
+    The folder ends like that of any training: a model, scores on dev and test where there are any, and
+    predictions, on the raw texts too. Trainings that are done are not done again, and one that was
+    interrupted goes on after its last epoch.
+
+    Raises:
+        Stopped: as asked. TrainingError: the run cannot start or go on; says why and what to do.
+    """
+    request = folder.read_request()
+    how = DistantSettings.from_values(request.distant)
+    settings = TrainingSettings.from_values(request.settings)
+    torch.set_num_threads(settings.threads or torch.get_num_threads())
+    device, why = choose_device(request.device)
+    report(
+        {
+            "event": "started",
+            "kind": "distant",
+            "device": str(device),
+            "why": why.to_json(),
+            "resumed_from": 0,
+        }
+    )
+    snapshot = read_snapshot(folder.snapshot)
+    work = _work(folder, request, how, settings, snapshot, device, report, should_stop)
+    start = time.monotonic()
+    tagger = learn(work)
+    replace_folder(folder.model, tagger.save)
+    scores = _scores(tagger, work, snapshot, device, time.monotonic() - start)
+    answered = snapshot.documents()
+    known = {document.id for document in answered}
+    answered += [document for document in snapshot[UNLABELLED] if document.id not in known]
+    answer(tagger, answered, folder.predictions_file, report, should_stop)
+    folder.write_scores(scores)
+    shutil.rmtree(folder.path / ROUNDS, ignore_errors=True)  # of no use any more, and large
+    return scores
+
+
+def _work(
+    folder: RunFolder,
+    request: RunRequest,
+    how: DistantSettings,
+    settings: TrainingSettings,
+    snapshot: Snapshot,
+    device: torch.device,
+    report: Report,
+    should_stop: Callable[[], bool],
+) -> Work:
+    """The texts and the labels, checked before anything is learned."""
+    try:
+        by_name(request.tagger)
+    except UnknownTaggerError as error:
+        raise TrainingError(str(error)) from error
+    if request.tagger != "pu" and how.method in ("pu", "adapu"):
+        raise TrainingError(
+            f"the method {how.method} trains the tagger pu, not {request.tagger}; choose pu, or one of the "
+            "other methods",
+            f"方法 {how.method} 训练的是 pu，而不是 {request.tagger}；请选择 pu，或换一种方法",
+        )
+    words = read_typed_words(folder.snapshot, snapshot)
+    texts = texts_of(snapshot, settings.longest_text)
+    try:
+        labelled = [with_labels(document, words, how) for document in texts]
+    except OffsetError as error:
+        raise TrainingError(f"{error}; mend or remove it") from error
+    check_coverage(labelled)
+    present = {span.label for document in labelled for span in document.spans}
+    labels = tuple(name for name in snapshot.labels if name in present)
+    labels += tuple(sorted(present - set(labels)))
+    for message in _notes(labelled, labels, words.labels):
+        report({"event": "log", "message": message.to_json()})
+    by_risk = how.stop == "pu risk"
+    rounds = Rounds(
+        folder,
+        labels,
+        settings,
+        device,
+        _lexicon(folder, request, snapshot),
+        report,
+        should_stop,
+        planned(how, by_risk),
+    )
+    return Work(
+        texts, words, labels, how, settings.seed, request.tagger, request.config, snapshot["dev"], rounds,
+        report, should_stop,
+    )  # fmt: skip
+
+
+def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence[str]) -> list[Message]:
+    found = matches_by_type(documents, labels)
+    told = ", ".join(f"{label} {one.places} ({one.words})" for label, one in found.items())
+    notes = [
+        Message(
+            f"{len(documents)} texts; places labelled by type (different words): {told}.",
+            f"共 {len(documents)} 段文本；各类型的标注处数（不同词数）：{told}。",
+        )
+    ]
+    missing = [name for name in types if name not in labels]
+    if missing:
+        names = ", ".join(missing)
+        notes.append(
+            Message(
+                f"No word of these types stands in the texts, so they cannot be learned: {names}.",
+                f"以下类型的词没有在文本中出现，无法学习：{names}。",
+            )
+        )
+    if len(documents) == 1:
+        notes.append(
+            Message(
+                "There is a single text: what is learned from it will hardly carry over to others.",
+                "只有一段文本：从中学到的很难推广到其他文本。",
+            )
+        )
+    return notes
+
+
+def _lexicon(folder: RunFolder, request: RunRequest, snapshot: Snapshot) -> Callable[[], Lexicon]:
+    def read() -> Lexicon:
+        try:
+            return snapshot.lexicon(folder.snapshot, request.lexicon)
+        except LexiconError as error:
+            raise TrainingError(str(error)) from error
+
+    return read
+
+
+def _scores(
+    tagger: Tagger, work: Work, snapshot: Snapshot, device: torch.device, seconds: float
+) -> dict[str, Any]:
+    last = work.rounds.records[-1]
+    dev, test = (evaluate(tagger, snapshot[part]) if snapshot[part] else None for part in ("dev", "test"))
+    labelled = work.labelled()
+    matched = matches_by_type(labelled, work.labels)
+    return {
+        "dev": scores_to_json(dev) if dev else None,
+        "test": scores_to_json(test) if test else None,
+        "best_epoch": last["best_epoch"],
+        "epochs": last["epochs"],
+        "seconds": round(seconds, 3),
+        "seconds_per_epoch": round(last["seconds"] / max(last["epochs"], 1), 3),
+        "losses": last["losses"],
+        "train": {"documents": len(labelled), "spans": sum(one.places for one in matched.values())},
+        "distant": {
+            **work.settings.to_json(),
+            **work.notes,
+            "matches": {
+                label: {"places": one.places, "words": one.words, "characters": one.characters}
+                for label, one in matched.items()
+            },
+            "rounds": work.rounds.records,
+        },
+        "environment": environment(device),
+        "finished_at": time.time(),
+    }

@@ -1,0 +1,97 @@
+"""What a training from a word list may be told besides the tagger's and the loop's own options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core.learning.distant.labelling import AMBIGUOUS
+from core.lexicon.maximum_matching import DIRECTIONS
+from core.taggers.config_fields import ConfigError, config_fields, option
+from core.taggers.pu_priors import read_priors
+from core.training.message import TrainingError
+from core.training.settings import config_from_values
+
+METHODS = ("pu", "adapu", "bagging", "two_step", "partial_crf", "direct")
+STOPS = ("held-out words", "pu risk", "dev", "last epoch")
+PRIORS = ("recall", "labelled", "elkan_noto")
+
+
+@dataclass(frozen=True)
+class DistantSettings:
+    """Frozen settings of a training from a word list.
+
+    Raises:
+        TrainingError: a value does not fit, a prior of 0 or 1 among them; names the field and what it takes.
+    """
+
+    method: str = option("pu", "how the labels of the list become a tagger", choices=METHODS, basic=True)
+    prior: str = option(
+        "",
+        "share of all characters that are of a type: one number, or PER=0.04, LOC=0.02; empty estimates it",
+        basic=True,
+    )
+    prior_from: str = option(
+        "recall",
+        "a share not given: matched by recall, as in labelled texts, or e1 of Elkan and Noto",
+        choices=PRIORS,
+        basic=True,
+    )
+    recall: float = option(0.5, "share of the entities the list knows", minimum=0.01, maximum=1.0, basic=True)
+    stop: str = option("held-out words", "what chooses the best epoch", choices=STOPS, basic=True)
+    hold_out: float = option(
+        0.1, "share of the words (or texts) that only judge the epochs", minimum=0.01, maximum=0.5
+    )
+    matching: str = option("bidirectional", "where matching begins", choices=DIRECTIONS)
+    ambiguous: str = option("skip", "what a word of several types gets", choices=AMBIGUOUS)
+    rounds: int = option(4, "adapu: most trainings", minimum=1, maximum=50)
+    least_count: int = option(
+        3, "adapu: how often a new word must be predicted", minimum=1, maximum=1_000_000
+    )
+    bags: int = option(
+        6,
+        "bagging: trainings on half of the text, in pairs; an odd one is rounded up",
+        minimum=2,
+        maximum=100,
+    )
+    spies: float = option(
+        0.15, "two_step: share of the words hidden among the unlabelled", minimum=0.01, maximum=0.5
+    )
+    noise: float = option(
+        0.15, "two_step: share of the spies that may lie below the bound", minimum=0.0, maximum=0.9
+    )
+
+    def __post_init__(self) -> None:
+        for item in config_fields(type(self)):
+            try:
+                object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
+            except ConfigError as error:
+                raise TrainingError(f"setting {error}") from None
+        try:
+            read_priors(self.prior)
+        except ConfigError as error:
+            raise TrainingError(str(error), _prior_in_chinese(self.prior)) from None
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> DistantSettings:
+        """Settings from numbers or from text, as a form, ``--distant`` or ``request.json`` give them.
+
+        Raises:
+            TrainingError: a field is unknown or its value does not fit.
+        """
+        try:
+            return config_from_values(cls, values)
+        except ConfigError as error:
+            raise TrainingError(f"setting {error}") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return asdict(self)
+
+
+def _prior_in_chinese(text: str) -> str:
+    return (
+        f"先验 {text[:60]!r} 无法使用：请写一个数，或写成 PER=0.04, LOC=0.02；"
+        "每个比例都须大于 0 且小于 1（0 表示没有这样的字，1 表示全是，都无从学习）"
+    )

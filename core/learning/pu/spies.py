@@ -1,0 +1,54 @@
+"""Reliable negatives by spies: positives hidden among the unlabelled tell how low a positive can score.
+
+Liu et al., "Partially Supervised Classification of Text Documents", ICML 2002, section 3.2 (S-EM); as step 1
+of two in Liu et al., "Building Text Classifiers Using Positive and Unlabeled Examples", ICDM 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from core.text import Document
+from core.text.looked import LOOKED, Region, joined, looked_regions
+
+
+def bound_of(answers: Sequence[Tensor], documents: Sequence[Document], noise: float) -> float:
+    """The answer below which only ``noise`` of the spies' characters lie.
+
+    Args:
+        answers: how likely any type is at each character, ``[T]`` each. documents: spies as their spans.
+
+    Raises:
+        ValueError: there is no spy.
+    """
+    spies = [
+        answer[span.start : span.end]
+        for answer, document in zip(answers, documents, strict=True)
+        for span in document.spans
+    ]
+    if not spies:
+        raise ValueError("no word could be hidden as a spy")
+    return float(torch.quantile(torch.cat(spies).float()[:1_000_000], noise))
+
+
+def reliable_regions(answer: Tensor, document: Document, bound: float) -> tuple[Region, ...]:
+    """The stretches of a text in which no character scores as high as the bound or is under a span."""
+    low = answer < bound
+    for span in document.spans:
+        low[span.start : span.end] = False
+    places = low.nonzero().flatten().tolist()
+    return joined((at, at + 1) for at in places)
+
+
+def with_negatives(document: Document, regions: Sequence[Region]) -> Document:
+    """The document with those stretches looked at, besides what people looked at."""
+    looked = looked_regions(document)
+    if looked is None:
+        return document
+    together = joined([*looked, *regions])
+    return Document(
+        document.id, document.text, document.spans, {LOOKED: [list(region) for region in together]}
+    )

@@ -1,0 +1,135 @@
+"""Which epoch is the best when no document is labelled by hand: judged from positives and raw text alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.taggers.tagger import Tagger
+from core.taggers.tagging import tag
+from core.text import Document
+from core.text.looked import looked_regions
+
+Judge = Callable[[Tagger], float]
+MOST_TEXTS = 400  # judged after every epoch; more would cost more than the epoch
+
+
+def lee_liu(recall: float, positive_share: float) -> float:
+    """``r^2 / Pr[f(x) = 1]``: large where recall and precision both are.
+
+    Lee and Liu, "Learning with Positive and Unlabeled Examples Using Weighted Logistic Regression", ICML
+    2003, section 4. As precision is ``r Pr[y = 1] / Pr[f(x) = 1]``, it is their product over the unknown
+    constant ``Pr[y = 1]``, and so orders classifiers as their squared geometric mean does; 0 where nothing
+    is found.
+    """
+    return recall * recall / positive_share if positive_share > 0 else 0.0
+
+
+def zero_one_risk(prior: float, found_of_positive: float, found_of_all: float) -> float:
+    """The share of wrong answers, from positives and unlabelled: ``2 pi (1 - r) + Pr[f(x) = 1] - pi``.
+
+    The unbiased risk of du Plessis et al. (NIPS 2014, eq. 3) with the zero-one loss: misses are
+    ``pi (1 - r)``, false alarms ``Pr[f(x) = 1] - pi r``.
+
+    Args:
+        found_of_positive: r, share of positives found. found_of_all: ``Pr[f(x) = 1]``.
+    """
+    return prior * (1 - found_of_positive) + found_of_all - prior * found_of_positive
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Texts with positives a tagger has not learned from.
+
+    Args:
+        documents: the texts; their spans are those positives.
+    """
+
+    documents: tuple[Document, ...]
+
+    def found(self, tagger: Tagger) -> dict[str, tuple[float, float]]:
+        """For each type among the positives: the share of their characters found, and of all characters."""
+        total = sum(len(document.text) for document in self.documents)
+        answers = tag(tagger, [document.with_spans(()) for document in self.documents])
+        positive: dict[str, int] = {}
+        hit: dict[str, int] = {}
+        every: dict[str, int] = {}
+        for document, answer in zip(self.documents, answers, strict=True):
+            said = {at: span.label for span in answer.spans for at in range(span.start, span.end)}
+            for label in said.values():
+                every[label] = every.get(label, 0) + 1
+            for span in document.spans:
+                positive[span.label] = positive.get(span.label, 0) + len(span)
+                right = sum(said.get(at) == span.label for at in range(span.start, span.end))
+                hit[span.label] = hit.get(span.label, 0) + right
+        return {label: (hit[label] / count, every.get(label, 0) / total) for label, count in positive.items()}
+
+
+def by_held_out_words(held: HeldOut) -> Judge:
+    """The mean over the types of `lee_liu`, on words that were taken out of the training labels.
+
+    Held-out *places* of learned words would say nothing: they are known by heart. Recall is over the
+    characters of those words. Each type is weighed by their number, in place of the unknown ``Pr[y = 1]``, or
+    the rarest would decide alone.
+    """
+    weights: dict[str, int] = {}
+    for document in held.documents:
+        for span in document.spans:
+            weights[span.label] = weights.get(span.label, 0) + len(span)
+    total = sum(len(document.text) for document in held.documents)
+
+    def judge(tagger: Tagger) -> float:
+        found = held.found(tagger)
+        marks = [weights[label] / total * lee_liu(*shares) for label, shares in found.items()]
+        return sum(marks) / len(marks) if marks else 0.0
+
+    return judge
+
+
+def by_risk(held: HeldOut, priors: Mapping[str, float]) -> Judge:
+    """Less the mean of the types' `zero_one_risk`, on texts that were taken out of the training."""
+
+    def judge(tagger: Tagger) -> float:
+        found = held.found(tagger)
+        risks = [zero_one_risk(priors[label], *shares) for label, shares in found.items() if label in priors]
+        return -sum(risks) / len(risks) if risks else 0.0
+
+    return judge
+
+
+def choose_words(documents: Sequence[Document], share: float, seed: int) -> frozenset[tuple[str, str]]:
+    """Some of the words labelled where nobody looked, with their types: of each type this share.
+
+    A type with fewer than five words keeps them all.
+    """
+    words: dict[str, set[str]] = {}
+    for document in documents:
+        if looked_regions(document) is not None:
+            for span in document.spans:
+                words.setdefault(span.label, set()).add(document.text[span.start : span.end])
+    chance = random.Random(f"held-out words {seed}")  # noqa: S311 - a sample, not a secret
+    chosen = set()
+    for label in sorted(words):
+        own = sorted(words[label])
+        if len(own) >= 5:
+            chosen |= {(word, label) for word in chance.sample(own, max(1, round(share * len(own))))}
+    return frozenset(chosen)
+
+
+def texts_with(
+    documents: Sequence[Document], surfaces: frozenset[tuple[str, str]], seed: int
+) -> tuple[Document, ...]:
+    """A sample of the texts that keeps those words alone as spans, half of it texts that have any."""
+    marked = [
+        document.with_spans(
+            span for span in document.spans if (document.text[span.start : span.end], span.label) in surfaces
+        )
+        for document in documents
+    ]
+    chance = random.Random(f"held-out texts {seed}")  # noqa: S311 - a sample, not a secret
+    chosen = [
+        chance.sample(group, min(len(group), MOST_TEXTS // 2))
+        for group in ([d for d in marked if d.spans], [d for d in marked if not d.spans])
+    ]
+    return tuple(chosen[0] + chosen[1])

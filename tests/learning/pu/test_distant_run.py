@@ -1,0 +1,292 @@
+"""A run from a word list and raw text: all methods end in a tagger; what teaches nothing is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from core.jobs.execution import execute
+from core.learning.pu.corpus import write_typed_words
+from core.learning.pu.settings import METHODS
+from core.lexicon import Entry
+from core.taggers.model_folder import load_tagger
+from core.taggers.tagging import tag
+from core.text import Document, Span
+from core.training.document_lines import read_documents
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+
+NAMES = [a + b + c for a in "林周赵孙钱吴" for b in "晓一天" for c in "平鸣悦明"]
+PLACES = [a + b for a in "青兰大苏云白" for b in "岛州理镇山"]
+FRAMES = (
+    ("昨天", "从", "回来了"),
+    ("请问", "住在", "吗"),
+    ("听说", "喜欢", "的雨"),
+    ("", "没有去过", "附近"),
+)
+SMALL = {"hidden": 16, "char_dim": 12, "bigram_dim": 0, "filters": 8, "embedding_dropout": 0.2}
+SETTINGS = {"epochs": 10, "learning_rate": 0.01, "batch_size": 8, "threads": 1}
+
+
+def corpus(count, seed=0):
+    """Invented sentences with a name and a place each, and where they stand."""
+    chance = random.Random(seed)
+    for number in range(count):
+        name, place = chance.choice(NAMES), chance.choice(PLACES)
+        before, between, after = chance.choice(FRAMES)
+        start = len(before) + len(name) + len(between)
+        spans = (
+            Span(len(before), len(before) + len(name), "PER"),
+            Span(start, start + len(place), "LOC"),
+        )
+        yield Document(f"{seed}-{number}", before + name + between + place + after, spans)
+
+
+def word_list(share=0.4, seed=5):
+    chance = random.Random(seed)
+    names = chance.sample(NAMES, round(share * len(NAMES)))
+    places = chance.sample(PLACES, round(share * len(PLACES)))
+    return [Entry(name, 1, "PER") for name in names] + [Entry(place, 1, "LOC") for place in places]
+
+
+def prepared(
+    path, words, documents=None, train=(), test=(), tagger="pu", config=None, settings=None, **distant
+):
+    """A run folder that asks for a training from these words."""
+    raw = [d.with_spans(()) for d in (corpus(160) if documents is None else documents)]
+    folder = RunFolder(path)
+    folder.path.mkdir(parents=True)
+    parts = {"train": tuple(train), "test": tuple(test), UNLABELLED: tuple(raw)}
+    write_snapshot(folder.snapshot, Snapshot(parts, ("LOC", "PER")))
+    write_typed_words(folder.snapshot, words)
+    folder.write_request(
+        RunRequest(
+            kind="distant",
+            tagger=tagger,
+            config=(SMALL if config is None else config) if tagger == "pu" else (config or {}),
+            settings={**SETTINGS, **(settings or {})},
+            device="cpu",
+            distant=distant,
+        )
+    )
+    return folder
+
+
+def never():
+    return False
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_ends_in_a_tagger_that_serves(tmp_path, method):
+    folder = prepared(
+        tmp_path / "run", word_list(), test=corpus(40, seed=9), method=method, bags=2, rounds=2, prior="0.2"
+    )
+    state = execute(folder, never)
+    assert state.status == "finished", state.error
+    tagger = load_tagger(folder.model)
+    assert tagger.labels == ("LOC", "PER")
+    assert tagger.name == ("bilstm_crf" if method == "partial_crf" else "pu")
+    scores = folder.scores()
+    assert scores["test"]["f1"] > (0.05 if method == "direct" else 0.2)
+    assert scores["distant"]["matches"]["PER"]["places"] > 20
+    assert not (folder.path / "rounds").exists()
+    answered = list(read_documents(folder.predictions_file))
+    assert len(answered) == 200, "the raw texts are answered too, for suggestions and the queue"
+    again = tag(tagger, [document.with_spans(()) for document in answered[:20]])
+    assert [[s.key for s in d.spans] for d in again] == [[s.key for s in d.spans] for d in answered[:20]]
+
+
+def test_it_finds_names_the_list_does_not_have(tmp_path):
+    words = word_list()
+    folder = prepared(tmp_path / "run", words, method="pu", prior="LOC=0.16, PER=0.24", stop="last epoch",
+                      settings={"epochs": 12})  # fmt: skip
+    assert execute(folder, never).status == "finished"
+    listed = {entry.word for entry in words}
+    tagger = load_tagger(folder.model)
+    unlisted = [d for d in corpus(160) if d.text[d.spans[0].start : d.spans[0].end] not in listed]
+    found = tag(tagger, [document.with_spans(()) for document in unlisted])
+    right = sum(d.spans[0].key in {s.key for s in a.spans} for a, d in zip(found, unlisted, strict=True))
+    assert right > 0.5 * len(unlisted)
+
+
+def test_a_run_that_was_stopped_goes_on_and_ends_like_one_that_was_not(tmp_path):
+    options = {"method": "two_step", "stop": "last epoch"}
+    whole = prepared(tmp_path / "whole", word_list(), **options)
+    assert execute(whole, never).status == "finished"
+    torn = prepared(tmp_path / "torn", word_list(), **options)
+    calls = iter(range(10**6))
+    assert execute(torn, lambda: next(calls) > 230).status == "interrupted"
+    assert (torn.path / "rounds" / "first-step" / "round.json").exists(), "the second training was under way"
+    assert execute(torn, never).status == "finished"
+    model = "model.safetensors"
+    assert (torn.model / model).read_bytes() == (whole.model / model).read_bytes()
+
+
+def test_a_cancelled_run_says_so(tmp_path):
+    folder = prepared(tmp_path / "run", word_list(), method="direct")
+    folder.cancel_file.touch()
+    assert execute(folder, never).status == "cancelled"
+
+
+def test_the_bar_goes_forward_over_all_trainings(tmp_path):
+    folder = prepared(tmp_path / "run", word_list(), method="bagging", bags=2, prior="0.2")
+    fractions, rounds = [], []
+
+    def keep(event):
+        if event["event"] in ("step", "epoch"):
+            fractions.append(event["fraction"])
+        if event["event"] == "round":
+            rounds.append((event["round"], event["of"]))
+
+    assert execute(folder, never, keep).status == "finished"
+    assert fractions == sorted(fractions)
+    assert rounds == [(1, 3), (2, 3), (3, 3)]
+
+
+def true_shares():
+    everything = list(corpus(160))
+    total = sum(len(document.text) for document in everything)
+    return {"PER": 3 * 160 / total, "LOC": 2 * 160 / total}
+
+
+@pytest.mark.parametrize(
+    ("options", "least", "most"),
+    [
+        ({"prior_from": "recall", "recall": 0.4}, 0.8, 1.25),
+        ({"prior_from": "labelled"}, 0.8, 1.25),
+        ({"prior_from": "elkan_noto"}, 0.35, 1.25),  # listed words are known by heart: too low
+    ],
+)
+def test_the_shares_of_the_types_are_told_and_lie_near_the_truth(tmp_path, options, least, most):
+    by_hand = list(corpus(30, seed=3)) if options["prior_from"] == "labelled" else []
+    folder = prepared(
+        tmp_path / "run", word_list(), train=by_hand, stop="last epoch", settings={"epochs": 12}, **options
+    )
+    assert execute(folder, never).status == "finished"
+    told = folder.scores()["distant"]["priors"]
+    for label, share in true_shares().items():
+        assert least * share < told[label] < most * share
+
+
+def said(folder):
+    state = execute(folder, never)
+    assert state.status == "failed"
+    assert state.error.zh != state.error.en, "in both languages"
+    return state.error.en
+
+
+def test_an_empty_list_is_refused(tmp_path):
+    assert "no word with a type" in said(prepared(tmp_path / "run", []))
+
+
+def test_a_list_without_types_is_refused(tmp_path):
+    assert "no word with a type" in said(prepared(tmp_path / "run", [Entry("林晓平")]))
+
+
+def test_a_list_that_matches_nothing_is_refused(tmp_path):
+    assert "so there is nothing to learn from. Bring words" in said(
+        prepared(tmp_path / "run", [Entry("海王星", 1, "LOC")])
+    )
+
+
+def test_a_list_with_every_character_is_refused(tmp_path):
+    every = sorted({character for document in corpus(160) for character in document.text})
+    words = [Entry(character, 1, "PER") for character in every]
+    assert "cover 100 % of all characters" in said(prepared(tmp_path / "run", words))
+
+
+@pytest.mark.parametrize("prior", ["0", "1", "PER=0", "PER=1"])
+def test_a_prior_of_0_or_1_is_refused(tmp_path, prior):
+    assert "between 0 and 1, both excluded" in said(prepared(tmp_path / "run", word_list(), prior=prior))
+
+
+def test_no_text_is_refused(tmp_path):
+    assert "no text to learn from" in said(
+        prepared(tmp_path / "run", word_list(), documents=[Document("e", "")])
+    )
+
+
+def test_a_type_without_a_match_is_left_out_and_told(tmp_path):
+    words = [*word_list(), Entry("海王星", 1, "PLANET")]
+    folder = prepared(tmp_path / "run", words, method="direct")
+    assert execute(folder, never).status == "finished"
+    assert load_tagger(folder.model).labels == ("LOC", "PER")
+    assert "PLANET" in folder.events_file.read_text(encoding="utf-8")
+
+
+def test_a_prior_for_a_type_without_a_match_is_no_obstacle(tmp_path):
+    words = [*word_list(), Entry("海王星", 1, "PLANET")]
+    folder = prepared(tmp_path / "run", words, prior="PER=0.2, LOC=0.2, PLANET=0.1", stop="last epoch")
+    assert execute(folder, never).status == "finished"
+
+
+def test_a_single_document_is_learned_from_and_remarked_on(tmp_path):
+    text = "".join(document.text + "。" for document in corpus(20))
+    folder = prepared(
+        tmp_path / "run", word_list(), documents=[Document("one", text)], settings={"epochs": 2}
+    )
+    assert execute(folder, never).status == "finished"
+    assert "a single text" in folder.events_file.read_text(encoding="utf-8")
+
+
+def test_words_of_two_types_are_left_out_or_taken_as_asked(tmp_path):
+    words = [*word_list(), *(Entry(entry.word, 5, "LOC") for entry in word_list() if entry.type == "PER")]
+    folder = prepared(tmp_path / "skip", words, method="direct", settings={"epochs": 1})
+    assert execute(folder, never).status == "finished"
+    assert load_tagger(folder.model).labels == ("LOC",)
+    folder = prepared(
+        tmp_path / "frequent", words, method="direct", ambiguous="most frequent", settings={"epochs": 1}
+    )
+    assert execute(folder, never).status == "finished"
+    assert folder.scores()["distant"]["matches"]["LOC"]["words"] > 20
+
+
+def test_what_people_said_teaches_beside_the_list(tmp_path):
+    """A looked-at text whose word of the list was rejected: no span there, for all that the list says."""
+    entry = word_list()[0]
+    text = f"昨天{entry.word}没有去过附近"
+    rejected = Document("hand", text, (), {"looked": [[0, len(text)]]})
+    folder = prepared(
+        tmp_path / "run", word_list(), train=[rejected], method="direct", settings={"epochs": 1}
+    )
+    assert execute(folder, never).status == "finished"
+    before = folder.scores()["distant"]["matches"]["PER"]["places"]
+    unseen = Document("hand", text, (), {"looked": []})
+    folder = prepared(
+        tmp_path / "other", word_list(), train=[unseen], method="direct", settings={"epochs": 1}
+    )
+    assert execute(folder, never).status == "finished"
+    assert folder.scores()["distant"]["matches"]["PER"]["places"] == before + 1
+
+
+def test_a_method_that_is_of_the_pu_tagger_refuses_another(tmp_path):
+    assert "trains the tagger pu, not flat" in said(prepared(tmp_path / "run", word_list(), tagger="flat"))
+
+
+def test_another_tagger_learns_from_the_list_too(tmp_path):
+    folder = prepared(
+        tmp_path / "run", word_list(), tagger="bilstm_crf", config={"hidden": 16}, method="direct",
+        settings={"epochs": 2},
+    )  # fmt: skip
+    assert execute(folder, never).status == "finished"
+    assert load_tagger(folder.model).name == "bilstm_crf"
+
+
+def test_a_damaged_list_names_its_line(tmp_path):
+    folder = prepared(tmp_path / "run", word_list())
+    (folder.snapshot / "typed_words.tsv").write_text("林晓平\tPER\nbad\n", encoding="utf-8")
+    state = execute(folder, never)
+    assert state.status == "failed"
+    assert "typed_words.tsv, line 1" in state.error.en
+
+
+def test_the_request_keeps_its_settings(tmp_path):
+    folder = prepared(tmp_path / "run", word_list(), method="adapu", rounds=3)
+    assert json.loads(folder.request_file.read_text(encoding="utf-8"))["distant"] == {
+        "method": "adapu",
+        "rounds": 3,
+    }
+    assert folder.read_request().distant == {"method": "adapu", "rounds": 3}
