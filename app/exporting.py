@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.scratch import scratch_folder
 from core.formats import Losses, by_name, write_file
-from core.store import comment_meta, documents, looked, queue
+from core.store import comment_meta, documents, label_steps, looked, queue
 from core.store.queue_filter import Filter
 from core.store.workspace import Workspace
 from core.text import Document
@@ -33,6 +33,7 @@ class Choice:
 
 def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
     """The documents of the choice, in order, with their comments and what was looked at of them."""
+    label_steps.finish(workspace, project_id)  # no half of a change of labels leaves the house
     found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
     return looked.carried(workspace, project_id, found)
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from app.hosting import Limits
 from core.jobs.queue import JobQueue
-from core.store import predictions, runs
-from core.store.errors import NotFound
+from core.store import label_steps, predictions, runs
+from core.store.errors import NotFound, StoreError
 from core.store.runs import Run
 from core.store.snapshot import read_documents
 from core.store.workspace import Workspace
@@ -98,6 +98,10 @@ class Supervisor:
             self._jobs.cancel(state.run)
 
     def _watch(self) -> None:
+        try:
+            label_steps.finish(self._workspace)  # what the app was doing to labels when it ended
+        except StoreError as error:
+            log.warning("a change of labels is not finished yet, the next one will finish it: %s", error)
         while not self._stop.wait(LOOK_SECONDS):
             try:
                 self.look()
