@@ -8,21 +8,20 @@ together.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.formats.attachments import ANNOTATOR, Relation, attachments_of, ends_known
+from core.formats.attachments import ANNOTATOR, attachments_of, ends_known
 from core.formats.conventions import UTF16
 from core.formats.file_per_document import FilePerDocument
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.source import FolderSource, Source, legal_text, read_text
 from core.formats.standoff import Mark, Record, Standoff
-from core.formats.tokens import Extent, split
-from core.text import Document, Span, Utf16Offsets
+from core.formats.webanno_tsv_rows import rows
+from core.text import Document
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3."
 _NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -40,13 +39,15 @@ _OF_TOKENS = (
     "type.Token",
     "MorphologicalFeatures",
 )
-_ROW = re.compile(r"(\d{1,9})-(\d{1,9})(?:\.(\d{1,9}))?")
+_ROW = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-(\d{1,12})\t.*", re.DOTALL)
+# The many rows without any annotation: only the first of a sentence tells something, where that begins.
+_PLAIN = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-\d{1,12}\t[^\t]*(?:\t_)*\t?")
 _REFERENCE = re.compile(r"(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)(?:\[(\d{1,9})_(\d{1,9})\])?")
 _VALUE = re.compile(r"((?:\\.|[^\\\[])*)(?:\[(\d{1,9})\])?", re.DOTALL)
+_STACKED = re.compile(r"(?:\\.|[^\\|])+", re.DOTALL)
+_BREAKS = re.compile(r"[\t\r\n]+")
 _ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
-_TO_ESCAPE = re.compile(r"->|[\\\[\]|_;\t\n\r*]")
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
-_CONTROLS = {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
 
 
 class WebAnnoTsv(FilePerDocument, Standoff):
@@ -72,9 +73,9 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         """One record a file."""
         assert isinstance(source, FolderSource)  # what ``reads`` asks for
         for path in source.files(".tsv"):
-            if path != source.path and not _is_webanno(path):
+            content = _read(path)
+            if path != source.path and not content.startswith(FORMAT_LINE):
                 continue
-            content = read_text(path)
             identifier, annotator = source.identify(path)
             try:
                 reading = _Reading(content)
@@ -98,8 +99,18 @@ class WebAnnoTsv(FilePerDocument, Standoff):
                 lost["relations"] += 1
         labels = [span.label.replace("\0", " ") for span in document.spans]
         lost["labels"] += sum(old.label != new for old, new in zip(document.spans, labels, strict=True))
-        content = _HEADER + _body(text, document.spans, relations)
+        content = _HEADER + rows(text, document.spans, relations)
         return [content.replace("\0", " ")], {name: count for name, count in lost.items() if count}
+
+
+def _read(path: Path) -> str:
+    """The text of a file, opened once; nothing of one that is no text and begins otherwise."""
+    try:
+        return read_text(path)
+    except FormatError:
+        if _is_webanno(path):
+            raise
+        return ""
 
 
 def _is_webanno(path: Path) -> bool:
@@ -181,6 +192,7 @@ class _Reading:
         spans = [layer for layer in layers if layer.kind == "SP" and not layer.name.endswith(_OF_TOKENS)]
         entities = [layer for layer in spans if layer.name.endswith("NamedEntity")]
         self._layers = entities or spans
+        self._columns = [(layer.value, layer) for layer in self._layers]  # every row asks
         names = {layer.name for layer in self._layers}
         self._relation_layers = [
             layer
@@ -194,21 +206,22 @@ class _Reading:
 
     def _body(self, at: int) -> None:
         sentence: list[str] = []
+        plain = _PLAIN.fullmatch
         for number, line in enumerate(self._lines[at:], at + 1):
-            if line.startswith("#Text="):
+            if (row := plain(line)) is not None:
+                if sentence:
+                    self._add_text("\n".join(sentence), int(row[1]))
+                    sentence = []
+            elif line.startswith("#Text="):
                 sentence.append(_unescaped_text(line[len("#Text=") :]))
-            elif line.startswith("#") and not _ROW.match(line):
-                continue
-            elif line:
-                cells = line.split("\t")
-                match = _ROW.fullmatch(cells[0])
-                extent = re.fullmatch(r"(\d{1,12})-(\d{1,12})", cells[1]) if len(cells) > 2 else None
-                if match is None or extent is None:
+            elif line and not line.startswith("#"):
+                row = _ROW.fullmatch(line)
+                if row is None:
                     raise RecordError(f"line {number}: {line!r:.60} is no row of a token")
                 if sentence:
-                    self._add_text("\n".join(sentence), int(extent[1]))
+                    self._add_text("\n".join(sentence), int(row[1]))
                     sentence = []
-                self._row(cells, int(extent[1]), int(extent[2]))
+                self._row(line.split("\t"), int(row[1]), int(row[2]))
         if sentence:
             self._add_text("\n".join(sentence), self._length)
 
@@ -223,8 +236,7 @@ class _Reading:
         self._length = start + _units(text) + 1
 
     def _row(self, cells: Sequence[str], start: int, end: int) -> None:
-        for layer in self._layers:
-            column = layer.value
+        for column, layer in self._columns:
             if column >= len(cells) or cells[column] == "_":
                 continue
             for piece in _stacked(cells[column]):
@@ -233,7 +245,7 @@ class _Reading:
                     raise RecordError(f"{cells[0]}: {piece!r:.60} is no value of {layer.name}")
                 short = layer.name.rpartition(".")[2]
                 label = short if match[1] == "*" else _unescaped(match[1])
-                label = re.sub(r"[\t\r\n]+", " ", label).strip()
+                label = _BREAKS.sub(" ", label).strip()
                 self._annotate(cells, start, end, label or short, int(match[2] or 0))
         for layer in self._relation_layers:
             last = layer.first + len(layer.features) - 1
@@ -266,160 +278,16 @@ def _units(text: str) -> int:
 
 def _stacked(cell: str) -> list[str]:
     """The values of several annotations on one unit."""
-    return re.findall(r"(?:\\.|[^\\|])+", cell, re.DOTALL)
+    return _STACKED.findall(cell) if "|" in cell or "\\" in cell else [cell]
 
 
 def _unescaped(value: str) -> str:
+    if "\\" not in value:
+        return value
     return _ESCAPED.sub(lambda match: {"t": "\t", "n": "\n", "r": "\r"}.get(match[1], match[1]), value)
 
 
 def _unescaped_text(value: str) -> str:
+    if "\\" not in value:
+        return value
     return re.sub(r"\\(.)", lambda match: _LETTERS.get(match[1], match[1]), value)
-
-
-def _escaped(value: str) -> str:
-    letters = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
-    return _TO_ESCAPE.sub(lambda match: letters.get(match[0], "\\" + match[0]), value)
-
-
-def _escaped_text(value: str) -> str:
-    return re.sub(r"[\x01-\x1f\\]", lambda match: _CONTROLS.get(match[0], "\\" + match[0]), value)
-
-
-class _Unit(NamedTuple):
-    """A row: its id and extent in code points."""
-
-    id: str
-    start: int
-    end: int
-
-
-def _body(text: str, spans: Sequence[Span], relations: Sequence[Relation]) -> str:
-    """The rows of all sentences."""
-    if not text:
-        return ""
-    layout = _layout(text, spans)
-    units_of: list[list[str]] = [[] for _ in spans]
-    on_unit: dict[str, list[int]] = defaultdict(list)
-    for _, _, rows in layout:
-        for unit, covering in rows:
-            for number in covering:
-                units_of[number].append(unit.id)
-                on_unit[unit.id].append(number)
-    numbered = _numbers(units_of, on_unit)
-    arcs = _arcs(spans, relations, units_of, numbered)
-    offsets = Utf16Offsets(text)
-    lines: list[str] = []
-    for start, end, rows in layout:
-        lines += [""] if lines else []
-        lines += [f"#Text={_escaped_text(line)}" for line in text[start:end].split("\n")]
-        for unit, covering in rows:
-            extent = f"{offsets.to_utf16(unit.start)}-{offsets.to_utf16(unit.end)}"
-            marks = [f"[{numbered[one]}]" if one in numbered else "" for one in covering]
-            names = [_escaped(spans[one].label) for one in covering]
-            values = "|".join(name + mark for name, mark in zip(names, marks, strict=True)) or "_"
-            empty = "|".join("*" + mark for mark in marks) or "_"
-            arc = arcs.get(unit.id, [])
-            label, source = ("|".join(cell) for cell in zip(*arc, strict=True)) if arc else ("_", "_")
-            surface = _escaped_text(text[unit.start : unit.end])
-            lines.append("\t".join((unit.id, extent, surface, empty, values, label, source)) + "\t")
-    return "\n".join(lines) + "\n"
-
-
-def _numbers(units_of: list[list[str]], on_unit: dict[str, list[int]]) -> dict[int, int]:
-    """A number for every annotation of several units, or with others on one of its own."""
-    wanted = [
-        number
-        for number, units in enumerate(units_of)
-        if len(units) > 1 or any(len(on_unit[unit]) > 1 for unit in units)
-    ]
-    return {number: place for place, number in enumerate(wanted, 1)}
-
-
-def _arcs(
-    spans: Sequence[Span],
-    relations: Sequence[Relation],
-    units_of: list[list[str]],
-    numbered: dict[int, int],
-) -> dict[str, list[tuple[str, str]]]:
-    """For the first unit of a relation's target: its label, and where it comes from."""
-    place = {span.key: number for number, span in reversed(list(enumerate(spans)))}
-    arcs: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for relation in relations:
-        source, target = place[relation.source], place[relation.target]
-        numbers = numbered.get(source, 0), numbered.get(target, 0)
-        mark = f"[{numbers[0]}_{numbers[1]}]" if any(numbers) else ""
-        arcs[units_of[target][0]].append((_escaped(relation.type), units_of[source][0] + mark))
-    return arcs
-
-
-def _layout(text: str, spans: Sequence[Span]) -> list[tuple[int, int, list[tuple[_Unit, list[int]]]]]:
-    """Sentences with their extents and rows, each row with the numbers of the spans it is a unit of."""
-    starts, ends = sorted(span.start for span in spans), sorted(span.end for span in spans)
-    tokens = split(text)
-    sentences = list(_sentences(text, spans))
-    begins = [begin for begin, _ in sentences]
-    inside: list[list[int]] = [[] for _ in sentences]  # no span goes over the end of a sentence
-    for order, span in enumerate(spans):
-        inside[bisect_right(begins, span.start) - 1].append(order)
-    layout = []
-    for number, (begin, stop) in enumerate(sentences, 1):
-        extents = _rows(tokens, starts, ends, begin, stop)
-        covering = _covering(extents, [(order, spans[order]) for order in inside[number - 1]])
-        rows: list[tuple[_Unit, list[int]]] = []
-        for place, (start, end) in enumerate(extents):
-            parts = covering[place]
-            name = f"{number}-{place + 1}"
-            rows.append((_Unit(name, start, end), parts.pop((start, end), [])))
-            for order, (extent, held) in enumerate(sorted(parts.items()), 1):
-                rows.append((_Unit(f"{name}.{order}", *extent), held))
-        layout.append((begin, stop, rows))
-    return layout
-
-
-def _covering(extents: list[Extent], spans: Sequence[tuple[int, Span]]) -> list[dict[Extent, list[int]]]:
-    """For every row, what spans cover of it: the whole extent or a part, with the spans' numbers."""
-    found: list[dict[Extent, list[int]]] = [{} for _ in extents]
-    begins = [start for start, _ in extents]
-    for number, span in spans:
-        place = max(0, bisect_right(begins, span.start) - 1)
-        while place < len(extents) and extents[place][0] < span.end:
-            start, end = extents[place]
-            if span.start < end:
-                part = (max(start, span.start), min(end, span.end))
-                found[place].setdefault(part, []).append(number)
-            place += 1
-    return found
-
-
-def _sentences(text: str, spans: Sequence[Span]) -> Iterator[Extent]:
-    """Lines, as far as no span goes over their break and none is empty."""
-    covered = {
-        match.start() + span.start
-        for span in spans
-        for match in re.finditer("\n", text[span.start : span.end])
-    }
-    start = 0
-    for match in re.finditer("\n", text):
-        at = match.start()
-        if at > start and at + 1 < len(text) and text[at + 1] != "\n" and at not in covered:
-            yield start, at
-            start = at + 1
-    yield start, len(text)
-
-
-def _rows(tokens: list[Extent], starts: list[int], ends: list[int], begin: int, stop: int) -> list[Extent]:
-    """Tokens, and the blanks that begin the sentence or in which a span begins or ends."""
-    found: list[Extent] = []
-    at = begin
-    inside = tokens[bisect_left(tokens, (begin, begin)) : bisect_left(tokens, (stop, stop))]
-    for start, end in [*inside, (stop, stop)]:
-        if at < start:
-            begun = bisect_left(starts, start) - bisect_left(starts, at)
-            ended = bisect_right(ends, start) - bisect_right(ends, at)
-            if at == begin or begun or ended:
-                found.append((at, start))
-        if start < end:
-            found.append((start, end))
-        at = end
-    return found
