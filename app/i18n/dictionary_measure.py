@@ -83,6 +83,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "What people labelled most often and the dictionary does not hold with that type.",
         "人工标注最多、而词典中没有该类型的词。",
     ),
+    "dictionary_measure.more": ("Show {count} more", "再显示 {count} 个"),
     "dictionary_measure.remove": ("Take out", "移除"),
     "dictionary_measure.remove_word": ("Take {word} out of the dictionary", "从词典移除 {word}"),
     "dictionary_measure.add": ("Add", "加入"),

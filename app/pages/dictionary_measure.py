@@ -19,6 +19,7 @@ from app.session import Session
 from app.widgets.annotation_payload import read_text
 from app.widgets.dictionary_bench import dictionary_bench
 from app.widgets.figure_view import FigureView, figure_view
+from app.widgets.lazy_plot import plotly_loader
 from core.learning.distant import AMBIGUOUS, Ambiguous
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.store import distant, judged_documents, labels
@@ -45,6 +46,7 @@ def layout(frame: Frame) -> MeasureComponents:
         frame.server(fn)
         for fn in (measure_state, measure_start, measure_stop, measure_remove, measure_add, measure_undo)
     ]
+    plotly_loader()
     bench = dictionary_bench(NAME, functions, elem_id="dictionary-measure")
     coverage = figure_view("dictionary-measure-coverage")
     matches = figure_view("dictionary-measure-matches")

@@ -2,6 +2,7 @@
 
 const DIRECTIONS = ["bidirectional", "forward", "backward"];
 const RULES = ["skip", "most frequent", "keep both"];
+const FIRST = 10; // words shown before somebody asks for more
 
 class MeasurePanel extends Panel {
   asked() {
@@ -11,6 +12,14 @@ class MeasurePanel extends Panel {
   forget() {
     super.forget();
     this.rule = RULES[0];
+    this.whole = new Set();
+  }
+
+  // The first rows of a list, and the others when asked for.
+  listed(name, columns, rows) {
+    const whole = this.whole.has(name) || rows.length <= FIRST;
+    const more = whole ? null : this.button("more", () => { this.whole.add(name); this.draw(); }, { "data-action": `more_${name}` }, { count: this.count(rows.length - FIRST) });
+    return [this.table(columns, whole ? rows : rows.slice(0, FIRST), { "data-table": name }), more];
   }
 
   async draw() {
@@ -69,7 +78,7 @@ class MeasurePanel extends Panel {
       node("span", { class: "ll-words-surface", dir: "auto", text: surface }), this.chip(type, this.state.colours[type]), this.count(right), this.count(otherwise), this.count(unlabelled),
       this.state.may_change ? this.button("remove", () => this.act("remove", { words: [surface] }), { "data-action": "remove", "aria-label": this.say("remove_word", { word: surface }) }) : "",
     ]);
-    return [this.section("worst"), this.note("worst_how"), this.table(["column.word", "column.type", "column.right", "column.otherwise", "column.unlabelled", "column.decision"], rows, { "data-table": "worst" })];
+    return [this.section("worst"), this.note("worst_how"), ...this.listed("worst", ["column.word", "column.type", "column.right", "column.otherwise", "column.unlabelled", "column.decision"], rows)];
   }
 
   missing(result) {
@@ -78,7 +87,7 @@ class MeasurePanel extends Panel {
       node("span", { class: "ll-words-surface", dir: "auto", text: surface }), this.chip(type, this.state.colours[type]), this.count(times),
       this.state.may_change ? this.button("add", () => this.act("add", { word: surface, type }), { "data-action": "add", "aria-label": this.say("add_word", { word: surface, type }) }) : "",
     ]);
-    return [this.section("missing", { count: this.count(result.missing_total) }), this.note("missing_how"), this.table(["column.word", "column.type", "column.times", "column.decision"], rows, { "data-table": "missing" })];
+    return [this.section("missing", { count: this.count(result.missing_total) }), this.note("missing_how"), ...this.listed("missing", ["column.word", "column.type", "column.times", "column.decision"], rows)];
   }
 }
 

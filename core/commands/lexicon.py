@@ -1,4 +1,4 @@
-"""``python -m core lexicon``: match text, look at a lexicon, check a word list."""
+"""``python -m core lexicon``: match text, look at a lexicon, check a word list; new words, and a measure."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from core.commands import discover, measure_words
 from core.commands.errors import CommandError
 from core.lexicon import Lexicon, LexiconError, WordListError, read_word_list
 
 
 def add_parser(subparsers: Any) -> None:
-    """Add ``lexicon`` with its actions ``match``, ``info`` and ``check``."""
+    """Add ``lexicon`` with its actions ``match``, ``info``, ``check``, ``discover`` and ``measure``."""
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "lexicon",
-        help="match words in text, look at a lexicon, check a word list",
+        help="match words, look at, check and measure word lists, find new words",
         description="Print one JSON object. Without --lexicon or --model the words are jieba's dictionary.",
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -44,6 +45,8 @@ def add_parser(subparsers: Any) -> None:
         "the file can be read.",
     )
     check.add_argument("file", metavar="FILE", help="the word list, UTF-8")
+    discover.add_action(actions)
+    measure_words.add_action(actions)
     parser.set_defaults(run=run)
 
 
