@@ -88,7 +88,7 @@ ROWS = (
     Row("nnpu", "nnPU", {"method": "pu"}, {"risk": "nnpu"}),
     Row("bnpu", "bnPU, m = 0.3", {"method": "pu"}),
     Row("bnpu_recall", "bnPU, prior by a recall of 0.5", {"method": "pu"}, true_prior=False),
-    Row("adapu", "AdaPU on bnPU, at most 3 rounds", {"method": "adapu", "rounds": 3}),
+    Row("adapu", "AdaPU on bnPU, 2 rounds at most", {"method": "adapu", "rounds": 2}),
     Row("bagging", "PU bagging, 4 bags", {"method": "bagging", "bags": 4}),
     Row("two_step", "two-step, spies", {"method": "two_step"}),
     Row("partial_crf", "partial CRF, spies", {"method": "partial_crf"}),
@@ -108,8 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of dsner_ec and resume_ner")
     parser.add_argument("--runs", type=Path, default=Path("/tmp/pu-benchmark"), help="where run folders lie")
-    parser.add_argument("--epochs", type=int, default=10, help="of every training (default 10)")
-    parser.add_argument("--sentences", type=int, default=1200, help="raw sentences of each (default 1200)")
+    parser.add_argument("--epochs", type=int, default=8, help="of every training (default 8)")
+    parser.add_argument("--sentences", type=int, default=800, help="raw sentences of each (default 800)")
     parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
     args = parser.parse_args(arguments)

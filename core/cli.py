@@ -23,6 +23,7 @@ COMMANDS = (
     "convert",
     "doctor",
     "lexicon",
+    "distant",
     "workspace",
     "bilm",
     "vectors",
@@ -30,8 +31,11 @@ COMMANDS = (
     "recipe",
     "probe",
     "curve",
+    "distant_train",
     "agree",
     "simulate",
+    "similar",
+    "key-sentences",
 )
 
 
@@ -65,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m core", description=__doc__.split("\n")[0].partition(": ")[2])
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
-        importlib.import_module(f"core.commands.{name}").add_parser(commands)
+        importlib.import_module(f"core.commands.{name.replace('-', '_')}").add_parser(commands)
     return parser
 
 

@@ -9,6 +9,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary.tab.find": ("Find words", "发现新词"),
     "dictionary.tab.measure": ("Measure", "评估"),
     "dictionary.tab.labels": ("Label text", "标注文本"),
+    "dictionary.tab.learn": ("Learn", "训练"),
     "dictionary.tab.versions": ("Versions", "版本"),
     "dictionary.base": (
         "The base is jieba's dictionary ({count} words); this project adds {added} and takes out {removed}.",

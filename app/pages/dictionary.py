@@ -11,6 +11,7 @@ from app.frame import Frame
 from app.pages import (
     dictionary_find,
     dictionary_labels,
+    dictionary_learn,
     dictionary_measure,
     dictionary_versions,
     dictionary_words,
@@ -36,6 +37,7 @@ TABS: tuple[DictionaryTab, ...] = (
     dictionary_find,
     dictionary_measure,
     dictionary_labels,
+    dictionary_learn,
     dictionary_versions,
 )
 

@@ -1,0 +1,167 @@
+"""From a project's typed words and raw documents to a tagger: what it will learn from, and the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from app.errors import AppError
+from app.session import Session
+from core.learning.distant import TypedWords, distant_labels
+from core.lexicon import Entry
+from core.store import distant, judged_documents, labels, projects, runs, snapshot
+from core.store.runs import Run
+from core.training.run_folder import RunFolder
+from core.training.run_request import RunRequest
+
+KIND: Literal["distant"] = "distant"
+TAGGER = "pu"
+MOST_READ = 500  # raw documents counted while somebody waits for the page; the run counts them all
+# What a few hundred raw sentences need; more text takes the same settings, with fewer epochs if wished.
+EPOCHS, SETTINGS = 15, {"learning_rate": 0.003, "batch_size": 16}
+CONFIG = {"hidden": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """One type of the word list.
+
+    Args:
+        words: of the list. places: where they stand in the texts read. found: different words among them.
+        share: of all characters under them. prior: of all characters that are of the type, or None where
+            nothing is found to estimate it from. given: whether a person said so.
+    """
+
+    name: str
+    words: int
+    places: int
+    found: int
+    share: float
+    prior: float | None
+    given: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a run would learn from.
+
+    Args:
+        raw: documents nobody has worked on. read: how many of them were counted. judged: documents people
+            looked at, in whole or in part. skipped: words of two types, which give no label.
+    """
+
+    raw: int
+    read: int
+    judged: int
+    skipped: int
+    rows: tuple[TypeRow, ...]
+
+
+def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
+    """What there is to learn from, counted in the first raw documents.
+
+    Raises:
+        ConfigError: the prior does not read as shares between 0 and 1. It loads torch to know that.
+    """
+    workspace, project_id = session.workspace, session.project_id
+    given = _priors(prior) if prior.strip() else {}
+    entries, _ = distant.typed_entries(workspace, project_id)
+    words = TypedWords(Entry(one.word, one.frequency, one.type) for one in entries)
+    counts = Counter(entry.type for entry in entries)
+    places, characters = Counter[str](), Counter[str]()
+    found: dict[str, set[str]] = {}
+    read = total = 0
+    for _, document in islice(distant.raw_documents(workspace, project_id), MOST_READ):
+        read, total = read + 1, total + len(document.text)
+        for span in distant_labels(document, words).spans:
+            places[span.label] += 1
+            characters[span.label] += len(span)
+            found.setdefault(span.label, set()).add(document.text[span.start : span.end])
+    rows = []
+    for name in sorted(counts):
+        share = characters[name] / total if total else 0.0
+        told = given.get(name, given.get(""))
+        prior_of = told if told is not None else (min(share / recall, 0.9) if share else None)
+        rows.append(
+            TypeRow(
+                name, counts[name], places[name], len(found.get(name, ())), share, prior_of, told is not None
+            )
+        )
+    return Preview(
+        distant.count_raw(workspace, project_id),
+        read,
+        judged_documents.count(workspace, project_id)[0],
+        len(words.conflicts),
+        tuple(rows),
+    )
+
+
+def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
+    """Freeze words and texts into a new run and put it into the queue; types become labels of the project.
+
+    Args:
+        values: fields of ``DistantSettings``.
+
+    Raises:
+        AppError: no word has a type, there is no raw text, or the demo is full. TrainingError: a value does
+            not fit. StoreFull: no room for the snapshot.
+    """
+    from core.learning.pu.corpus import write_typed_words
+    from core.learning.pu.settings import DistantSettings
+    from core.training.settings import TrainingSettings
+
+    workbench, workspace, project_id = session.workbench, session.workspace, session.project_id
+    DistantSettings.from_values(values)
+    settings = {**SETTINGS, "epochs": epochs}
+    TrainingSettings.from_values(settings)
+    if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
+        raise AppError("frame.demo.busy")
+    entries, _ = distant.typed_entries(workspace, project_id)
+    if not entries:
+        raise AppError("dictionary_learn.no_words")
+    if not distant.count_raw(workspace, project_id):
+        raise AppError("dictionary_learn.no_raw")
+    known = labels.get(workspace, project_id)
+    wanted = known.extended(sorted({entry.type for entry in entries}))
+    if wanted != known:
+        labels.put(workspace, project_id, wanted)
+    parent = projects.get(workspace, project_id).serving_run
+    run = runs.create(workspace, project_id, TAGGER, parent=parent)
+    try:
+        snapshot.write(workspace, project_id, run.folder)
+        folder = RunFolder(run.folder)
+        write_typed_words(folder.snapshot, (Entry(one.word, one.frequency, one.type) for one in entries))
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                tagger=TAGGER,
+                config=CONFIG,
+                settings=settings,
+                distant=dict(values),
+                project=project_id,
+                parent=parent,
+            )
+        )
+        workbench.jobs.submit(run.name)
+    except Exception:
+        runs.set_status(workspace, run.name, "failed")
+        raise
+    return run
+
+
+def latest(session: Session) -> Run | None:
+    """The project's latest run from a word list, or None."""
+    for run in sorted(runs.all_runs(session.workspace, session.project_id), key=lambda run: -run.created):
+        folder = RunFolder(run.folder)
+        if folder.request_file.is_file() and folder.read_request().kind == KIND:
+            return run
+    return None
+
+
+def _priors(prior: str) -> dict[str, float]:
+    from core.taggers.pu_priors import read_priors
+
+    return read_priors(prior)

@@ -1,0 +1,182 @@
+"""``python -m core distant-train``: from a typed word list and raw text to a run folder with a tagger."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.commands.corpus_files import read_corpus, say
+from core.commands.errors import CommandError, Interrupted
+from core.commands.progress_line import ProgressLine
+from core.commands.set_argument import assignments
+from core.commands.stop_signals import stop_on_signals
+from core.commands.train import split_settings
+from core.lexicon import Entry, LexiconError, read_word_list
+from core.training.message import TrainingError
+from core.training.run_folder import RunFolder
+from core.training.run_request import DEVICES, RunRequest
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add ``distant-train``."""
+    parser = subparsers.add_parser(
+        "distant-train",
+        help="train a tagger from a typed word list and raw text, without labels",
+        description="Train a tagger from words of known type and texts nobody has labelled, and print one "
+        "JSON object: matches and prior of each type, scores where --dev or --test have labels. --out "
+        "becomes a run folder: give it to tag and evaluate as --model.",
+    )
+    parser.add_argument(
+        "--words",
+        action="append",
+        default=[],
+        metavar="[TYPE=]FILE",
+        help="word list with types, or TYPE=FILE to give all its words one; may be repeated",
+    )
+    parser.add_argument("--texts", metavar="FILE", help="raw texts; spans in it are not read")
+    parser.add_argument("--labelled", metavar="FILE", help="documents people labelled, in whole or in part")
+    parser.add_argument("--dev", metavar="FILE", help="scored at the end; chooses the epoch with stop=dev")
+    parser.add_argument("--test", metavar="FILE", help="scored once, at the end")
+    parser.add_argument("--out", required=True, metavar="DIR", help="run folder to write")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    parser.add_argument("--tagger", default="pu", metavar="NAME", help="registered name; pu when left out")
+    parser.add_argument("--method", default=None, metavar="NAME", help="same as --set method=NAME")
+    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
+    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
+    parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
+    parser.add_argument(
+        "--from", dest="format", metavar="NAME", help="format of the labelled files; otherwise found out"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="a field of the method, of the training or of the tagger's config; may be repeated",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> Mapping[str, Any]:
+    """Train to the end and return the scores.
+
+    Raises:
+        CommandError: bad input, or the training cannot go on. Interrupted: stopped by the person.
+    """
+    folder = RunFolder(args.out)
+    try:
+        if not args.resume:
+            _begin(folder, args)
+        elif not folder.request_file.exists() or folder.read_request().kind != "distant":
+            raise CommandError(f"{args.out} holds no such run to resume; leave out --resume to begin one")
+        else:
+            folder.cancel_file.unlink(missing_ok=True)
+        return _execute(folder)
+    except TrainingError as error:
+        raise CommandError(str(error)) from error
+
+
+def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
+    """Write the run folder: request, snapshot, words."""
+    from core.learning.pu.corpus import write_typed_words
+    from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+
+    if not args.words or not (args.texts or args.labelled):
+        raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")
+    if folder.request_file.exists():
+        raise CommandError(f"{args.out} holds a run already; add --resume to go on, or name another folder")
+    if folder.path.exists() and not folder.path.is_dir():
+        raise CommandError(f"{args.out} is a file; name a folder to write the run to")
+    distant, config, settings = _split(args)
+    words = [entry for given in args.words for entry in _words(given)]
+    files = {"train": args.labelled, "dev": args.dev, "test": args.test}
+    corpora = {part: read_corpus(path, args.format) for part, path in files.items() if path}
+    if args.texts:
+        corpora[UNLABELLED] = read_corpus(args.texts)
+    for corpus in corpora.values():
+        say(corpus.notes)
+    parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
+    parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
+    try:
+        write_snapshot(folder.snapshot, Snapshot(parts))
+        write_typed_words(folder.snapshot, words)
+    except OSError as error:
+        raise CommandError(f"{args.out} cannot be written ({error.strerror}); name another folder") from error
+    folder.write_request(
+        RunRequest(
+            kind="distant",
+            tagger=args.tagger,
+            config=config,
+            settings=settings,
+            device=args.device,
+            distant=distant,
+        )
+    )
+
+
+def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """``--set`` values as those of the method, of the tagger's config and of the training."""
+    from core.learning.pu.settings import DistantSettings
+    from core.taggers.config_fields import config_fields
+    from core.training.settings import typed_values
+
+    given = assignments(args)
+    if args.method is not None:
+        given["method"] = args.method
+    own = {item.name for item in config_fields(DistantSettings)}
+    distant = {name: value for name, value in given.items() if name in own}
+    DistantSettings.from_values(distant)
+    rest = {name: value for name, value in given.items() if name not in own}
+    config, settings = split_settings(args.tagger, rest)
+    return typed_values(DistantSettings, distant), config, settings
+
+
+def _words(given: str) -> list[Entry]:
+    """The words of a list; those of ``TYPE=FILE`` all have the type.
+
+    Raises:
+        CommandError: it cannot be read, or a line of it cannot.
+    """
+    kind, equals, path = given.partition("=")
+    if not equals or Path(given).exists():
+        kind, path = "", given
+    try:
+        words = read_word_list(Path(path))
+        if words.problems:
+            raise CommandError(f"--words {path}: {words.problems[0]}")
+        return [Entry(entry.word, entry.frequency, kind or entry.type) for entry in words.entries]
+    except OSError as error:
+        raise CommandError(f"--words {path}: {error.strerror}") from error
+    except LexiconError as error:
+        raise CommandError(f"--words {path}: {error}") from error
+
+
+def _execute(folder: RunFolder) -> dict[str, Any]:
+    from core.jobs.execution import execute
+
+    line = ProgressLine()
+    with stop_on_signals() as stopped:
+        state = execute(folder, stopped, lambda event: _show(line, event))
+    line.clear()
+    if state.status == "failed":
+        raise CommandError(str(state.error), status=1)
+    if state.status != "finished":
+        out = shlex.quote(str(folder.path))
+        raise Interrupted(f"stopped; to go on: python -m core distant-train --out {out} --resume")
+    return {**(folder.scores() or {}), "model": str(folder.model)}
+
+
+def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
+    name = event["event"]
+    if name == "started":
+        line.say(f"Device: {event['why']['en']}")
+    elif name == "log":
+        line.say(event["message"]["en"])
+    elif name == "round":
+        line.say(f"Training {event['round']} of at most {event['of']}: {event['title']['en']}")
+    elif name == "step":
+        text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
+        line.show(text, event["fraction"], event["remaining_seconds"])
