@@ -32,12 +32,13 @@ class WorkBar {
   constructor(options) {
     Object.assign(this, options);
     this.root = node("div", { class: "ll-words-work", role: "status", hidden: true });
-    this.seen = 0;
+    this.seen = null; // the number of the work that was told last; what ended before the page opened is old
   }
 
   async follow(first) {
     let state = first ?? (await this.ask(this.state));
     if (!state || !("number" in state)) return;
+    const fresh = first || (this.seen !== null && state.number > this.seen);
     const turn = (this.turn = (this.turn ?? 0) + 1);
     while (state?.running) {
       this.draw(state);
@@ -46,8 +47,10 @@ class WorkBar {
       state = (await this.ask(this.state)) ?? state;
     }
     this.root.hidden = true;
-    if (state && (first || this.shown === state.number)) this.ended(state);
+    const told = fresh || this.shown === state.number;
+    this.seen = state.number;
     this.shown = null;
+    if (told) this.ended(state);
   }
 
   draw(state) {

@@ -8,5 +8,9 @@ const beginVersions = () => {
   versionsBegun = now;
   versionList.begin({ ...props.page });
 };
+// The other tabs change the list: it is read again whenever it comes to the front.
+new IntersectionObserver((seen) => {
+  if (versionsBegun && seen.some((one) => one.isIntersecting)) versionList.load();
+}).observe(element);
 watch("page", beginVersions);
 beginVersions();

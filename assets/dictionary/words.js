@@ -23,6 +23,7 @@ class WordBench {
     if (moved) this.build();
     this.tell("");
     this.load();
+    this.bringing.look();
     this.work.follow();
   }
 
@@ -63,7 +64,6 @@ class WordBench {
       node("p", { class: "lla-note ll-words-keys", text: say("dictionary.keys") }), this.labels,
     );
     if (!this.page.may_change) this.host.querySelectorAll(".ll-words-adding, .ll-words-tools").forEach((part) => (part.hidden = true));
-    this.bringing.look();
   }
 
   tell(text, wrong = false) {

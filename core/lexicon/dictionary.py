@@ -67,7 +67,9 @@ class Dictionary:
         except ValueError:
             raise LexiconError(_first_bad_line(table, separator)) from None
         words, types = cells[0::3], cells[2::3]
-        sound = all(0 < len(word) <= LONGEST_WORD and word == word.strip() for word in words)
+        lengths = list(map(len, words))
+        sound = not lines or (0 < min(lengths) and max(lengths) <= LONGEST_WORD)
+        sound = sound and words == list(map(str.strip, words))
         within = not lines or (min(frequencies) >= 0 and max(frequencies) <= LARGEST_FREQUENCY)
         if not sound or not within or _TORN.search(table):
             raise LexiconError(_first_bad_line(table, separator))

@@ -17,6 +17,7 @@ from core.lexicon.entry import Entry, WordListError
 from core.lexicon.word_list import read_word_list
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_MATCH = tuple.__new__  # a NamedTuple's own constructor takes twice as long
 
 
 class Match(NamedTuple):
@@ -114,18 +115,27 @@ class Lexicon:
         A word beginning or ending in a letter or digit of an alphabetic script is found only where no such
         character adjoins it: no ``art`` inside ``party``.
         """
+        return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.places(text)]
+
+    def places(self, text: str) -> list[tuple[int, int, int]]:
+        """Where ``match`` finds words, in the same order: start, end (exclusive), and a number without meaning.
+
+        For whoever needs no words: making a `Match` of each takes longer than finding all of them.
+        """
         # A Python string may hold surrogates, which the matcher cannot take and no word holds.
-        searched = _SURROGATE.sub("\0", text)
-        found = self._base.automaton.find_overlapping(searched)
-        places = [(start, end) for start, end, _ in found]
+        try:
+            places = self._base.automaton.find_overlapping(text)
+        except UnicodeEncodeError:
+            text = _SURROGATE.sub("\0", text)
+            places = self._base.automaton.find_overlapping(text)
         if self._removed:
-            places = [(start, end) for start, end in places if text[start:end] not in self._removed]
+            places = [place for place in places if text[place[0] : place[1]] not in self._removed]
         if self._overlay is not None:
-            places += [(start, end) for start, end, _ in self._overlay.find_overlapping(searched)]
+            places += self._overlay.find_overlapping(text)
         if word_boundary.has_spaced(text):
-            places = [place for place in places if word_boundary.on_boundary(text, *place)]
+            places = [place for place in places if word_boundary.on_boundary(text, place[0], place[1])]
         places.sort()
-        return [Match(text[start:end], start, end - 1) for start, end in places]
+        return places
 
     def match_characters(self, text: str) -> list[int]:
         """Positions of the characters that are words by themselves, with the same care for letters."""
