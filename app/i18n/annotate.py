@@ -323,6 +323,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.key.keys": ("this list", "显示此列表"),
     "annotate.key.ask_tagger": ("ask the serving tagger for suggestions", "请启用的标注器给出建议"),
     "annotate.key.reopen": ("take back the done mark", "取消完成标记"),
+    "annotate.seldom": ("more", "更多"),
+    "annotate.key.seldom": ("show the buttons that are needed seldom", "显示不常用的按钮"),
     "annotate.key.history": ("who changed what, and the way back", "谁改了什么，以及如何恢复"),
     "annotate.key.ends": ("to the beginning or the end of the text", "到文本的开头或结尾"),
     "annotate.key.granularity": (

@@ -28,6 +28,7 @@ from app.widgets.annotator import AnnotatorError, Reply, annotator, page_update,
 from core.formats.attachments import attachments_of
 from core.store import (
     assignments,
+    comments,
     documents,
     label_changes,
     labels,
@@ -187,8 +188,10 @@ class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAn
                 limit=PAGE_OF_QUEUE,
             )
             scores = scores_of(session, query.order, page)
+            said = comments.open_counts(session.workspace, [row.id for row in page.rows], session.user)
             rows = [
                 {"id": row.id, "excerpt": row.excerpt, "status": row.status, "confidence": row.least_score}
+                | {"comments": said.get(row.id, 0)}
                 | scores[row.id]
                 for row in page.rows
             ]

@@ -234,23 +234,38 @@ class Bench {
     const toAsk = this.serving && !this.serving.answered;
     const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
     if (!this.serving) ask.title = say("annotate.no_serving");
+    // On a phone one row: what waits to be done, and the rest behind the dots.
+    const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
+    (waiting ? ask : accept).classList.add("lla-seldom");
+    const finish = button(done ? "reopen" : "done", "d", true, "lla-finish");
+    finish.setAttribute("aria-label", say(`annotate.${done ? "reopen" : "done"}`));
+    finish.dataset.sign = done ? "↺" : "✓";
+    const more = button("seldom", "", true, "lla-dots", "⋯");
+    more.setAttribute("aria-expanded", this.toolbar.classList.contains("lla-open"));
     const parts = [
       ask,
-      button("accept", "⏎", waiting, waiting ? "lla-primary" : ""),
-      button("accept_all", "⇧⏎", waiting),
+      accept,
+      button("accept_all", "⇧⏎", waiting, "lla-seldom"),
       button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length, "", "↶"),
-      button("redo", "", this.annotation.future.length, "", "↷"),
+      button("redo", "", this.annotation.future.length, "lla-seldom", "↷"),
       button("previous", "k", true, "", "‹"),
       button("next", "j", true, "", "›"),
-      button(done ? "reopen" : "done", "d", true),
-      button("history", "", true, "lla-plain"),
-      button("keys", "?", true, "lla-plain"),
+      finish,
+      button("history", "", true, "lla-plain lla-seldom"),
+      button("keys", "?", true, "lla-plain lla-seldom"),
+      more,
       this.state,
     ];
     const focused = this.toolbar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
     this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
     this.toolbar.replaceChildren(...parts);
     if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  // What a phone keeps behind the dots.
+  seldom() {
+    this.toolbar.classList.toggle("lla-open");
+    this.drawToolbar();
   }
 
   // After the document is on the screen: the first time a lexicon may have to be read.

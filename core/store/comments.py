@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -131,16 +132,24 @@ def may_read(db: sqlite3.Connection, project_id: int, reader: str, author: str) 
     )
 
 
-def open_counts(workspace: Workspace, document_ids: Iterable[int]) -> dict[int, int]:
-    """How many open comments each document has; documents without one are left out."""
+def open_counts(workspace: Workspace, document_ids: Iterable[int], reader: str) -> dict[int, int]:
+    """How many open comments a person may read of each document; documents without one are left out."""
     ids = json.dumps([checked_id(id_) for id_ in document_ids])
+    counts: Counter[int] = Counter()
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT document_id, count(*) FROM comments WHERE document_id IN "
-            "(SELECT value FROM json_each(?)) AND resolved IS NULL AND trashed IS NULL GROUP BY document_id",
+            "SELECT c.document_id, d.project_id, c.user, count(*) FROM comments c "
+            "JOIN documents d ON d.id = c.document_id "
+            "WHERE c.document_id IN (SELECT value FROM json_each(?)) "
+            "AND c.resolved IS NULL AND c.trashed IS NULL GROUP BY c.document_id, c.user",
             (ids,),
-        )
-        return {row[0]: row[1] for row in rows}
+        ).fetchall()
+        authors = {(row[1], row[2]) for row in rows}
+        readable = {pair for pair in authors if may_read(db, pair[0], reader, pair[1])}
+    for document_id, project_id, author, count in rows:
+        if (project_id, author) in readable:
+            counts[document_id] += count
+    return dict(counts)
 
 
 def _set(workspace: Workspace, document_id: int, comment_id: int, change: str, value: int | None) -> Comment:

@@ -18,7 +18,7 @@ from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
 from core.lexicon import Lexicon
-from core.store import documents, labels, lexicon_changes, predictions, projects, runs
+from core.store import comments, documents, labels, lexicon_changes, predictions, projects, runs
 from core.store.workspace import Workspace
 from core.text import Document, LabelSet, Span
 
@@ -205,6 +205,14 @@ def test_the_queue_finds_one_chinese_character_and_filters(backend, session):
     assert shown(label="NAME") == [1]
     assert sorted(shown(order="random")) == [1, 2, 3]
     assert backend.queue(session.token, question(offset=2))["total"] == 3
+
+
+def test_a_row_of_the_queue_says_how_many_comments_wait(backend, session, workspace):
+    comments.add(workspace, 2, "？", user=session.user, start=0, end=2)
+    comments.resolve(workspace, 2, comments.add(workspace, 2, "！", user="ana").id)
+    comments.add(workspace, 3, "？", user="ana")
+    rows = backend.queue(session.token, question())["rows"]
+    assert [row["comments"] for row in rows] == [0, 1, 1]
 
 
 def test_least_confident_comes_first(backend, session, workspace, serving):

@@ -306,13 +306,35 @@ def test_an_empty_project_says_what_to_do(page, serving):
         assert page.locator(".lla-empty button").count() == 1
 
 
+@pytest.mark.parametrize(("suggestions", "waiting"), [(TAGGED, "accept"), ({}, "ask_tagger")])
+def test_on_a_phone_the_toolbar_is_one_row_and_the_rest_is_behind_the_dots(
+    page, serving, suggestions, waiting
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    with serving(backend_of(TEXT, suggestions=suggestions)) as server:
+        visit(page, server)
+        row = page.evaluate(
+            """[...document.querySelectorAll(".lla-toolbar .lla-button")]
+              .filter((one) => one.checkVisibility())
+              .map((one) => [one.dataset.action, Math.round(one.getBoundingClientRect().top)])"""
+        )
+        assert [name for name, _ in row] == [waiting, "undo", "previous", "next", "done", "seldom"]
+        assert len({top for _, top in row}) == 1
+        page.click("[data-action=seldom]")
+        assert page.get_attribute("[data-action=seldom]", "aria-expanded") == "true"
+        page.screenshot(path=f"screenshots/phone-toolbar-{waiting}.png")
+        page.click("[data-action=keys]")
+        page.wait_for_selector("dialog[open]")
+
+
 def test_on_a_phone_the_labels_are_under_the_thumb_and_big_enough(page, serving):
     page.set_viewport_size({"width": 390, "height": 844})
     with serving(backend_of(TEXT, Span(0, 3, "NAME"))) as server:
         visit(page, server)
         boxes = page.eval_on_selector_all(
             ".lla-label, .lla-toolbar .lla-button, .lla-queue summary",
-            "all => all.map((item) => item.getBoundingClientRect()).map((b) => [b.width, b.height])",
+            "all => all.filter((item) => item.checkVisibility()).map((item) => item.getBoundingClientRect())"
+            ".map((b) => [b.width, b.height])",
         )
         assert all(width >= 40 and height >= 40 for width, height in boxes)
         bar = page.eval_on_selector(".lla-labels", "bar => bar.getBoundingClientRect().bottom")

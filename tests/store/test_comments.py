@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from core.store import NotFound, PayloadError, comment_meta, comments, documents, trash
 from core.store.comment_meta import LONGEST_COMMENT
 from core.text import Document, Span
+from tests.store.separate import separate
 
 HOSTILE = "'); DROP TABLE comments; -- <img src=x onerror=alert(1)> ${1} {{2}} \u202e 𠮷👩‍👩‍👧\n第二行"
 
@@ -56,7 +57,7 @@ def test_only_open_comments_outside_the_trash_are_counted(workspace, project, do
         add(workspace, document_id)
     comments.resolve(workspace, document_id, 1)
     comments.trash(workspace, document_id, 2)
-    assert comments.open_counts(workspace, [document_id, other]) == {document_id: 2}
+    assert comments.open_counts(workspace, [document_id, other], "me") == {document_id: 2}
 
 
 @pytest.mark.parametrize(
@@ -176,3 +177,12 @@ def test_whatever_a_file_holds_is_taken_whole_or_left_where_it_was(items):
         assert (comment["start"] is None) == (comment["end"] is None)
         if comment["start"] is not None:
             Document("x", "四个字符", (Span(comment["start"], comment["end"], "L"),))
+
+
+def test_who_labels_apart_is_not_told_how_often_others_commented(workspace, project):
+    team = separate(workspace, project)
+    first = team.ids[0]
+    for user in ("ana", "bo", "rui"):
+        comments.add(workspace, first, "？", user=user)
+    told = {user: comments.open_counts(workspace, team.ids, user) for user in ("ana", "rui", "mia")}
+    assert told == {"ana": {first: 2}, "rui": {first: 3}, "mia": {first: 3}}
