@@ -1,6 +1,6 @@
 """From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
 
-    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--sentences N] [--seed N]
+    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N]
 
 FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
@@ -109,7 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of dsner_ec and resume_ner")
     parser.add_argument("--runs", type=Path, default=Path("/tmp/pu-benchmark"), help="where run folders lie")
     parser.add_argument("--epochs", type=int, default=8, help="of every training (default 8)")
-    parser.add_argument("--sentences", type=int, default=800, help="raw sentences of each (default 800)")
+    parser.add_argument("--sentences", type=int, default=800, help="raw sentences of the first (default 800)")
+    parser.add_argument("--resume-sentences", type=int, default=250, help="of Resume (default 250)")
     parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
     args = parser.parse_args(arguments)
@@ -118,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }  # fmt: skip
     read = {
         "ec": lambda: read_ec(args.data, args.sentences, args.seed),
-        "resume": lambda: read_resume(args.data, args.sentences, args.seed),
+        "resume": lambda: read_resume(args.data, args.resume_sentences, args.seed),
     }
     for name in args.only:
         corpus = read[name]()
