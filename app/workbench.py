@@ -9,6 +9,7 @@ from pathlib import Path
 from app.device import DeviceProbe
 from app.earlier_indexes import EarlierIndexes
 from app.hosting import Limits
+from app.labelled_sentences import SentenceIndexes
 from app.retraining import Retraining
 from app.serving import ServingTaggers
 from app.supervisor import Supervisor
@@ -45,6 +46,7 @@ class Workbench:
         self.jobs.recover()
         self.serving = ServingTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
+        self.labelled_sentences = SentenceIndexes(self.workspace)
         self.retraining = Retraining(self)
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
         self.supervisor.start()
@@ -86,6 +88,7 @@ class Workbench:
         self.retraining.close()
         self.serving.clear()
         self.earlier.close()
+        self.labelled_sentences.close()
         self.workspace.close()
 
 

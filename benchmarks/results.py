@@ -28,6 +28,7 @@ BENCHMARKS = (
     "inspect_page",
     "lattice_view",
     "lexicon",
+    "retrieval",
     "pu",
     "pretraining",
     "simulate",

@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "encoders": {"lexicon", "layers", "text"},
     "taggers": {"encoders", "retrieval", "lexicon", "layers", "text"},
     "training": {"taggers", "lexicon", "text", "formats"},
-    "learning": {"training", "taggers", "encoders", "lexicon", "layers", "text", "formats"},
+    "learning": {"training", "taggers", "encoders", "retrieval", "lexicon", "layers", "text", "formats"},
     "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
     "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }

@@ -40,6 +40,7 @@ def test_every_command_of_the_list_is_there():
         "convert",
         "doctor",
         "lexicon",
+        "distant",
         "workspace",
         "bilm",
         "recipe",
@@ -47,6 +48,8 @@ def test_every_command_of_the_list_is_there():
         "curve",
         "agree",
         "simulate",
+        "similar",
+        "key-sentences",
     }
 
 

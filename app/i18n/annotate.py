@@ -181,6 +181,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "请把光标放在已读内容之后，或选中已读内容。",
     ),
     "annotate.looked_until": ("looked at until here", "看到这里"),
+    "annotate.key.similar_sentences": ("similar labelled sentences", "相似的已标注句子"),
+    "annotate.key.similar_back": ("back from a similar sentence", "从相似句子返回"),
     "annotate.key.looked_until": (
         "mark what is before the caret, or selected, as looked at; again takes it back",
         "把光标之前（或选中）的内容标为已查看；再按一次取消",

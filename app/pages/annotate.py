@@ -18,6 +18,7 @@ from app.frame import PAGES, Frame
 from app.i18n import LANGUAGES, Language, catalogue
 from app.pages.annotate_bulk import BulkAnswers, OthersClosed
 from app.pages.annotate_orders import OrderAnswers, scores_of, sorted_by
+from app.pages.annotate_similar import SimilarAnswers
 from app.pages.annotate_span_history import SpanHistoryAnswers
 from app.pages.annotate_suggestions import SuggestionAnswers, rule_objects
 from app.pages.annotate_windows import WindowAnswers
@@ -90,13 +91,21 @@ def _strings() -> dict[str, dict[str, str]]:
         key: pair
         for key, pair in catalogue().items()
         if key.startswith(
-            ("annotate.", "annotate_gone_labels.", "annotate_orders.", "annotate_span_history.")
+            (
+                "annotate.",
+                "annotate_gone_labels.",
+                "annotate_orders.",
+                "annotate_similar.",
+                "annotate_span_history.",
+            )
         )
     }
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
-class ProjectBackend(BulkAnswers, OrderAnswers, SpanHistoryAnswers, SuggestionAnswers, WindowAnswers):
+class ProjectBackend(
+    BulkAnswers, OrderAnswers, SimilarAnswers, SpanHistoryAnswers, SuggestionAnswers, WindowAnswers
+):
     """Answers the annotator from the store of the session behind the token. See `AnnotatorBackend`."""
 
     def __init__(self, sessions: Sessions) -> None:

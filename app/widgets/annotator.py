@@ -27,6 +27,7 @@ from app.widgets.annotation_payload import (
 from app.widgets.bulk_calls import BulkBackend, bulk_functions
 from app.widgets.order_calls import OrderBackend, order_functions
 from app.widgets.page_code import page_script, page_styles
+from app.widgets.similar_calls import SimilarBackend, similar_functions
 from app.widgets.span_history_calls import SpanHistoryBackend, span_history_functions
 from app.widgets.suggestion_calls import SuggestionBackend, suggestion_functions
 from app.widgets.window_calls import WindowBackend, window_functions
@@ -69,10 +70,13 @@ ANNOTATOR_PARTS = (
     "queue",
     "keyboard",
     "span_history",
+    "shown_sentence",
+    "similar_panel",
+    "key_sentences",
     "bench",
     "workbench",
 )
-STYLES = ("annotator", "annotator_tools")
+STYLES = ("annotator", "annotator_tools", "annotator_similar")
 Reply = dict[str, Any]
 
 
@@ -94,7 +98,13 @@ class AnnotatorError(Exception):
 
 
 class AnnotatorBackend(
-    BulkBackend, OrderBackend, SpanHistoryBackend, SuggestionBackend, WindowBackend, Protocol
+    BulkBackend,
+    OrderBackend,
+    SimilarBackend,
+    SpanHistoryBackend,
+    SuggestionBackend,
+    WindowBackend,
+    Protocol,
 ):
     """What the widget asks of the page.
 
@@ -269,6 +279,7 @@ def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Rep
             *suggestion_functions(backend),
             *order_functions(backend),
             *window_functions(backend),
+            *similar_functions(backend),
             *span_history_functions(backend),
         )
     ]

@@ -40,6 +40,7 @@ class Bench {
         this.caret?.draw();
         this.tools?.follow();
         this.offers?.looked.draw();
+        this.keySentences?.drawLines();
       },
       scrolled: () => this.tagging.scrolled(),
     });
@@ -65,13 +66,16 @@ class Bench {
     this.dialogs = new Dialogs(this.host, say);
     this.tools = new Tools(this);
     this.tagging = new Tagging(this);
+    this.similar = new SimilarPanel(this);
+    this.keySentences = new KeySentences(this);
     this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
     this.state = node("span", { class: "lla-state", role: "status" });
     this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
     this.empty = node("div", { class: "lla-empty", hidden: true });
     this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.looked.root, this.wordPanel.root);
-    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.tools.comments.root);
-    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.desk, this.side);
+    this.middle = node("div", { class: "lla-middle" }, this.desk);
+    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
+    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
     this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
     this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
     this.host.classList.add("lla-waiting");
@@ -80,7 +84,10 @@ class Bench {
   // A new session, project or language: everything on the page is read again.
   async begin({ token, language, project, document }) {
     const stay = project === this.project && this.annotation ? this.annotation.id : null;
-    if (project !== this.project) this.queue.forget();
+    if (project !== this.project) {
+      this.queue.forget();
+      this.similar.forget();
+    }
     this.project = project;
     this.token = token;
     this.say.use(language);
@@ -165,6 +172,8 @@ class Bench {
     this.draw();
     this.tools.show(found, answer.scope ?? this.saver.scope);
     this.queue.go(found.id);
+    this.similar.begin(this.sentence.alone);
+    this.keySentences.begin(found);
     this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
     if (this.conflicts.has(found.id)) this.showConflict();
     this.tools.gone.follow(found.id);
@@ -317,6 +326,7 @@ class Bench {
     if (this.caret.empty && this.popover.open && !this.current) this.popover.hide();
     this.tools?.follow();
     this.tools?.moved();
+    this.similar?.moved();
   }
 
   pick(mark, bar) {

@@ -2,6 +2,21 @@
 
 const READ_LOOKED_AFTER = 400; // ms after a save
 
+// Top and bottom of regions in the text, of the part that is drawn.
+const stretchesOf = (sentence, regions) => {
+  const origin = sentence.root.getBoundingClientRect();
+  const stretches = [];
+  for (const block of sentence.blocks.filter((other) => other.drawn || sentence.alone)) {
+    for (const [start, end] of regions) {
+      if (start >= block.end || end <= block.start) continue;
+      const whole = start <= block.start && block.end <= end;
+      const boxes = whole && !sentence.alone ? [block.element.getBoundingClientRect()].map(({ top, bottom }) => ({ top: top - origin.top, bottom: bottom - origin.top })) : sentence.boxes(Math.max(start, block.start), Math.min(end, block.end), origin);
+      if (boxes.length) stretches.push([boxes[0].top, boxes[boxes.length - 1].bottom]);
+    }
+  }
+  return stretches;
+};
+
 class LookedLine {
   // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text)
   constructor(sentence, options) {
@@ -21,6 +36,7 @@ class LookedLine {
     this.looked = looked ?? null;
     this.build();
     this.draw();
+    this.options.taken?.();
   }
 
   build() {
@@ -44,18 +60,8 @@ class LookedLine {
 
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
   draw() {
-    const { looked, sentence } = this;
-    const shown = looked && (!looked.whole || looked.marked.length) ? looked.regions : [];
-    const origin = sentence.root.getBoundingClientRect();
-    const stretches = [];
-    for (const block of sentence.blocks.filter((other) => other.drawn || sentence.alone)) {
-      for (const [start, end] of shown) {
-        if (start >= block.end || end <= block.start) continue;
-        const whole = start <= block.start && block.end <= end;
-        const boxes = whole && !sentence.alone ? [block.element.getBoundingClientRect()].map(({ top, bottom }) => ({ top: top - origin.top, bottom: bottom - origin.top })) : sentence.boxes(Math.max(start, block.start), Math.min(end, block.end), origin);
-        if (boxes.length) stretches.push([boxes[0].top, boxes[boxes.length - 1].bottom]);
-      }
-    }
+    const { looked } = this;
+    const stretches = stretchesOf(this.sentence, looked && (!looked.whole || looked.marked.length) ? looked.regions : []);
     this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
   }
 

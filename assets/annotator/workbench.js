@@ -11,6 +11,7 @@ class Workbench extends Bench {
     this.state.textContent = this.say("annotate.saving");
     this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
     this.queue.mark(this.annotation.id, { status: wanted });
+    this.similar.edited();
   }
 
   // A label pressed with the mouse or a finger: with nothing to label it stays chosen.
@@ -220,6 +221,14 @@ class Workbench extends Bench {
 
   looked_until() {
     this.offers.looked.toggle();
+  }
+
+  similar_sentences() {
+    this.similar.focus();
+  }
+
+  similar_back() {
+    this.similar.goBack();
   }
 
   keys() {

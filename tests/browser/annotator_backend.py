@@ -155,6 +155,12 @@ class MemoryBackend:
     def set_view(self, token: str, view: Any) -> dict[str, Any]:
         return {}
 
+    def similar(self, token: str, document: int, at: int) -> dict[str, Any]:
+        return {"rows": [], "start": 0, "end": len(self.texts[document]), "pending": False}
+
+    def key_sentences(self, token: str, document: int) -> dict[str, Any]:
+        return {"rows": []}
+
     def history(self, token: str, document: int) -> dict[str, Any]:
         event = {
             "revision": self.revisions[document], "at": 1_790_000_000_000, "user": "me", "action": "label",

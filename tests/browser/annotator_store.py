@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.errors import AppError
+from app.labelled_sentences import SentenceIndexes
 from app.pages.annotate import ProjectBackend
 from app.session import Session
 from core.store import annotations, comments, documents, labels, projects
@@ -55,12 +56,15 @@ class StoreBackend(ProjectBackend):
         found = [Document(f"d{at}", text) for at, text in enumerate(texts, start=1)]
         self.ids = documents.add(self.workspace, self.project, found).ids
         self.user = "lin"
+        self.sentences = SentenceIndexes(self.workspace)
         for at, spans in (marks or {}).items():
             annotations.save(self.workspace, self.ids[at], 0, spans, user="setup")
         super().__init__(SimpleNamespace(find=self.find))  # type: ignore[arg-type]
 
     def find(self, token: str) -> Session:
-        workbench = SimpleNamespace(workspace=self.workspace, serving=NobodyServes())
+        workbench = SimpleNamespace(
+            workspace=self.workspace, serving=NobodyServes(), labelled_sentences=self.sentences
+        )
         return Session("a-token", self.user, workbench, self.project)  # type: ignore[arg-type]
 
     def _suggestions(self, session: Session, found: Any) -> dict[str, Any]:

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from core.learning.queues import k_centre, textrank
+from core.learning.queues import k_centre
 from core.learning.queues.doubtful_and_diverse import DoubtfulAndDiverse
 from core.learning.queues.k_centre import KCentre, greedy_order
 from core.learning.queues.mnlp import Mnlp
 from core.learning.queues.sentence_vectors import bigram_vectors, sentence_vectors, state_vectors
 from core.learning.queues.strategy import Pool, ScoringStopped
-from core.learning.queues.textrank import TextRank, pagerank, similarity_graph, split_sentences
+from core.learning.queues.textrank import TextRank, pagerank, split_sentences
+from core.retrieval import sentence_graph
+from core.retrieval.sentence_graph import similarity_graph
 from core.text import Document
 from tests.learning.queues.chain_oracle import steep_tagger
 from tests.taggers.small_taggers import small_tagger
@@ -182,8 +184,8 @@ def test_only_the_strongest_neighbours_are_kept(monkeypatch):
     chance = random.Random(1)
     texts = ["".join(chance.choice("清河大学市") for _ in range(12)) for _ in range(40)]
     full = similarity_graph(texts, QUIET).toarray()
-    monkeypatch.setattr(textrank, "NEIGHBOURS", 3)
-    monkeypatch.setattr(textrank, "CHUNK", 7)
+    monkeypatch.setattr(sentence_graph, "NEIGHBOURS", 3)
+    monkeypatch.setattr(sentence_graph, "CHUNK", 7)
     kept = similarity_graph(texts, QUIET).toarray()
     assert (kept == kept.T).all()
     for row in range(40):
@@ -193,7 +195,7 @@ def test_only_the_strongest_neighbours_are_kept(monkeypatch):
 
 
 def test_bigrams_of_too_many_sentences_join_none(monkeypatch):
-    monkeypatch.setattr(textrank, "COMMON", 2)
+    monkeypatch.setattr(sentence_graph, "COMMON", 2)
     graph = similarity_graph(["清河大学", "清河下雨", "清河教书", "大学今天"], QUIET).toarray()
     assert graph[0, 1] == 0.0, "three sentences have 清河"
     assert graph[0, 3] > 0.0

@@ -1,0 +1,114 @@
+"""TextRank: the sentences of a text that most others resemble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from sklearn.feature_extraction.text import CountVectorizer
+
+from core.text.segmentation import sentences
+
+DAMPING = 0.85  # the paper's d
+NEIGHBOURS = 30  # strongest edges a sentence keeps: a full graph of 20,000 would have 200 million
+COMMON = 2000  # a bigram of more sentences than this joins none; it would cost their square
+CHUNK = 256
+LONG = 12  # sentences from which on a text has key sentences: fewer are read as fast as chosen from
+MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what comes later is not ranked
+SHARE = 10  # one key sentence for so many
+FEWEST, MOST = 3, 10
+Floats = NDArray[np.float64]
+Watch = Callable[[float], None]  # told which share is done, in [0, 1]; may raise to stop
+
+
+@dataclass(frozen=True, slots=True)
+class KeySentence:
+    """Where a sentence stands and how many times its rank is that of an average one."""
+
+    start: int
+    end: int
+    rank: float
+
+
+def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
+    """The sentences that most others of the text resemble, the highest rank first.
+
+    Mihalcea and Tarau, TextRank: bringing order into texts, EMNLP 2004, section 5, on `similarity_graph`;
+    the ranks are networkx's PageRank. Equal ranks stay in reading order. A text of fewer than `LONG`
+    sentences, or one whose sentences share nothing, has none.
+
+    Args:
+        count: how many; None takes one for every `SHARE` sentences, from `FEWEST` to `MOST`.
+    """
+    import networkx
+
+    places = [place for place in _trimmed(text) if place[0] < place[1]][:MOST_RANKED]
+    if len(places) < LONG:
+        return []
+    graph = similarity_graph([text[start:end] for start, end in places])
+    if not graph.nnz:
+        return []
+    ranks = networkx.pagerank(networkx.from_scipy_sparse_array(graph), alpha=DAMPING, tol=1e-10, max_iter=200)
+    if count is None:
+        count = min(max(len(places) // SHARE, FEWEST), MOST)
+    # Rounded, because ranks of sentences that are alike differ in the last digits.
+    chosen = sorted(range(len(places)), key=lambda number: (-round(ranks[number] * len(places), 6), number))
+    return [KeySentence(*places[number], ranks[number] * len(places)) for number in chosen[:count]]
+
+
+def _trimmed(text: str) -> list[tuple[int, int]]:
+    """The sentences without the blanks around them."""
+    found = []
+    for start, end in sentences(text):
+        piece = text[start:end]
+        found.append((start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())))
+    return found
+
+
+def similarity_graph(texts: Sequence[str], watch: Watch = lambda share: None) -> csr_array:
+    """Symmetric weights ``[N, N]``: shared bigrams over the summed logarithms of how many each has.
+
+    ``|A ∩ B| / (log |A| + log |B|)``, the paper's equation in section 5.1; 0 where both have one bigram. With
+    character bigrams for words, since Chinese has no blanks between them. Two limits keep it cheap:
+    `NEIGHBOURS` edges a sentence, and bigrams of more than `COMMON` sentences are not read.
+    """
+    if not any(len(text) > 1 for text in texts):
+        return csr_array((len(texts), len(texts)), dtype=np.float64)
+    reader = CountVectorizer(analyzer="char", ngram_range=(2, 2), lowercase=False, binary=True)
+    held = csr_array(reader.fit_transform(texts), dtype=np.float64)
+    logs = np.log(np.maximum(held.sum(axis=1), 1.0))
+    rare = np.flatnonzero(held.sum(axis=0) <= COMMON)
+    held = csr_array(held[:, rare])
+    columns = csr_array(held.T)
+    rows: list[NDArray[np.int64]] = []
+    others: list[NDArray[np.int64]] = []
+    weights: list[Floats] = []
+    for start in range(0, len(texts), CHUNK):
+        shared = csr_array(held[start : start + CHUNK] @ columns)
+        for at in range(shared.shape[0]):
+            row = start + at
+            near = slice(shared.indptr[at], shared.indptr[at + 1])
+            found, strength = _strongest(row, shared.indices[near], shared.data[near], logs)
+            rows.append(np.full(len(found), row))
+            others.append(found)
+            weights.append(strength)
+        watch(min(start + CHUNK, len(texts)) / len(texts))
+    place = (np.concatenate(rows), np.concatenate(others))
+    kept = csr_array(coo_array((np.concatenate(weights), place), shape=(len(texts), len(texts))))
+    return csr_array(kept.maximum(kept.T))
+
+
+def _strongest(
+    row: int, others: NDArray[np.int32], shared: Floats, logs: Floats
+) -> tuple[NDArray[np.int64], Floats]:
+    """The neighbours of one sentence that it keeps, and how strongly each resembles it."""
+    scale = logs[row] + logs[others]
+    fit = (others != row) & (scale > 0)
+    found, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]
+    if len(found) > NEIGHBOURS:
+        top = np.argpartition(-strength, NEIGHBOURS)[:NEIGHBOURS]
+        found, strength = found[top], strength[top]
+    return found, strength
