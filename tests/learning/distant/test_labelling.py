@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -147,3 +149,8 @@ def test_a_corpus_is_labelled_one_document_at_a_time() -> None:
     assert taken == [0]
     assert [document.id for document in labelled] == ["1", "2"]
     assert ticks == [1, 2, 3]
+
+
+def test_the_room_starts_without_torch() -> None:
+    check = "import sys, core.learning.distant, core.lexicon.discovery; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], timeout=60, check=False).returncode == 0

@@ -1,0 +1,116 @@
+"""Finding words, measuring the dictionary and labelling raw text with it, as a person does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.store import Workspace, documents, labels, lexicon_changes, projects
+from core.text import Document, LabelSet, Span
+from tests.browser.app_server import AppServer
+from tests.browser.test_dashboard import TOKEN, drawn
+from tests.browser.test_labels import go
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    folder = tmp_path_factory.mktemp("words") / "workspace"
+    with Workspace.open(folder) as workspace:
+        project = projects.create(workspace, "rivers").id
+        labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
+        spans = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
+        documents.add(workspace, project, [Document(f"d{n}", f"林晓在清河散步{n}", spans) for n in range(3)])
+        raw = [f"{a}{b}青禾湾{b}{a}" for a in "天地人和" for b in "风雨山"]
+        documents.add(workspace, project, [Document(f"r{n}", text) for n, text in enumerate(raw)])
+        lexicon_changes.add(workspace, project, {"清河": "LOC", "散步": "PER"}, user="lin")
+    running = AppServer(folder)
+    running.start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def page(browser: Browser, server: AppServer) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
+    context.add_init_script("localStorage.setItem('latticelens.user', 'lin')")
+    wrong: list[str] = []
+    opened = context.new_page()
+    opened.set_default_timeout(60_000)
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    opened.goto(server.url)
+    opened.wait_for_function(TOKEN, timeout=60_000)
+    go(opened, "Dictionary")
+    yield opened
+    context.close()
+    assert not wrong
+
+
+def tab(page: Page, name: str, elem_id: str) -> Locator:
+    page.locator("#dictionary-tabs > .tab-wrapper").get_by_role("tab", name=name, exact=True).first.click()
+    return page.locator(f"#{elem_id}")
+
+
+def test_words_are_found_measured_and_labelled_and_every_step_goes_back(page: Page) -> None:
+    find = tab(page, "Find words", "dictionary-find")
+    find.locator("summary").first.click()
+    find.locator("input[name=cohesion]").fill("2")
+    find.locator("input[name=freedom]").fill("1")
+    find.locator("[data-action=start]").click()
+    row = find.locator("tbody tr", has_text="青禾湾")
+    row.wait_for()
+    assert row.locator("li").count() == 3
+    row.locator("select").select_option("LOC")
+    row.locator("[data-action=accept]").click()
+    find.get_by_text("Added “青禾湾”.").wait_for()
+    assert row.count() == 0
+    find.locator("[data-action=undo]").click()
+    row.wait_for()
+    row.locator("select").select_option("LOC")
+    row.locator("[data-action=accept]").focus()
+    page.keyboard.press("Enter")
+    find.get_by_text("Added “青禾湾”.").wait_for()
+    find.locator("[data-source=labels]").click()
+    find.locator("tbody tr", has_text="林晓").locator("[data-action=reject]").click()
+    find.get_by_text("Rejected “林晓”.").wait_for()
+
+    measure = tab(page, "Measure", "dictionary-measure")
+    measure.locator("[data-action=start]").click()
+    measure.get_by_text("Measured over 3 of 15 documents, with 3 words.").wait_for()
+    assert measure.locator("[data-table=worst] tbody tr").all_inner_texts()[0].startswith("散步")
+    assert measure.locator("[data-table=missing]").get_by_text("林晓").count() == 1
+    assert drawn(page, "dictionary-measure-coverage") == 3
+    assert drawn(page, "dictionary-measure-matches") == 3
+    measure.locator("[data-action=remove]").click()
+    measure.get_by_text("The word list has changed since.").wait_for()
+
+    label = tab(page, "Label text", "dictionary-labels")
+    label.locator("[data-action=preview]").click()
+    label.get_by_text("12 labels in 12 of 12 raw documents.").wait_for()
+    assert label.locator("[data-part=preview] .lla-bar").count() >= 10
+    label.get_by_label("Labels, the rest unknown").check()
+    label.locator("[data-action=apply]").click()
+    label.get_by_text("12 labels were put on 12 documents.").wait_for()
+    label.locator("[data-action=show]").click()
+    label.get_by_text("Documents 1 to 12 of 12").wait_for()
+    assert label.locator("[data-part=opened] li").count() == 12
+    label.locator("[data-action=take_back]").click()
+    label.get_by_text("Taken back from 12 documents.").wait_for()
+    assert label.locator("[data-table=batches]").get_by_text("taken back").count() == 1
+
+
+def test_what_was_found_is_there_after_a_reload(page: Page) -> None:
+    find = tab(page, "Find words", "dictionary-find")
+    find.locator("[data-source=text]").wait_for()
+    assert "Labels" in find.locator("[data-source=labels]").inner_text()
+    page.locator("#ll-language").click()
+    find.get_by_text("查找新词").first.wait_for()
+    page.locator("#ll-language").click()
+    find.get_by_text("Find words").first.wait_for()
