@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +35,17 @@ class Plan:
     device: str = "auto"
 
 
-def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: Limits | None) -> Plan:
+def plan_from_form(
+    tagger: str,
+    values: Mapping[str, Any],
+    device: str,
+    limits: Limits | None,
+    own: Collection[str] = (),
+) -> Plan:
     """A checked plan from what the form holds; every value may still be text.
+
+    Args:
+        own: files that a demo visitor made and may name.
 
     Raises:
         ConfigError, TrainingError: a value does not fit; names the field and what it takes.
@@ -54,7 +63,7 @@ def plan_from_form(tagger: str, values: Mapping[str, Any], device: str, limits: 
     # Text that is no choice names a file of the server or a model to fetch, the default of BERT too.
     named = [field for field in fields.values() if field.type is str and not field.choices]
     if limits is not None and any(
-        config.get(field.name, field.default) not in ("", "jieba") for field in named
+        config.get(field.name, field.default) not in ("", "jieba", *own) for field in named
     ):
         raise AppError("train.error.vectors")
     defaults = TrainingSettings().to_json()

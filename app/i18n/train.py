@@ -26,6 +26,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.strategy.loss": ("Losses of single decisions", "逐个判断的损失"),
     "train.strategy.sampling": ("Documents of an epoch", "每轮的文档"),
     "train.strategy.initialisation": ("First weights", "初始权重"),
+    "train.offer_none": ("none", "不使用"),
     "train.device": ("Device", "设备"),
     "train.loading": (
         "Loading the taggers; this takes some seconds the first time.",

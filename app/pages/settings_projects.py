@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app import learning_curves
+from app import learning_curves, pretraining
 from app.code_span import code_span, code_spans
 from app.errors import AppError
 from app.frame import Frame
@@ -155,8 +155,10 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
     if typed.strip() != name:
         raise AppError("settings.error.purge_name", name=name)
     learning_curves.check_no_curve_runs(session, project_id)
+    pretraining.check_none_runs(session, project_id)
     left = trash.empty_project(session.workspace, project_id)
     learning_curves.delete_curves(session, project_id)
+    pretraining.delete_all(session, project_id)
     done = session.text("settings.purged", name=code_span(name))
     if left:
         done += " " + session.text("settings.purge_left", folders=code_spans(left))

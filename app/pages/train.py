@@ -11,7 +11,8 @@ import gradio as gr
 
 from app import in_project
 from app.frame import Frame, refusal
-from app.pages import recipe, train_form, train_retraining, train_run, train_view
+from app.pages import pretrain, recipe, train_form, train_retraining, train_run, train_view
+from app.pretraining import offers_for, results_of, stamp
 from app.rights import needs
 from app.session import Session
 from app.training_runs import plan_from_form, plan_of, start
@@ -27,7 +28,7 @@ PARTS = ("train", "dev", "test", "corrections")
 
 @dataclass
 class TrainComponents:
-    """Left: what is learned and how. Right: the run. Below: the recipe, to try settings on a toy."""
+    """Left: what is learned and how. Right: the run. Below: what taggers start from, and the recipe."""
 
     after_start: list[Any]
     material: gr.HTML
@@ -40,6 +41,7 @@ class TrainComponents:
     retrain: gr.Button
     retraining: train_retraining.RetrainingComponents
     run: train_run.RunComponents
+    pretrain: pretrain.PretrainComponents
     recipe: recipe.RecipeComponents
 
 
@@ -51,9 +53,11 @@ def layout(frame: Frame) -> TrainComponents:
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
             right = train_run.layout(frame)
+    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-pretrain"), label="pretrain.title") as box:
+        before = pretrain.layout(frame, box)
     with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label="recipe.title"):
         trial = recipe.layout(frame)
-    return TrainComponents(**left, run=right, recipe=trial)
+    return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
 
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
@@ -127,7 +131,7 @@ def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ..
         session.workbench.device.wanted,
         info.why(language) if info else "",
         gr.update(visible=False),
-        f"{session.project_id}|{language}|{chosen}",
+        _redraw(session, chosen),
         gr.update(visible=serving is not None),
         gr.update(choices=known, value=in_view),
         gr.update(choices=known),
@@ -165,7 +169,9 @@ def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
 
     @needs("train")
     def begin(session: Session, tagger: str, device: str, *values: Any) -> tuple[Any, ...]:
-        plan = plan_from_form(tagger, dict(zip(names, values, strict=True)), device, session.workbench.limits)
+        given = dict(zip(names, values, strict=True))
+        own = [path for offered in offers_for(session, tagger).values() for _, path in offered]
+        plan = plan_from_form(tagger, given, device, session.workbench.limits, own)
         return _begun(session, start(session, plan))
 
     return begin
@@ -220,13 +226,16 @@ def wire(components: TrainComponents, frame: Frame) -> None:
         [c.tagger, right.run],
     )  # fmt: skip
     frame.on([c.tagger.input], _redraw, [c.tagger], [c.drawn])
+    frame.on([c.pretrain.offered.change], _redraw, [c.tagger], [c.drawn])
     begun = [right.run, right.compare, right.table, *right.view]
     frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
     train_retraining.wire(c.retraining, frame)
     train_run.wire(right, frame)
+    pretrain.wire(c.pretrain, frame)
     recipe.wire(c.recipe, frame)
     c.after_start += begun
 
 
 def _redraw(session: Session, tagger: str) -> str:
-    return f"{session.project_id}|{session.language}|{tagger}"
+    """Changes when another form is to be drawn, or there is something else to start from."""
+    return f"{session.project_id}|{session.language}|{tagger}|{stamp(results_of(session))}"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from app.i18n import Language, catalogue, text
+from app.i18n.pretrain_fields import CHINESE as PRETRAINING
 from app.i18n.train_fields import CHINESE
+from app.pretraining import offers_for
 from app.session import Session
 
 if TYPE_CHECKING:
@@ -64,9 +66,10 @@ def build(
     groups = fields_of(tagger)
     kept = kept_values(session, tagger)
     language = session.language
+    offers = offers_for(session, tagger)
     with gr.Row(elem_classes="ll-fields"):
-        drawn = _draw(groups.pop("basic_tagger"), kept, language, tagger)
-        drawn |= _draw(groups.pop("basic_training"), kept, language)
+        drawn = draw(groups.pop("basic_tagger"), kept, language, tagger, offers=offers)
+        drawn |= draw(groups.pop("basic_training"), kept, language)
     for group, fields in groups.items():
         if fields:
             title = text(f"train.more_{group}", language)
@@ -75,7 +78,8 @@ def build(
                     if heading:
                         gr.Markdown(text(heading, language), elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
-                        drawn |= _draw(part, kept, language, tagger if group == "tagger" else "")
+                        own = tagger if group == "tagger" else ""
+                        drawn |= draw(part, kept, language, own, offers=offers)
     for name, component in drawn.items():
         listen(component.input, remember(name), [component], [])
     return list(drawn), list(drawn.values())
@@ -129,31 +133,59 @@ def help_line(field: ConfigField, language: Language, tagger: str = "") -> str:
 
 
 def _chinese(name: str, tagger: str) -> tuple[str, str] | None:
-    """Name and help of a field of this tagger, else of a field of this name."""
-    return CHINESE.get(f"{tagger}.{name}") or CHINESE.get(name)
+    """Name and help of a field of this tagger or kind of pretraining, else of a field of this name."""
+    own = f"{tagger}.{name}"
+    return CHINESE.get(own) or PRETRAINING.get(own) or CHINESE.get(name)
 
 
-def _draw(
-    fields: Sequence[ConfigField], kept: dict[str, Any], language: Language, tagger: str = ""
+def draw(
+    fields: Sequence[ConfigField],
+    kept: Mapping[str, Any],
+    language: Language,
+    tagger: str = "",
+    *,
+    offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    form: str = "train",
 ) -> dict[str, Any]:
+    """The component of every field, by its name.
+
+    Args:
+        kept: what the person has put in. tagger: whose words a field has in Chinese, or what is pretrained.
+        offers: for fields that name a file, results to choose from: what is shown, and its path.
+        form: begins the ids of the components.
+    """
+    found = offers or {}
     return {
-        field.name: _component(field, kept.get(field.name, field.default), language, tagger)
+        field.name: _component(
+            field, kept.get(field.name, field.default), language, tagger, found.get(field.name, ()), form
+        )
         for field in fields
     }
 
 
-def _component(field: ConfigField, value: Any, language: Language, tagger: str) -> Any:
+def _component(
+    field: ConfigField,
+    value: Any,
+    language: Language,
+    tagger: str,
+    offered: Sequence[tuple[str, str]],
+    form: str,
+) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
         "label": label(field.name, language, tagger),
         "info": help_line(field, language, tagger),
-        "elem_id": f"train-field-{field.name}",
+        "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
     }
     if field.choices:
         return gr.Dropdown(list(field.choices), value=value, **common)
     if field.type is bool:
         return gr.Checkbox(value, **common)
+    if field.type is str and offered:
+        nothing = [] if field.default else [(text("train.offer_none", language), "")]
+        own = [(value, value)] if value and value not in [path for _, path in offered] else []
+        return gr.Dropdown([*nothing, *own, *offered], value=value, allow_custom_value=True, **common)
     if field.type is str:
         return gr.Textbox(value, max_lines=1, **common)
     return gr.Number(value, precision=0 if field.type is int else None, **common)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.text import Document
 
 Report = Callable[[Mapping[str, Any]], None]
-TOLD = 5  # tokens whose neighbours a result tells, and neighbours of each
 
 
 @dataclass(frozen=True)
@@ -51,9 +50,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     Raises:
         Stopped: as asked. TrainingError: the text is too small, or something cannot be used; says what to do.
     """
-    from core.encoders.elmo_options import ElmoError
-    from core.encoders.transformer_files import EncoderError
-    from core.taggers.config_fields import ConfigError
+    from core.learning.pretraining import REFUSALS
     from core.training.device import choose_device
     from core.training.run import environment
 
@@ -76,7 +73,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)
     try:
         found = method(work)
-    except (ConfigError, EncoderError, ElmoError) as error:
+    except REFUSALS as error:
         raise TrainingError(str(error)) from error
     size = {"documents": len(texts), "characters": characters}
     told = {"name": request.name, "method": request.method, **size, **found}
@@ -90,6 +87,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
 def _vectors(work: _Work) -> dict[str, Any]:
     from core.learning.pretraining import config_of
     from core.learning.vectors_config import VectorsConfig
+    from core.learning.vectors_neighbours import first_neighbours
     from core.learning.vectors_training import train_vectors
 
     result = train_vectors(
@@ -103,7 +101,7 @@ def _vectors(work: _Work) -> dict[str, Any]:
     if result.stopped:
         raise Stopped
     units = [asdict(unit) for unit in result.units]
-    return {"units": units, "neighbours": _neighbours(work.folder.model), "perplexity": None}
+    return {"units": units, "neighbours": first_neighbours(work.folder.model), "perplexity": None}
 
 
 def _mlm(work: _Work) -> dict[str, Any]:
@@ -171,29 +169,6 @@ def _bilm(work: _Work) -> dict[str, Any]:
     best = result.history[result.best_epoch - 1].dev if result.best_epoch else None
     both = {} if best is None else {"forward": best.forward, "backward": best.backward}
     return {"perplexity": _mean(both), "directions": both, "best_epoch": result.best_epoch}
-
-
-def _neighbours(model: Path) -> list[dict[str, Any]]:
-    """The neighbours of the most frequent tokens of more than one character: a first look at the vectors."""
-    from core.encoders.nearest_vectors import nearest
-
-    path = next(
-        (
-            model / f"{unit}.vec"
-            for unit in ("words", "characters", "bigrams")
-            if (model / f"{unit}.vec").is_file()
-        ),
-        None,
-    )
-    if path is None:
-        return []
-    with path.open(encoding="utf-8") as file:
-        listed = [line.split(" ", 1)[0] for _, line in zip(range(500), file, strict=False)][1:]
-    wanted = [token for token in listed if path.stem != "words" or len(token) > 1][:TOLD]
-    return [
-        {"token": token, "near": [[item.token, round(item.cosine, 3)] for item in nearest(path, token, TOLD)]}
-        for token in wanted
-    ]
 
 
 def _held_out(held: int, documents: int) -> Message:

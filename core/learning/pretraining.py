@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from core.encoders.elmo_options import ElmoError
+from core.encoders.transformer_files import EncoderError
 from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
 from core.learning.mlm_config import MlmConfig, TinyBertConfig
 from core.learning.vectors_config import VectorsConfig
 from core.taggers.config_fields import ConfigError, config_fields, config_from_json, option
 
 Config = TypeVar("Config")
+REFUSALS = (ConfigError, EncoderError, ElmoError)  # what is wrong with a config, or with what it names
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_p
         number for (number,) in workspace_rows(workspace, "SELECT id FROM documents WHERE name = 'gone'")
     )
     trash.trash_documents(workspace, project.id, [gone])
-    lexicon_changes.add(workspace, project.id, ["张伟"], "lin")
+    lexicon_changes.add(workspace, project.id, ["张伟"], user="lin")
     counts = snapshot.write_texts(workspace, project.id, tmp_path / "run")
     assert counts == snapshot.count_texts(workspace, project.id) == snapshot.TextCounts(2, 9)
     read = read_snapshot(tmp_path / "run" / "snapshot")
