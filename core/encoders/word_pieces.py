@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import torch
@@ -49,8 +49,8 @@ class Pieces:
 
     def to(self, device: torch.device | str) -> Pieces:
         """The same pieces on ``device``."""
-        parts = (getattr(self, field.name) for field in fields(self))
-        return Pieces(*(None if part is None else part.to(device) for part in parts))
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: part.to(device) for name, part in parts.items() if part is not None})
 
     def at_characters(self, states: Tensor) -> Tensor:
         """States of pieces ``[N, P, W]`` as states of characters ``[B, T, W]``: the mean over their pieces.
