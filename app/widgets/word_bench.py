@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,16 +30,18 @@ def _widget(
     name: str, parts: Sequence[str], functions: Sequence[Callable[[Any], Any]], prefix: str, elem_id: str
 ) -> gr.HTML:
     files = [f"dictionary/{part}.js" for part in parts]
+    # A tab is not drawn before it is opened, and gradio would forget a prop that a value which comes earlier
+    # does not name: so the strings lie in the script.
+    strings = f"const STRINGS = {json.dumps(_strings(prefix))};"
     return gr.HTML(
         # Words travel as data and are drawn as text nodes, never through a template.
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(name, read(*SHARED, *files)),
+        js_on_load=page_script(name, "\n".join((strings, read(*SHARED, *files)))),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "word_list"),
         container=False,
         padding=False,
-        catalogue=_strings(prefix),
         page=None,
     )
 

@@ -1,6 +1,6 @@
 // Entry of the Versions tab's gr.HTML.
 
-const versionList = new VersionList(element.querySelector(".ll-words"), server, props.catalogue);
+const versionList = new VersionList(element.querySelector(".ll-words"), server, STRINGS);
 let versionsBegun = "";
 const beginVersions = () => {
   const now = JSON.stringify(props.page ?? null);

@@ -1,6 +1,6 @@
 // Entry of the Words tab's gr.HTML.
 
-const wordBench = new WordBench(element.querySelector(".ll-words"), server, props.catalogue);
+const wordBench = new WordBench(element.querySelector(".ll-words"), server, STRINGS);
 let wordsBegun = "";
 const beginWords = () => {
   const now = JSON.stringify(props.page ?? null);

@@ -10,7 +10,8 @@ from typing import Any
 
 from core.commands import discover, measure_words
 from core.commands.errors import CommandError
-from core.lexicon import Lexicon, LexiconError, WordListError, read_word_list
+from core.lexicon import Entry, Lexicon, LexiconError, WordListError, gazetteer, read_word_list
+from core.lexicon.word_list_changes import CHOICES, differences, line, merge
 
 
 def add_parser(subparsers: Any) -> None:
@@ -47,7 +48,41 @@ def add_parser(subparsers: Any) -> None:
     check.add_argument("file", metavar="FILE", help="the word list, UTF-8")
     discover.add_action(actions)
     measure_words.add_action(actions)
+    _add_list_actions(actions)
     parser.set_defaults(run=run)
+
+
+def _add_list_actions(actions: Any) -> None:
+    diff = actions.add_parser(
+        "diff",
+        help="say what differs between two word lists",
+        description="Print how many words the second list adds, leaves out and tells otherwise, and which.",
+    )
+    merge = actions.add_parser(
+        "merge",
+        help="make two word lists one",
+        description="Write both lists as one. Of a word in both the higher frequency stands.",
+    )
+    for action in (diff, merge):
+        action.add_argument("first", metavar="FIRST", help="a word list, UTF-8")
+        action.add_argument("second", metavar="SECOND", help="another one")
+    diff.add_argument("--most", type=int, default=100, metavar="N", help="list at most N words (default 100)")
+    merge.add_argument(
+        "--types",
+        choices=CHOICES,
+        default="both",
+        help="whose types stand where the lists differ (default both)",
+    )
+    names = actions.add_parser(
+        "gazetteer",
+        help="write jieba's names as a word list",
+        description="Write the persons (nr), places (ns), organisations (nt) and other names (nz) of jieba's "
+        "dictionary as a word list, each kind under the label given for it; a kind without one is left out.",
+    )
+    for kind, tag in gazetteer.KINDS.items():
+        names.add_argument(f"--{kind}", metavar="LABEL", help=f"label for {tag}")
+    for action in (merge, names):
+        action.add_argument("--out", required=True, metavar="FILE", help="where to write the list")
 
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
@@ -59,6 +94,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     try:
         if args.action == "check":
             return _check(Path(args.file))
+        if args.action in _LIST_ACTIONS:
+            return _LIST_ACTIONS[args.action](args)
         lexicon = _lexicon(args)
         return _match(lexicon, args.text) if args.action == "match" else _info(lexicon)
     except WordListError as error:
@@ -116,3 +153,54 @@ def _check(path: Path) -> dict[str, Any]:
         "types": dict(sorted(types.items())),
         "problems": [{"line": problem.line, "reason": problem.reason} for problem in words.problems],
     }
+
+
+def _diff(args: argparse.Namespace) -> dict[str, Any]:
+    first, second = read_word_list(Path(args.first)), read_word_list(Path(args.second))
+    found = list(differences(first.by_word, second.by_word))
+    counts = Counter(one.change for one in found)
+    return {
+        **{name: counts[name] for name in ("added", "removed", "changed")},
+        "refused": len(first.problems) + len(second.problems),
+        "words": [
+            {
+                "word": one.word,
+                "change": one.change,
+                "first": [[entry.type, entry.frequency] for entry in one.first],
+                "second": [[entry.type, entry.frequency] for entry in one.second],
+            }
+            for one in found[: max(0, args.most)]
+        ],
+    }
+
+
+def _merge(args: argparse.Namespace) -> dict[str, Any]:
+    first, second = read_word_list(Path(args.first)), read_word_list(Path(args.second))
+    merged, conflicts = merge(first.by_word, second.by_word, args.types)
+    return {
+        "file": _write(args.out, merged),
+        "entries": len(merged),
+        "words": len({entry.word for entry in merged}),
+        "conflicts": conflicts,
+        "refused": len(first.problems) + len(second.problems),
+    }
+
+
+def _gazetteer(args: argparse.Namespace) -> dict[str, Any]:
+    labels = {kind: getattr(args, kind) for kind in gazetteer.KINDS if getattr(args, kind)}
+    if not labels:
+        raise CommandError("give a label for at least one kind, such as --person PER")
+    found = gazetteer.labelled(labels)
+    types = Counter(entry.type for entry in found)
+    return {"file": _write(args.out, found), "entries": len(found), "types": dict(sorted(types.items()))}
+
+
+def _write(name: str, entries: list[Entry]) -> str:
+    try:
+        Path(name).write_text("".join(map(line, entries)), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{name} cannot be written: {error.strerror}") from None
+    return name
+
+
+_LIST_ACTIONS = {"diff": _diff, "merge": _merge, "gazetteer": _gazetteer}

@@ -98,3 +98,33 @@ def test_text_in_another_encoding_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO("清河".encode("gb18030"))))
     with pytest.raises(CommandError, match="not UTF-8"):
         lexicon("match")
+
+
+def test_two_lists_are_compared_and_merged(words, tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("星辰湾\tORG\n清河 9 ns\n月牙泉\n\tX\n", encoding="utf-8")
+    found = lexicon("diff", words, other)
+    assert [found[name] for name in ("added", "removed", "changed", "refused")] == [1, 1, 2, 1]
+    assert found["words"][0] == {
+        "word": "星辰湾",
+        "change": "changed",
+        "first": [["LOC", 1]],
+        "second": [["ORG", 1]],
+    }
+    assert len(lexicon("diff", words, other, "--most", 1)["words"]) == 1
+    out = tmp_path / "out.txt"
+    merged = lexicon("merge", words, other, "--out", out, "--types", "first")
+    assert (merged["words"], merged["conflicts"]) == (4, 1)
+    assert out.read_text(encoding="utf-8") == "星辰湾\t1\tLOC\n清河\t9\tns\n河\t1\n月牙泉\t1\n"
+    assert lexicon("merge", words, other, "--out", out)["entries"] == 5
+
+
+def test_jiebas_names_are_written_under_the_labels_given(tmp_path):
+    out = tmp_path / "names.txt"
+    found = lexicon("gazetteer", "--place", "LOC", "--out", out)
+    assert found["types"] == {"LOC": found["entries"]}
+    assert lexicon("check", out)["words"] == found["entries"]
+    with pytest.raises(CommandError, match="at least one kind"):
+        lexicon("gazetteer", "--out", out)
+    with pytest.raises(CommandError, match="cannot be written"):
+        lexicon("gazetteer", "--place", "LOC", "--out", tmp_path / "none" / "x.txt")

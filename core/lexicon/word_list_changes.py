@@ -1,0 +1,74 @@
+"""Two word lists side by side: what differs, and both made into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.lexicon.entry import Entry
+
+CHOICES = ("second", "first", "both")
+Words = Mapping[str, Sequence[Entry]]  # as WordList.by_word gives them
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifference:
+    """A word that two lists do not tell alike; an empty side does not have it."""
+
+    word: str
+    first: tuple[Entry, ...]
+    second: tuple[Entry, ...]
+
+    @property
+    def change(self) -> str:
+        """What became of it on the way to the second list: ``added``, ``removed`` or ``changed``."""
+        if not self.first:
+            return "added"
+        return "changed" if self.second else "removed"
+
+
+def differences(first: Words, second: Words) -> Iterator[WordDifference]:
+    """Every word with other types or frequencies, in order of the alphabet."""
+    for word in sorted({**first, **second}):
+        before, after = first.get(word, ()), second.get(word, ())
+        if set(before) != set(after):
+            yield WordDifference(word, tuple(before), tuple(after))
+
+
+def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry], int]:
+    """Both lists as one, in the order of the first, and how many words had other types in them.
+
+    Of a word in both the higher frequency stands. A list that gives a word no type says nothing of its type.
+
+    Args:
+        types: whose types stand where they differ: those of the ``first`` list, the ``second``, or ``both``.
+
+    Raises:
+        ValueError: ``types`` is none of these.
+    """
+    if types not in CHOICES:
+        raise ValueError(f"types is one of {', '.join(CHOICES)}, got {types!r}")
+    merged: list[Entry] = []
+    conflicts = 0
+    for word in {**first, **second}:
+        ours = {entry.type: entry.frequency for entry in first.get(word, ())}
+        theirs = {entry.type: entry.frequency for entry in second.get(word, ())}
+        known = {kind for kind in (*ours, *theirs) if kind} or {""}
+        differing = _typed(ours) and _typed(theirs) and _typed(ours) != _typed(theirs)
+        conflicts += bool(differing)
+        if differing and types != "both":
+            known = _typed(ours) if types == "first" else _typed(theirs)
+        untyped = max(ours.get("", 0), theirs.get("", 0)) if len(known) == 1 else 0
+        merged += [
+            Entry(word, max(ours.get(kind, 0), theirs.get(kind, 0), untyped), kind) for kind in sorted(known)
+        ]
+    return merged, conflicts
+
+
+def line(entry: Entry) -> str:
+    """An entry as a line that reads back as it is: word, tab, frequency, and a tab and the type if any."""
+    return f"{entry.word}\t{entry.frequency}" + (f"\t{entry.type}\n" if entry.type else "\n")
+
+
+def _typed(frequencies: Mapping[str, int]) -> set[str]:
+    return {kind for kind in frequencies if kind}
