@@ -1,6 +1,6 @@
-"""How fast the Annotate page opens, draws and scrolls a document, by its length.
+"""How fast the Annotate page opens, draws and scrolls a document, by its length; its saves and its lists.
 
-    python -m benchmarks.annotate [--opens 5] [--edits 15]
+    python -m benchmarks.annotate [--opens 5] [--edits 15] [--saves 300] [--documents 5000 50000 200000]
 
 A real app on a fresh workspace, a real Chromium. Open: from the click in the queue to the painted bars. Edit:
 from the key to the painted span. Scroll: 200 px a frame from the top on, at most 300; one over 50 ms is
@@ -21,6 +21,7 @@ from random import Random
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.annotate_saving import listing, saving
 from core.store import documents, labels, projects
 from core.store.workspace import Workspace
 from core.text import Document, LabelSet, Span
@@ -109,9 +110,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--opens", type=int, default=5, help="times each document is opened")
     parser.add_argument("--edits", type=int, default=15, help="labels given in each document")
+    parser.add_argument("--saves", type=int, default=300, help="saves of each way to save")
+    parser.add_argument("--documents", type=int, nargs="+", default=[5_000, 50_000, 200_000])
+    parser.add_argument("--only", choices=[section.__name__ for section in SECTIONS], help="one section")
     options = parser.parse_args(arguments)
     for section in SECTIONS:
-        section(options)
+        if options.only in (None, section.__name__):
+            section(options)
     return 0
 
 
@@ -170,7 +175,7 @@ def _fill(folder: Path) -> None:
 
 
 # Each prints a table of its own; a further one is a function of the options.
-SECTIONS: tuple[Callable[[argparse.Namespace], None], ...] = (drawing,)
+SECTIONS: tuple[Callable[[argparse.Namespace], None], ...] = (drawing, saving, listing)
 
 
 if __name__ == "__main__":
