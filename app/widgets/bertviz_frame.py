@@ -20,7 +20,8 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.widgets.page_code import page_script
+from app.i18n import LANGUAGES, text
+from app.widgets.page_code import page_script, read
 from core.taggers.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -44,17 +45,27 @@ _STYLE = (
     # The neuron view is drawn at fixed places and would be cut off on a narrow screen.
     ".neurons svg{min-width:1010px}"
 )
-_JS_ON_LOAD = """
+_WORDS = {language: text("figure.html", language) for language in LANGUAGES}
+_JS_ON_LOAD = (
+    f"const WORDS = {json.dumps(_WORDS)};"
+    + """
 const frame = element.querySelector('iframe');
+const save = element.querySelector('button');
+save.addEventListener('click', () => {
+  saveFile(`bertviz-${props.value.view || 'view'}.html`, props.value.page, 'text/html');
+});
 const draw = () => {
   const page = (props.value && props.value.page) || '';
-  frame.hidden = !page;
+  frame.hidden = save.hidden = !page;
+  save.title = WORDS[window.latticelens && window.latticelens.language] || WORDS.en;
+  save.setAttribute('aria-label', save.title);
   if (page && frame.srcdoc !== page) frame.srcdoc = page;
   frame.style.height = ((props.value && props.value.height) || 400) + 'px';
 };
 watch('value', draw);
 draw();
 """
+)
 
 
 class TooManyNodesError(ValueError):
@@ -62,14 +73,16 @@ class TooManyNodesError(ValueError):
 
 
 def bertviz_frame(title: str) -> gr.HTML:
-    """A frame that shows the page of its value ``{"page": str, "height": int}``; hidden without one."""
+    """A frame that shows the page of its value ``{"page": str, "height": int, "view": str}``, which can be
+    saved as it is: it needs nothing from outside. Hidden without one."""
     return gr.HTML(
         value={"page": "", "height": 400},
         html_template=(
             f'<iframe sandbox="allow-scripts" hidden title="{title}" '
             'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
+            '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
-        js_on_load=page_script("bertviz_frame", _JS_ON_LOAD),
+        js_on_load=page_script("bertviz_frame", read("downloads.js") + _JS_ON_LOAD),
         container=False,
         padding=False,
     )

@@ -304,4 +304,4 @@ def _bertviz(trace: Trace, chosen: Chosen) -> dict[str, Any]:
         "model": 180 + 100 * len(trace.attention) + 23 * nodes,
         "neuron": 180 + 26 * nodes,
     }
-    return {"page": page, "height": heights[chosen.view]}
+    return {"page": page, "height": heights[chosen.view], "view": chosen.view}

@@ -1,0 +1,57 @@
+"""What BertViz drew is saved as one file that needs no network."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gradio as gr
+import pytest
+
+from app.theme import css_paths, head, theme
+from app.widgets.bertviz_frame import bertviz_frame, bertviz_page
+from tests.app.widgets.test_bertviz_frame import piece_trace
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Iterator[tuple[str, str]]:
+    """The address of a page with one frame, and what was put into it."""
+    page = bertviz_page(piece_trace(), "neuron")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame = bertviz_frame("BertViz")
+        value = {"page": page, "height": 300, "view": "neuron"}
+        demo.load(lambda: value, None, frame, api_visibility="private")
+    demo.launch(
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
+        run_history=False, head=head(), css_paths=css_paths(), theme=theme(),
+    )  # fmt: skip
+    yield f"http://127.0.0.1:{port}", page
+    demo.close(verbose=False)
+
+
+def test_the_view_is_saved_as_a_page_of_its_own(page: Page, drawn: tuple[str, str], tmp_path: Path) -> None:
+    address, content = drawn
+    page.goto(address)
+    save = page.get_by_role("button", name="this view as a page of its own (HTML)")
+    save.wait_for(timeout=60_000)
+    with page.expect_download() as saved:
+        save.click()
+    assert saved.value.suggested_filename == "bertviz-neuron.html"
+    copy = tmp_path / "view.html"
+    saved.value.save_as(copy)
+    assert copy.read_text(encoding="utf-8") == content
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(request.url.split(":")[0]))
+    page.goto(copy.as_uri())
+    page.locator("svg line, svg rect").first.wait_for(state="attached")
+    assert hosts <= {"file", "data", "blob"}
