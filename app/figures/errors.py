@@ -26,10 +26,12 @@ def label_confusion(
     """Heatmap of counts ``[L + 1, L + 1]``: rows are people's labels, columns the run's.
 
     The last row is what is spurious, the last column what was missed. A point's ``x`` and ``y`` are its
-    column and row.
+    column and row. Without its diagonal the heatmap of a run that errs nowhere is a sentence.
     """
     rows = [*labels, text("inspect_errors.spurious_row", language)]
     columns = [*labels, text("inspect_errors.missed_column", language)]
+    if hide_diagonal and counts.any() and not (counts - np.diag(np.diag(counts))).any():
+        return sentence_alone(text("inspect_errors.no_confusion", language))
     cells: list[list[int | None]] = counts.tolist()
     if hide_diagonal:
         for at in range(len(labels)):
@@ -68,11 +70,25 @@ def _said(rows: Sequence[str], columns: Sequence[str]) -> list[list[str]]:
     return [[f"{visible(row)} → {visible(column)}" for column in columns] for row in rows]
 
 
+def sentence_alone(said: str) -> go.Figure:
+    """A figure that has nothing to draw and says so."""
+    figure = go.Figure()
+    figure.add_annotation(text=said, showarrow=False, x=0, y=0.5, xref="paper", yref="paper", xanchor="left")
+    styled(figure, height=64)
+    figure.update_layout(margin={"l": 0, "r": 0, "t": 0, "b": 0})
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    return figure
+
+
 def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en") -> go.Figure:
-    """Bars for each of `BOUNDARIES`: how often with the right label, and how often with another one.
+    """Bars for each of `BOUNDARIES`: how often with the right label, and how often with another one; a
+    sentence where no boundary is wrong.
 
     A point's ``y`` is its place in `BOUNDARIES`, its trace 0 for the right label.
     """
+    if not any(map(any, counts)):
+        return sentence_alone(text("inspect_errors.no_boundaries", language))
     names = [text(f"inspect_errors.boundary.{left}-{right}", language) for left, right in BOUNDARIES]
     places = list(range(len(BOUNDARIES)))
     figure = go.Figure()

@@ -66,6 +66,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.people_say": ("people say", "人工所标"),
     "inspect_errors.run_says": ("the run says", "运行所标"),
     "inspect_errors.missed_column": ("nothing (missed)", "无（漏标）"),
+    "inspect_errors.no_boundaries": ("No boundary is wrong.", "没有边界错误。"),
+    "inspect_errors.no_confusion": (
+        "Every span is found with its label, and none too many: off the diagonal there is nothing.",
+        "所有实体都找到且标签正确，也没有多余的实体：对角线之外没有内容。",
+    ),
     "inspect_errors.spurious_row": ("nothing (spurious)", "无（多标）"),
     "inspect_errors.boundaries": ("Boundaries", "边界"),
     "inspect_errors.boundaries_how": (

@@ -79,6 +79,16 @@ def test_reliability_shows_only_bins_with_spans_and_where_they_are():
 
 
 def test_few_spans_have_whole_ticks():
-    assert boundary_errors([(0, 0)] * 8).layout.xaxis.dtick == 1
+    assert boundary_errors([(1, 0), *[(0, 0)] * 7]).layout.xaxis.dtick == 1
     assert boundary_errors([(2, 1), *[(0, 0)] * 7]).layout.xaxis.range == (0, 1.05 * 3)
     assert boundary_errors([(40, 2), *[(0, 0)] * 7]).layout.xaxis.dtick is None
+
+
+def test_a_run_without_a_mistake_is_a_sentence_and_no_empty_chart():
+    none_wrong = boundary_errors([(0, 0)] * 8, "zh")
+    assert (len(none_wrong.data), none_wrong.layout.annotations[0].text) == (0, "没有边界错误。")
+    perfect = np.diag([3, 2, 0])
+    hidden = label_confusion(perfect, ["PER", "LOC"], hide_diagonal=True)
+    assert len(hidden.data) == 0
+    assert "off the diagonal there is nothing" in hidden.layout.annotations[0].text
+    assert label_confusion(perfect, ["PER", "LOC"]).data[0].zmax == 3
