@@ -28,8 +28,12 @@ EPOCHS = {100: 20, 500: 8, 2000: 4}
 MOST_EPOCHS = 3
 BERT_EPOCHS = {100: 10, 500: 5, 2000: 2}
 DEV = 100  # documents the best epoch is chosen by
-TAGGERS = {"flat": ("none", "word2vec", "fasttext"), "soft_lexicon": ("none", "word2vec", "fasttext"),
-           "bert": ("none", "mlm")}  # fmt: skip
+MLM_RATES = {"mlm": 2e-4, "mlm_low": 5e-5}  # step sizes of masked-language-model training
+TAGGERS = {
+    "flat": ("none", "word2vec", "fasttext"),
+    "soft_lexicon": ("none", "word2vec", "fasttext"),
+    "bert": ("none", *MLM_RATES),
+}
 UNITS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
 
 
@@ -44,7 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--taggers", default=",".join(TAGGERS), help="of flat, soft_lexicon, bert")
     parser.add_argument("--vector-epochs", type=int, default=5, help="of word2vec and fastText (5)")
     parser.add_argument("--mlm-epochs", type=int, default=2, help="of masked-language-model training (2)")
-    parser.add_argument("--mlm-rate", type=float, default=2e-4, help="its step size (0.0002)")
     parser.add_argument("--svg", type=Path, default=SVG, help="plot to write")
     args = parser.parse_args(arguments)
     if args.data is not None:
@@ -117,8 +120,8 @@ def pretrain(
 
     begun = time.monotonic()
     row: dict[str, Any] = {"kind": "pretraining", "start": start}
-    if start == "mlm":
-        config = MlmConfig(encoder=str(args.encoder), epochs=args.mlm_epochs, learning_rate=args.mlm_rate)
+    if start in MLM_RATES:
+        config = MlmConfig(encoder=str(args.encoder), epochs=args.mlm_epochs, learning_rate=MLM_RATES[start])
         learned, dev = hold_out(texts, config.seed)
         model, corpus, _ = prepare_mlm(learned, dev, config, TinyBertConfig())
         result = train_mlm(
@@ -149,7 +152,7 @@ def score(
 
     config: dict[str, Any] = {}
     if tagger == "bert":
-        config["encoder"] = str(folder / "model" if start == "mlm" else args.encoder)
+        config["encoder"] = str(folder / "model" if start in MLM_RATES else args.encoder)
     elif start != "none":
         config |= {field: str(folder / f"{unit}.vec") for field, unit in UNITS.items()}
     run = RunFolder(args.out / "work")
@@ -225,13 +228,13 @@ def read_rows(out: Path) -> list[dict[str, Any]]:
 
 
 def _pretrained(row: dict[str, Any], setup: dict[str, Any], more: dict[str, Any]) -> str:
-    if row["start"] == "mlm":
+    if row["start"] in MLM_RATES:
         values = ", ".join(f"{value:.1f}" for value in [row["before"], *row["perplexity"]])
         return (
-            f"mlm: {setup['encoder']} goes on with {row['characters']} characters (Resume's training text "
-            f"less a twentieth), {row['epochs']} epochs, "
-            f"step size {row['rate']:g}, masking {row['masking']}; "
-            f"perplexity on the twentieth before and after each epoch: {values}; {row['seconds']:.0f} s"
+            f"{row['start']}: {setup['encoder']} goes on with {row['characters']} characters (Resume's "
+            f"training text less a twentieth), {row['epochs']} epochs, step size {row['rate']:g}, "
+            f"masking {row['masking']}; perplexity on the twentieth before and after each epoch: {values}; "
+            f"{row['seconds']:.0f} s"
         )
     units = ", ".join(f"{unit['tokens']} {unit['unit']}" for unit in row["units"])
     names = " and ".join(Path(name).parent.name or name for name in more["files"])
@@ -244,7 +247,7 @@ def _pretrained(row: dict[str, Any], setup: dict[str, Any], more: dict[str, Any]
 
 def _start(tagger: str, start: str, setup: dict[str, Any]) -> str:
     if tagger == "bert":
-        return setup["encoder"] + (", mlm" if start == "mlm" else "")
+        return setup["encoder"] + ("" if start == "none" else f", {start}")
     return "scratch" if start == "none" else start
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 # Okabe and Ito's colours; dashes tell the lines apart without colour.
 STYLES = {
-    "none": ("#888888", "3 3", "from scratch"),
+    "none": ("#888888", "3 3", "without"),
     "word2vec": ("#0072b2", "", "word2vec"),
     "fasttext": ("#d55e00", "7 3", "fastText"),
-    "mlm": ("#009e73", "", "continued MLM"),
+    "mlm": ("#009e73", "", "MLM, step 2e-4"),
+    "mlm_low": ("#cc79a7", "7 3", "MLM, step 5e-5"),
 }
 TITLES = {"flat": "FLAT", "soft_lexicon": "SoftLexicon", "bert": "BERT"}
 PANEL, HEIGHT, LEFT, TOP, BOTTOM, GAP = 250, 300, 52, 52, 44, 24
@@ -22,8 +23,8 @@ def write_svg(rows: Sequence[dict[str, Any]]) -> str:
     """The picture of the ``score`` rows; documents on a logarithmic axis."""
     taggers = [name for name in TITLES if any(row["tagger"] == name for row in rows)]
     width = LEFT + len(taggers) * (PANEL + GAP)
-    low = math.floor(20 * min(row["f1"] for row in rows)) / 20
-    high = max(math.ceil(20 * max(row["f1"] for row in rows)) / 20, low + 0.05)
+    low = math.floor(10 * min(row["f1"] for row in rows)) / 10
+    high = max(math.ceil(10 * max(row["f1"] for row in rows)) / 10, low + 0.1)
     sizes = sorted({row["documents"] for row in rows})
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {HEIGHT}" font-family="sans-serif" '
@@ -59,8 +60,9 @@ def _panel(
     parts = [
         f'<text x="{middle}" y="{TOP - 12}" text-anchor="middle" font-weight="bold">{TITLES[tagger]}</text>'
     ]
-    for step in range(6):
-        f1 = low + (high - low) * step / 5
+    steps = round(10 * (high - low))
+    for step in range(steps + 1):
+        f1 = low + (high - low) * step / steps
         _, y = place(sizes[0], f1)
         parts.append(_line(left, y, left + PANEL, y, "#e5e5e5"))
         if left == LEFT:

@@ -44,7 +44,10 @@ def pretraining_curves(
         name = text("pretrain.axis.perplexity", language)
         figure.add_trace(_line(name, sorted(perplexity.items()), line, "%{y:.1f}"), row=1, col=2)
         figure.update_yaxes(title_text=name, row=1, col=2)
-    figure.update_xaxes(title_text=text("pretrain.axis.epoch", language), rangemode="tozero")
+    last = max((number for _, number in epochs), default=1)
+    figure.update_xaxes(
+        title_text=text("pretrain.axis.epoch", language), rangemode="tozero", dtick=1 if last <= 12 else None
+    )
     figure.update_yaxes(title_text=text("pretrain.axis.loss", language), row=1, col=1)
     figure.update_layout(showlegend=len(units) > 1)
     return styled(figure, height=height)

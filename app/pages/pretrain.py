@@ -276,7 +276,7 @@ def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> tu
 def progress_html(session: Session, item: Pretrained) -> str:
     """One line and a bar."""
     state = item.state
-    message = sentence_of(state.error or state.message, session)
+    message = "" if item.finished else sentence_of(state.error or state.message, session)
     line = f"{item.name}: {session.text(f'train.status.{state.status}')}" + (
         f". {message}" if message else ""
     )
