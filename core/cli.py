@@ -31,7 +31,7 @@ COMMANDS = (
     "recipe",
     "probe",
     "curve",
-    "distant_train",
+    "distant-train",
     "agree",
     "simulate",
     "similar",
