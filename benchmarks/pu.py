@@ -1,6 +1,6 @@
 """From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
 
-    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N]
+    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N] [--done]
 
 FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
@@ -113,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--resume-sentences", type=int, default=250, help="of Resume (default 250)")
     parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
+    parser.add_argument("--done", action="store_true", help="print the rows there are and run nothing")
     args = parser.parse_args(arguments)
     settings = {
         "epochs": args.epochs, "batch_size": 16, "learning_rate": 0.003, "seed": args.seed, "threads": 1
@@ -129,7 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(line("method", "P", "R", "F1", "seconds"), flush=True)
         print(line("dictionary matching", *percent(matching(corpus)), "-"), flush=True)
         for row in ROWS:
-            scores = run(row, corpus, settings, args.runs / f"{name}-{args.seed}" / row.name)
+            path = args.runs / f"{name}-{args.seed}" / row.name
+            if args.done and not (path / "scores.json").is_file():
+                continue
+            scores = run(row, corpus, settings, path)
             print(line(row.title, *percent(scores["test"]), f"{scores['seconds']:.0f}"), flush=True)
         print()
     return 0
