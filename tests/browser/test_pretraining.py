@@ -1,0 +1,102 @@
+"""A person pretrains vectors on the texts of a small project, and trains a tagger that starts from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.store import documents, labels, projects
+from core.store.workspace import Workspace
+from core.taggers.model_folder import load_tagger
+from core.text import Document, LabelSet, Span
+from tests.browser.app_server import AppServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+MINUTES = 60_000.0
+NAMES, PLACES = ("陈禾", "周敏", "邹岚"), ("青岛", "松江", "昆明")
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    """The app on a workspace with nine labelled sentences and thirty without labels."""
+    folder = tmp_path_factory.mktemp("pretraining") / "workspace"
+    workspace = Workspace.open(folder)
+    project = projects.create(workspace, "staff")
+    labels.put(workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+    labelled = [
+        Document(f"l{n}{m}", f"{name}在{place}工作。", (Span(0, 2, "PER"), Span(3, 5, "LOC")))
+        for n, name in enumerate(NAMES)
+        for m, place in enumerate(PLACES)
+    ]
+    raw = [Document(f"r{n}", f"{PLACES[n % 3]}今天下雨，{NAMES[n % 3]}没有来{n}次。") for n in range(30)]
+    documents.add(workspace, project.id, [*labelled, *raw])
+    workspace.close()
+    server = AppServer(folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def person(browser: Browser, app: AppServer) -> Iterator[Page]:
+    """A page that fails the test on any error in it or in its console."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-US")
+    opened = context.new_page()
+    opened.set_default_timeout(2 * MINUTES)
+    wrong: list[str] = []
+    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    opened.goto(app.url)
+    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
+    yield opened
+    opened.screenshot(path=str(app.workspace.parent / "last.png"))
+    context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+def fill(page: Page, form: str, values: dict[str, str]) -> None:
+    for field, value in values.items():
+        page.locator(f"#{form}-field-{field} input").first.fill(value)
+        page.keyboard.press("Tab")
+
+
+def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
+    page = person
+    page.get_by_role("tab", name="Train", exact=True).click()
+    page.wait_for_selector("#train-start")
+
+    # Pretrain: open the section, give the result a name, and wait for its curve.
+    page.get_by_role("button", name="Pretrain on your own text").click()
+    page.wait_for_selector("#pretrain-start")
+    assert "39 documents" in page.locator("#pretrain-material").inner_text()
+    page.locator("#pretrain-name input, #pretrain-name textarea").first.fill("our sentences")
+    fill(page, "pretrain", {"dimension": "12", "least_count": "2", "epochs": "2"})
+    page.locator("#pretrain-start").click()
+    page.wait_for_function("/finished/.test(document.querySelector('#pretrain-progress').innerText)")
+    page.wait_for_selector("#pretrain-curves .js-plotly-plot")
+    assert "our sentences" in page.locator("#pretrain-table").inner_text()
+
+    # The tagger's form has been drawn anew and offers the result by its name.
+    page.locator("#train-tagger label").filter(has_text="BiLSTM-CRF").click()
+    page.wait_for_function(
+        "document.querySelector('#train-field-layers .info, #train-field-layers')?.innerText.includes('LSTM')"
+    )
+    page.locator("#train-more-tagger").get_by_role("button").first.click()
+    page.locator("#train-field-char_vectors input").click()
+    page.get_by_role("option", name="our sentences").click()
+    fill(page, "train", {"epochs": "1", "hidden": "8"})
+    page.locator("#train-start").click()
+    page.wait_for_function("/finished/.test(document.querySelector('#train-progress').innerText)")
+
+    run = app.workspace / "runs" / "bilstm_crf-0001"
+    request = json.loads((run / "request.json").read_text(encoding="utf-8"))
+    assert request["config"]["char_vectors"].endswith("pretrain-0001/model/characters.vec")
+    tagger = load_tagger(run / "model")
+    assert tagger.characters.dimension == 12, "as wide as the vectors it began with"  # type: ignore[attr-defined]
