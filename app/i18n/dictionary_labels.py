@@ -99,7 +99,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_labels.column.direction": ("Direction", "方向"),
     "dictionary_labels.column.version": ("Version of the list", "词表版本"),
     "dictionary_labels.column.size": ("Documents / labels", "文档 / 标注"),
-    "dictionary_labels.column.decision": ("", ""),
+    "dictionary_labels.column.decision": ("Decision", "操作"),
     "dictionary_labels.show": ("Show documents", "查看文档"),
     "dictionary_labels.shown": (
         "Documents {first} to {last} of {total}; labels that still stand.",
