@@ -101,13 +101,20 @@ def grow(workspace: Workspace, project_id: int) -> bool:
         chosen = _next_block(db, project_id)
     if not chosen:
         return False
-    numbers, texts = [number for number, _ in chosen], [text for _, text in chosen]
+    numbers, texts = [row["id"] for row in chosen], [row["text"] for row in chosen]
     first = numbers[0]
     postings = text_postings.packed(texts, [number - first for number in numbers])
+    hashes = {row["id"]: row["content_hash"] for row in chosen}
     with workspace.writing() as db:
         known = db.execute("SELECT 1 FROM projects WHERE id = ?", (project_id,)).fetchone()
         if known is None or _last(db, project_id) != last:
             return known is not None
+        rows = db.execute(
+            "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers),),
+        )
+        if any(hashes[row["id"]] != row["content_hash"] for row in rows):
+            return True  # a backup was restored meanwhile: other texts have these numbers now
         made = db.execute(
             "INSERT INTO text_blocks (project_id, first, last, documents) VALUES (?, ?, ?, ?)",
             (project_id, first, numbers[-1], len(numbers)),
@@ -141,21 +148,21 @@ def forget_gone(workspace: Workspace, project_id: int) -> int:
     return len(gone)
 
 
-def _next_block(db: sqlite3.Connection, project_id: int) -> list[tuple[int, str]]:
-    """Numbers and texts of the next block; empty where too little waits for one."""
+def _next_block(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
+    """The documents of the next block; none where too little waits for one."""
     numbers = waiting(db, project_id)
-    chosen: list[tuple[int, str]] = []
+    chosen: list[sqlite3.Row] = []
     length = 0
     for number in numbers:
-        if chosen and number - chosen[0][0] >= text_postings.WIDEST:
+        if chosen and number - chosen[0]["id"] >= text_postings.WIDEST:
             return chosen
-        row = db.execute("SELECT text FROM documents WHERE id = ?", (number,)).fetchone()
+        row = db.execute("SELECT id, text, content_hash FROM documents WHERE id = ?", (number,)).fetchone()
         if row is None:
             continue  # deleted since the numbers were read
-        length += len(row[0])
+        length += len(row["text"])
         if chosen and length > CHARACTERS:
             return chosen
-        chosen.append((number, row[0]))
+        chosen.append(row)
     return chosen if len(numbers) == DOCUMENTS or length > CHARACTERS else []
 
 

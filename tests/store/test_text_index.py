@@ -148,6 +148,24 @@ def test_what_was_deleted_for_good_leaves_the_index_and_a_deleted_project_leaves
     assert len(found(workspace, kept, "京")) == 4
 
 
+def test_a_backup_restored_while_a_block_is_made_is_indexed_by_its_own_texts(workspace, project, monkeypatch):
+    add(workspace, project, ["北京"] * 4)
+    packed = text_postings.packed
+
+    def meanwhile(texts, places):
+        monkeypatch.undo()
+        monkeypatch.setattr(text_index, "DOCUMENTS", 4)
+        with workspace.writing() as db:  # what a restored file looks like: other texts under these numbers
+            db.execute("UPDATE documents SET text = '大学' || id, content_hash = 'other' || id")
+        return packed(texts, places)
+
+    monkeypatch.setattr(text_postings, "packed", meanwhile)
+    while text_index.grow(workspace, project.id):
+        pass
+    assert found(workspace, project, "北京") == []
+    assert len(found(workspace, project, "大学")) == 4
+
+
 def test_two_builders_at_once_index_nothing_twice(workspace, project, tmp_path):
     numbers = add(workspace, project, [f"书{at}" for at in range(40)])
     start = threading.Barrier(3)
