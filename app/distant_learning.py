@@ -14,6 +14,7 @@ from core.learning.distant import TypedWords, distant_labels
 from core.lexicon import Entry
 from core.store import distant, judged_documents, labels, projects, runs, snapshot
 from core.store.runs import Run
+from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
 
@@ -155,9 +156,11 @@ def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
 def latest(session: Session) -> Run | None:
     """The project's latest run from a word list, or None."""
     for run in sorted(runs.all_runs(session.workspace, session.project_id), key=lambda run: -run.created):
-        folder = RunFolder(run.folder)
-        if folder.request_file.is_file() and folder.read_request().kind == KIND:
-            return run
+        try:
+            if RunFolder(run.folder).read_request().kind == KIND:
+                return run
+        except TrainingError:  # a model that lies elsewhere has no request
+            continue
     return None
 
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from app.workbench import Workbench
 
 
+NO_FILES = frozenset(("prior",))  # text of a tagger's form that names neither a file nor a model
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to train.
@@ -61,7 +64,11 @@ def plan_from_form(
     config = {name: value for name, value in config.items() if value != fields[name].default}
     config_from_json(kind.Config, config)
     # Text that is no choice names a file of the server or a model to fetch, the default of BERT too.
-    named = [field for field in fields.values() if field.type is str and not field.choices]
+    named = [
+        field
+        for field in fields.values()
+        if field.type is str and not field.choices and field.name not in NO_FILES
+    ]
     if limits is not None and any(
         config.get(field.name, field.default) not in ("", "jieba", *own) for field in named
     ):

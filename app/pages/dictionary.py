@@ -64,6 +64,8 @@ def layout(frame: Frame) -> DictionaryComponents:
 
 
 def wire(components: DictionaryComponents, frame: Frame) -> None:
-    """Connect every tab."""
-    for part, _, built in components.parts:
+    """Connect every tab; one that was filled with the page is filled again when it is turned to."""
+    for part, tab, built in components.parts:
         part.wire(built, frame)
+        if part is dictionary_learn:
+            dictionary_learn.refresh_on(tab, built, frame)

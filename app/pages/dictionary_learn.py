@@ -284,3 +284,8 @@ def wire(components: LearnComponents, frame: Frame) -> None:
         frame.on(button.click, fn, [c.run], c.view)
     frame.on(c.see.click, see, [], [frame.tabs])
     frame.on(c.timer.tick, tick, [c.run], c.view)
+
+
+def refresh_on(tab: gr.Tab, components: LearnComponents, frame: Frame) -> None:
+    """Count again when the tab is turned to: words may have come in since the page was shown."""
+    frame.on(tab.select, plan_html, [components.prior], [components.plan])

@@ -61,6 +61,7 @@ def test_a_demo_visitor_cannot_name_a_file_of_the_server():
     assert plan_from_form("flat", {"char_vectors": "jieba"}, "cpu", Limits()).config == {
         "char_vectors": "jieba"
     }
+    assert plan_from_form("pu", {"prior": "PER=0.1"}, "cpu", Limits()).config == {"prior": "PER=0.1"}
 
 
 @pytest.mark.parametrize(
