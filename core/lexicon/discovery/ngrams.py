@@ -184,4 +184,4 @@ def _entropy(found: Ints, times: Ints, totals: Ints, kinds: int) -> Floats:
     total = totals[rows].astype(float)
     at_break = found % kinds == BREAK
     terms = np.where(at_break, times * np.log2(total), times * np.log2(total / times)) / total
-    return np.bincount(rows, weights=terms, minlength=len(totals))
+    return np.bincount(rows, weights=terms, minlength=len(totals)).astype(np.float64)
