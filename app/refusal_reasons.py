@@ -7,7 +7,7 @@ more, with places for what it quotes; what fits none stays English. A test holds
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from app.i18n import Language
 
@@ -238,9 +238,13 @@ def reason_in(reason: str, language: Language) -> str:
             if inner == values["reason"]:
                 continue
             values["reason"] = inner
-        # Not str.format: what is quoted may hold braces.
-        return PLACE.sub(lambda place, values=values: values[place[1]], chinese)
+        return PLACE.sub(partial(_quoted, values), chinese)
     return reason
+
+
+def _quoted(values: dict[str, str], place: re.Match[str]) -> str:
+    """What stands in a place. Not str.format: what is quoted may hold braces."""
+    return values[place[1]]
 
 
 @lru_cache(maxsize=1)
