@@ -68,12 +68,15 @@ def layout(frame: Frame) -> WhatIfView:
 
 def draw(session: Session, look: Look, text: str | None, added: Words, removed: Words) -> tuple[Any, ...]:
     """All outputs; the same sentence under another run keeps what was changed, another focus all but the
-    variants, and another sentence shuts the panel.
+    variants, another language draws all of it anew, and another sentence shuts the panel.
 
     Most looks change nothing, so that what the panel holds is made and drawn only once somebody opens it.
     """
     before = session.memory.get(MEMORY)
     trial = before if isinstance(before, Trial) else None
+    if trial is not None and trial.original is look.trace and trial.language != session.language:
+        trial = session.memory[MEMORY] = replace(trial, language=session.language)
+        return gr.skip(), gr.skip(), *_everything(session, look, trial)
     if trial is not None and trial.original is look.trace:
         skipped = [gr.skip()] * (3 + len(CONDITIONS) + len(RESULTS))
         return (*skipped, *_offer(session, look, trial))

@@ -35,7 +35,7 @@ class Trial:
         original: what the tagger saw of the sentence in view. changed: what it saw of the changed one.
         added, removed: words put into the dictionary for the trial, and taken out.
         queries: by label, those that are asked otherwise. turn: how many names were swapped in.
-        kept: the document that holds the changed sentence, once there is one.
+        kept: the document that holds the changed sentence, once there is one. language: it was drawn in.
     """
 
     original: Trace
@@ -45,6 +45,7 @@ class Trial:
     queries: dict[str, str] = field(default_factory=dict)
     turn: int = 0
     kept: int | None = None
+    language: str = ""
 
     @property
     def text(self) -> str:
@@ -76,7 +77,7 @@ def current(session: Session) -> tuple[Look, Trial]:
 
 def begin(session: Session, look: Look) -> Trial:
     """A trial in which nothing is changed yet."""
-    trial = Trial(look.trace, look.trace)
+    trial = Trial(look.trace, look.trace, language=session.language)
     session.memory[MEMORY] = trial
     return trial
 
@@ -94,7 +95,10 @@ def attempt(
     Raises:
         LexiconError: what should be added is no word.
     """
-    asked = replace(trial, original=look.trace, added=words_of(added), removed=words_of(removed), kept=None)
+    asked = replace(
+        trial, original=look.trace, added=words_of(added), removed=words_of(removed), kept=None,
+        language=session.language,
+    )  # fmt: skip
     text = text[:LONGEST]
     if text == look.trace.text and not asked.conditions:
         done = replace(asked, changed=look.trace)

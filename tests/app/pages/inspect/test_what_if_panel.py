@@ -51,6 +51,22 @@ def test_another_sentence_shuts_the_panel_and_a_look_makes_nothing_of_it(at_work
     assert MEMORY not in at_work.memory
 
 
+def test_after_a_switch_of_language_what_is_drawn_is_said_in_it(at_work):
+    look = at_work.memory["inspect"]
+    what_if.open_panel(at_work)
+    what_if.edit(at_work, "昨天" + TEXT, [], [])
+    same = what_if.draw(at_work, look, "昨天" + TEXT, [], [])
+    assert same[2] == {"__type__": "update"}, "nothing has changed: nothing is drawn again"
+    at_work.language = "zh"
+    drawn = what_if.draw(at_work, look, "昨天" + TEXT, [], [])
+    assert drawn[2] == "昨天" + TEXT
+    sentences = named(drawn[3 + len(CONDITIONS) :])["sentences"]["sentences"]
+    assert [row["note"] for row in sentences] == [
+        at_work.text("inspect_what_if.before"), at_work.text("inspect_what_if.after"),
+    ]  # fmt: skip
+    assert what_if.draw(at_work, look, "昨天" + TEXT, [], [])[2] == {"__type__": "update"}
+
+
 def test_at_first_nothing_is_changed_and_both_sentences_are_the_same(at_work, look):
     look()
     button, board, text, *rest = what_if.open_panel(at_work)
@@ -193,7 +209,7 @@ def test_a_kept_case_is_in_the_ledger_and_a_later_runs_verdict_counts_it(at_work
     what_if.edit(at_work, "昨天" + TEXT, [], [])
     own = at_work.workbench.serving.tag(project, [Document("x", "昨天" + TEXT)], "flat-0001")[0].spans
     message, button = what_if_case.keep(at_work, "昨天" + TEXT, ["5-8-LOC"])
-    assert "Kept as what-if-" in message["value"]
+    assert "Kept as `what-if-" in message["value"]
     assert button["visible"]
     (row,) = [
         r for r in ledger.page(workspace, project).rows if r.correction.claim.after == Span(5, 8, "LOC")
