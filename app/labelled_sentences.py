@@ -21,7 +21,7 @@ from core.store.workspace import Workspace
 from core.text import Span
 from core.text.segmentation import sentences
 
-MOST_SENTENCES = 100_000  # of an index, from the newest documents; 50,000 short ones take 43 MiB (docs/results.md)
+MOST_SENTENCES = 100_000  # of an index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
 LONGEST = 400  # characters of a sentence that is shown; a longer one is cut
 MOST_INDEXES = 3
 HELD_OUT = ("dev", "test")
