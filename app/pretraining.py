@@ -19,6 +19,7 @@ from core.training.run_state import RunState
 KIND: Literal["pretrain"] = "pretrain"
 METHODS = ("vectors", "mlm", "bilm")
 VECTOR_FIELDS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
+JIEBA = "jieba"  # the character vectors in its package
 ELMO = "elmo_crf"  # its encoder is a biLM, that of every other tagger a transformer
 Offers = dict[str, list[tuple[str, str]]]
 
@@ -124,6 +125,8 @@ def offers_for(session: Session, tagger: str) -> Offers:
                     found.setdefault(field, []).append((known.name, str(path.resolve())))
         elif (known.method == "bilm") == (tagger == ELMO):
             found.setdefault("encoder", []).append((known.name, str(known.model.resolve())))
+    if "char_vectors" in found:
+        found["char_vectors"].append((JIEBA, JIEBA))  # a list of choices would hide that it may be typed
     return found
 
 

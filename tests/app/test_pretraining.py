@@ -122,7 +122,10 @@ def test_taggers_are_offered_what_they_can_start_from(filled):
     bilm = finish(filled, start(filled, "bilm", "b"), perplexity=8.0)
     start(filled, name="unfinished")
     offers = pretraining.offers_for(filled, "flat")
-    assert offers["char_vectors"] == [("v", str((vectors.model / "characters.vec").resolve()))]
+    assert offers["char_vectors"] == [
+        ("v", str((vectors.model / "characters.vec").resolve())),
+        ("jieba", "jieba"),
+    ]
     assert "bigram_vectors" not in offers, "it has none"
     assert offers["encoder"] == [("m", str(masked.model.resolve()))]
     assert pretraining.offers_for(filled, "elmo_crf")["encoder"] == [("b", str(bilm.model.resolve()))]
@@ -135,7 +138,7 @@ def test_the_form_shows_them_by_name_and_the_plan_takes_the_path(filled):
     offers = pretraining.offers_for(filled, "flat")
     fields = [f for group in train_form.fields_of("flat").values() for f in group if f.name == "char_vectors"]
     drawn = train_form.draw(fields, {}, "en", "flat", offers=offers)["char_vectors"]
-    assert drawn.choices == [("none", ""), ("v", path)]
+    assert drawn.choices == [("none", ""), ("v", path), ("jieba", "jieba")]
     assert drawn.allow_custom_value
     assert plan_from_form("flat", {"char_vectors": path}, "cpu", None).config == {"char_vectors": path}
 

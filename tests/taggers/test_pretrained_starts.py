@@ -1,0 +1,88 @@
+"""Taggers start from what was pretrained, and need none of it once they are saved."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+import torch
+
+from core.learning.vectors_config import VectorsConfig
+from core.learning.vectors_training import train_vectors
+from core.lexicon import Lexicon
+from core.taggers.model_folder import load_tagger
+from core.taggers.registry import by_name
+from core.taggers.tagger import Resources
+from core.taggers.tagging import tag
+from core.text import Document
+from tests.learning.small_mlm import CONFIG, small_mlm
+from tests.learning.small_mlm import DOCUMENTS as RAW
+from tests.taggers.small_flat import DOCUMENTS, LABELS
+
+LEXICON = Lexicon(["清河", "清河大学", "大学", "教书", "书店", "小孩"])
+VECTORS = VectorsConfig(
+    model="fasttext", dimension=6, epochs=1, least_count=2, shortest_part=2, longest_part=3
+)
+
+
+def build(name, **values):
+    kind = by_name(name)
+    torch.manual_seed(0)
+    return kind.build(kind.Config(**values), LABELS, Resources(DOCUMENTS, LEXICON)).eval()
+
+
+def moved(tagger, folder, source):
+    """The tagger saved, what it started from deleted, and loaded again."""
+    tagger.save(folder)
+    shutil.rmtree(source)
+    return load_tagger(folder)
+
+
+@pytest.mark.parametrize("name", ["flat", "soft_lexicon", "lattice_lstm", "bilstm_crf"])
+def test_a_tagger_starts_from_vectors_and_is_saved_with_them(tmp_path, name):
+    source = tmp_path / "vectors"
+    train_vectors(
+        RAW, VECTORS, folder=source, report=lambda event: None, should_stop=lambda: False, lexicon=LEXICON
+    )
+    fields = {"char_vectors": "characters", "bigram_vectors": "bigrams"}
+    if name != "bilstm_crf":
+        fields["word_vectors"] = "words"
+    given = {field: str(source / f"{unit}.vec") for field, unit in fields.items()}
+    tagger, scratch = build(name, **given), build(name, char_dim=6)
+    rows = tagger.characters.vocabulary.rows(["清", "河"])
+    own = tagger.characters.table.weight[rows]
+    assert not torch.equal(
+        own, scratch.characters.table.weight[scratch.characters.vocabulary.rows(["清", "河"])]
+    )
+    if name != "bilstm_crf":
+        # 清河大学 is in no raw text; its first part is, in 清河.
+        assert "清河大学" not in (source / "words.vec").read_text(encoding="utf-8")
+        assert tagger.words.dimension == 6
+    again = moved(tagger, tmp_path / "model", source)
+    assert [d.spans for d in tag(again, DOCUMENTS)] == [d.spans for d in tag(tagger, DOCUMENTS)]
+
+
+@pytest.mark.parametrize("name", ["bert", "flat"])
+def test_a_tagger_starts_from_a_masked_language_model_and_is_saved_with_it(tmp_path, name):
+    model, _ = small_mlm(config=replace(CONFIG, epochs=1))
+    source = tmp_path / "encoder"
+    model.write(source)
+    tagger = build(name, encoder=str(source))
+    again = moved(tagger, tmp_path / "model", source)
+    assert [d.spans for d in tag(again, DOCUMENTS)] == [d.spans for d in tag(tagger, DOCUMENTS)]
+
+
+def test_an_unseen_word_of_the_lexicon_starts_from_its_parts(tmp_path):
+    train_vectors(
+        [*RAW, Document("x", "清河大桥" * 3)], VECTORS, folder=tmp_path, report=lambda event: None,
+        should_stop=lambda: False, lexicon=Lexicon(["清河大桥"]),
+    )  # fmt: skip
+    path = str(tmp_path / "words.vec")
+    tables = [build("flat", word_vectors=path, char_dim=5).words for _ in range(2)]
+    (row,) = tables[0].vocabulary.rows(["清河大学"])
+    assert row > 1
+    scratch = build("flat", word_dim=6, char_dim=5).words
+    (other,) = scratch.vocabulary.rows(["清河大学"])
+    assert torch.equal(tables[0].table.weight[row], tables[1].table.weight[row])
+    assert not torch.equal(tables[0].table.weight[row], scratch.table.weight[other])
