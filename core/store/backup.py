@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.store import schema
 from core.store.errors import NotAWorkspace, StoreError, StoreReadOnly
+from core.store.lookup_tables import TRIGGERS
 from core.store.workspace import Workspace, check_is_ours, connect, named_errors
 
 PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
@@ -78,6 +79,12 @@ def restore(workspace: Workspace, source: Path) -> Path:
     return kept
 
 
+def _programs(db: sqlite3.Connection) -> set[str]:
+    """The triggers and views of a file, blanks evened out: what would run without being called."""
+    rows = db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+    return {" ".join(str(row[0]).split()) for row in rows}
+
+
 def _checked_copy(source: Path, target: Path) -> None:
     """Copy ``source`` after checking that it is a whole workspace; it may lie on a read-only disk."""
     if not source.is_file():
@@ -87,8 +94,8 @@ def _checked_copy(source: Path, target: Path) -> None:
         check_is_ours(db, source)
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAWorkspace(f"{source} is empty; choose a backup made by LatticeLens")
-        if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
-            raise NotAWorkspace(f"{source} holds triggers or views, which no workspace has; do not trust it")
+        if not _programs(db) <= TRIGGERS:
+            raise NotAWorkspace(f"{source} holds triggers or views that are not ours; do not trust it")
         with closing(connect(target)) as copy:
             db.backup(copy)
             # On the copy: it is what will be used, and on a read-only connection SQLite skips the CHECKs.

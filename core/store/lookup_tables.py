@@ -65,3 +65,7 @@ LOOKUP_TABLES = (
         document_id INTEGER NOT NULL, saved TEXT NOT NULL,
         PRIMARY KEY (change_id, document_id)) STRICT, WITHOUT ROWID""",
 )
+
+# What a backup may hold: these, word for word.
+_WORDS = (statement.split() for statement in LOOKUP_TABLES)
+TRIGGERS = frozenset(" ".join(words) for words in _WORDS if words[:2] == ["CREATE", "TRIGGER"])
