@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import gradio as gr
@@ -26,7 +25,6 @@ PAGE = 20
 DIFF_PAGE = 100
 DOWNLOADED = 20_000
 KINDS = ("added", "removed", "changed")
-_visits = count(1)
 
 
 @dataclass
@@ -55,14 +53,11 @@ def layout(frame: Frame) -> VersionsComponents:
 
 
 def wire(components: VersionsComponents, frame: Frame) -> None:
-    """Read the list again whenever the page or the tab is shown."""
-    frame.on_show("dictionary", show, [components.versions])
+    """Nothing to connect: the widget asks by itself whenever it comes into sight or the session moves.
 
-
-def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project; it then asks for the versions itself."""
-    page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
-    return gr.update(page=page | {"may_change": may(session, "change_dictionary")})
+    Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does
+    not name.
+    """
 
 
 def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +78,11 @@ def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
         }
         for batch, following in zip(batches[:PAGE], [*batches[1:], None], strict=False)
     ]  # fmt: skip
-    return {"rows": rows, "total": total, "page": PAGE, "latest": latest}
+    page = {"language": session.language, "project": session.project_id}
+    return {
+        "rows": rows, "total": total, "page": PAGE, "latest": latest,
+        "on": page | {"may_change": may(session, "change_dictionary")},
+    }  # fmt: skip
 
 
 def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:

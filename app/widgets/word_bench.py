@@ -22,7 +22,7 @@ def word_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr
 
 
 def version_list(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
-    """The versions of a project's word list; it begins once its ``page`` prop names one."""
+    """The versions of a project's word list; it asks for them whenever it comes into sight."""
     return _widget("version_list", VERSIONS, functions, "dictionary", elem_id)
 
 

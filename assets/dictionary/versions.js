@@ -7,13 +7,15 @@ class VersionList {
     this.ask = asker(server, this.say, (text, wrong) => this.tell(text, wrong), "dictionary_versions");
   }
 
-  begin(page) {
-    const moved = page.project !== this.page?.project || page.language !== this.page?.language;
-    this.page = page;
-    this.say.use(page.language);
+  // Told by the server each time: project and language may have moved since.
+  async refresh() {
+    const answer = await this.ask("version_page", { offset: this.offset ?? 0 });
+    if (!answer) return;
+    const moved = answer.on.project !== this.page?.project || answer.on.language !== this.page?.language;
+    this.page = answer.on;
+    this.say.use(answer.on.language);
     if (moved) this.build();
-    this.tell("");
-    this.load();
+    this.draw(answer);
     this.work.follow();
   }
 
@@ -32,13 +34,17 @@ class VersionList {
   }
 
   tell(text, wrong = false) {
+    if (!this.message) return;
     this.message.textContent = text;
     this.message.classList.toggle("ll-words-wrong", wrong);
   }
 
   async load() {
     const answer = await this.ask("version_page", { offset: this.offset });
-    if (!answer) return;
+    if (answer) this.draw(answer);
+  }
+
+  draw(answer) {
     this.answer = answer;
     const none = answer.total === 0;
     this.empty.hidden = !none;

@@ -1,16 +1,16 @@
-// Entry of the Versions tab's gr.HTML.
+// Entry of the Versions tab's gr.HTML: the list is read whenever its tab comes into sight or the session moves.
 
-const versionList = new VersionList(element.querySelector(".ll-words"), server, STRINGS);
-let versionsBegun = "";
-const beginVersions = () => {
-  const now = JSON.stringify(props.page ?? null);
-  if (!props.page || now === versionsBegun) return;
-  versionsBegun = now;
-  versionList.begin({ ...props.page });
+const versionsHost = element.querySelector(".ll-words");
+const versionList = new VersionList(versionsHost, server, STRINGS);
+const versionsSeen = () => versionsHost.getClientRects().length > 0;
+let versionsShown = false;
+const versionsAppear = () => {
+  const now = versionsSeen();
+  if (now && !versionsShown && window.latticelens?.token) versionList.refresh();
+  versionsShown = now;
 };
-// The other tabs change the list: it is read again whenever it comes to the front.
-new IntersectionObserver((seen) => {
-  if (versionsBegun && seen.some((one) => one.isIntersecting)) versionList.load();
-}).observe(element);
-watch("page", beginVersions);
-beginVersions();
+new ResizeObserver(versionsAppear).observe(versionsHost);
+for (const event of ["latticelens:session", "latticelens:moved"]) {
+  window.addEventListener(event, () => versionsHost.isConnected && versionsSeen() && versionList.refresh());
+}
+versionsAppear();
