@@ -84,6 +84,22 @@ def test_a_cancelled_run_goes_on_to_the_same_weights(prepare, method, config):
     assert weights(cut) == weights(whole) != {}
 
 
+@pytest.mark.parametrize(("method", "config"), METHODS)
+def test_a_run_that_was_killed_after_an_epoch_goes_on_to_the_same_weights(prepare, method, config):
+    whole, cut = prepare(method, config), prepare(method, config, name="pretrain-0002")
+    execute(whole, lambda: False)
+
+    def killed(event):
+        if event["event"] == "epoch":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        execute(cut, lambda: False, killed)
+    assert not cut.scores_file.exists()
+    assert execute(cut, lambda: False).status == "finished"
+    assert weights(cut) == weights(whole) != {}
+
+
 def test_a_bilm_is_fine_tuned_from_an_earlier_one(prepare):
     first = prepare("bilm", BILM)
     execute(first, lambda: False)
