@@ -27,6 +27,7 @@ ELSEWHERE = {
     "compare.answering": "progress of gradio",
     "compare.base": "rows of tables and sentences; above the traces as code",
     "compare.counted": "choices of a dropdown",
+    "dictionary_learn.added": "escaped HTML",
     "inspect_attention.target_": "choices of a dropdown",
     "inspect_attention.strongest_": "escaped HTML",
     "inspect_errors.answer": "a button",
