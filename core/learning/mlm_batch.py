@@ -127,10 +127,12 @@ class MlmBatches:
             types[row, : len(ids)] = kinds
             mask[row, : len(ids)] = True
         return MlmBatch(
-            *map(torch.from_numpy, (seen, types, mask)),
-            torch.tensor(hidden, dtype=torch.long),
-            torch.tensor(expected, dtype=torch.long),
-            torch.tensor([stretch.answer for stretch in stretches], dtype=torch.long),
+            ids=torch.from_numpy(seen),
+            types=torch.from_numpy(types),
+            mask=torch.from_numpy(mask),
+            hidden=torch.tensor(hidden, dtype=torch.long),
+            expected=torch.tensor(expected, dtype=torch.long),
+            answers=torch.tensor([stretch.answer for stretch in stretches], dtype=torch.long),
         )
 
     def _choose(self, stretch: Stretch, rng: np.random.Generator) -> list[Group]:
