@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -53,7 +53,7 @@ class MaskedModel(nn.Module):
         super().__init__()
         self.model, self.tokenizer, self.config = model, tokenizer, config
         # Whatever a tagger would refuse is refused here, before hours of training.
-        window = TransformerEncoder(model.base_model, tokenizer).window
+        window = TransformerEncoder(cast("PreTrainedModel", model.base_model), tokenizer).window
         self.length = min(config.length, window)
         width = model.config.get_text_config().hidden_size
         self.pair_head = (
@@ -93,9 +93,15 @@ class MaskedModel(nn.Module):
             self.config,
             mask=int(tokenizer.mask_token_id),
             special=tokenizer.all_special_ids,
-            rows=min(len(tokenizer), len(self.model.get_input_embeddings().weight)),
+            rows=min(len(tokenizer), self._rows()),
             padding=padding,
         )
+
+    def _rows(self) -> int:
+        """How many pieces the model knows."""
+        weight = self.model.get_input_embeddings().weight
+        assert isinstance(weight, nn.Parameter)
+        return len(weight)
 
     def losses(self, batch: MlmBatch) -> MlmLosses:
         """The sums of a batch's losses."""

@@ -73,7 +73,7 @@ def train_vectors(
         TrainingError: the text is too small, a checkpoint does not fit, a full disk.
     """
     work = _Training(documents, config, folder, report, should_stop, lexicon)
-    results = []
+    results: list[UnitResult] = []
     for unit in config.units:
         result = work.learn(unit)
         if work.stopped:
