@@ -107,7 +107,7 @@ class LabelledSentences:
         return lambda place: place[0] != but and side_of(splits.get(place[0], "")) == side
 
     def _take(self, id_: int, text: str) -> None:
-        places = []
+        places: list[Place] = []
         for start, end in sentences(text):
             piece = text[start:end]
             start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

@@ -94,7 +94,7 @@ def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def serving_line(session: Session) -> str:
-    """Which tagger answers for the project, with its dev (else test) F1 in percent; nothing of a closed one."""
+    """Which tagger answers, with its dev (else test) F1 in percent; of a closed project nothing is told."""
     if not members.is_open(session.workspace, session.project_id, session.user):
         return session.text("frame.status.closed")
     try:

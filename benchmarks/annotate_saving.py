@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.store import made_up
-from core.store import Filter, Workspace, annotations, documents, labels, projects, queue, text_indexing
+from core.store import Filter, Workspace, documents, labels, projects, queue, text_indexing
+from core.store.annotations import save
 from core.text import LabelSet, Span
 from tests.app.annotator_client import AnnotatorClient
 from tests.browser.app_server import AppServer
@@ -29,7 +30,7 @@ def saving(options: argparse.Namespace) -> None:
         with Workspace.open(folder) as workspace:
 
             def store(at: int) -> None:
-                annotations.save(workspace, 1 + at, 1, [Span(0, 2, "ORG")], user="me", client_edit=f"s-{at}")
+                save(workspace, 1 + at, 1, [Span(0, 2, "ORG")], user="me", client_edit=f"s-{at}")
 
             _print("server side", [_timed(store, at) for at in range(options.saves)])
         server = AppServer(folder)
@@ -90,16 +91,6 @@ def listing(options: argparse.Namespace) -> None:
             text_indexing.finish(workspace)
             medians = [_asked(ask, workspace, number) for ask in lists.values()]
             print(f"{number:>10}" + "".join(f"{median:>13.1f}" for median in medians), flush=True)
-
-
-def _asked(ask: Callable[[Workspace, int], Any], workspace: Workspace, number: int) -> float:
-    taken = [_timed(lambda _: ask(workspace, number), at) for at in range(LISTS + 1)]
-    return statistics.median(taken[1:])
-
-
-def _asked(ask: Callable[[Workspace, int], Any], workspace: Workspace, number: int) -> float:
-    taken = [_timed(lambda _: ask(workspace, number), at) for at in range(LISTS + 1)]
-    return statistics.median(taken[1:])
 
 
 def _asked(ask: Callable[[Workspace, int], Any], workspace: Workspace, number: int) -> float:

@@ -219,7 +219,9 @@ def read_resume(data: Path, sentences: int, seed: int) -> Corpus:
 
 def read_columns(path: Path) -> list[Document]:
     """``character TAB or blank tag`` lines, sentences parted by empty lines; a span ends before B, S or O."""
-    documents, text, tags = [], "", []
+    documents: list[Document] = []
+    tags: list[str] = []
+    text = ""
     for row in [*path.read_text(encoding="utf-8").splitlines(), ""]:
         if row.strip():
             character, tag = row.rsplit("\t" if "\t" in row else " ", 1)

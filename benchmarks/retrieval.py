@@ -18,6 +18,7 @@ import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import networkx
@@ -99,7 +100,7 @@ def speed(folder: Path, train: Sequence[Document], dev: Sequence[Document], coun
         times = []
         for at in range(queries):
             text = dev[at % len(dev)].text
-            times.append(_seconds(lambda text=text: index.find(text, NEIGHBOURS, but=0, split="train")))
+            times.append(_seconds(partial(index.find, text, NEIGHBOURS, but=0, split="train")))
         print(f"{count:,} documents, {NEIGHBOURS} of them for each of {queries} questions; processor time")
         print(f"read and build            {build:8.2f} s")
         print(f"memory of the index       {memory:8.0f} MiB")
@@ -116,11 +117,11 @@ def ranks(train: Sequence[Document]) -> None:
         start = time.process_time()
         graph = similarity_graph(texts)
         made = time.process_time() - start
-        own = _seconds(lambda graph=graph: pagerank(graph))
+        own = _seconds(partial(pagerank, graph))
         start = time.process_time()
         other = networkx.from_scipy_sparse_array(graph)
         built = time.process_time() - start
-        theirs = _seconds(lambda other=other: networkx.pagerank(other, tol=1e-10, max_iter=200))
+        theirs = _seconds(partial(networkx.pagerank, other, tol=1e-10, max_iter=200))
         print(f"{count:>6,} sentences        {made:8.2f}  {own:8.3f}  {built:20.2f}  {theirs:10.2f}")
     text = "".join(f"{_numbered(train, number).text}。" for number in range(10_000))[:100_000]
     print(f"key sentences of {len(text):,} characters: {_seconds(lambda: key_sentences(text)):.2f} s")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 FIRST = "flat"  # chosen before anybody has chosen
 # As people meet them: what works at once, then from small to large; others follow by name.
 ORDER = (
-    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu", "dictionary",
+    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
+    "dictionary",
 )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ class Dictionary:
             raise LexiconError(_first_bad_line(table, separator)) from None
         words, types = cells[0::3], cells[2::3]
         lengths = list(map(len, words))
-        sound = not lines or (0 < min(lengths) and max(lengths) <= LONGEST_WORD)
+        sound = not lines or (min(lengths) > 0 and max(lengths) <= LONGEST_WORD)
         sound = sound and words == list(map(str.strip, words))
         within = not lines or (min(frequencies) >= 0 and max(frequencies) <= LARGEST_FREQUENCY)
         if not sound or not within or _TORN.search(table):

@@ -118,7 +118,7 @@ class Lexicon:
         return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.places(text)]
 
     def places(self, text: str) -> list[tuple[int, int, int]]:
-        """Where ``match`` finds words, in the same order: start, end (exclusive), and a number without meaning.
+        """Where ``match`` finds words, in the same order: start, end (exclusive), a number without meaning.
 
         For whoever needs no words: making a `Match` of each takes longer than finding all of them.
         """

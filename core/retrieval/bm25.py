@@ -59,7 +59,7 @@ class _Statistics:
         return weights
 
 
-class _Segment(bm25s.BM25):  # type: ignore[misc]
+class _Segment(bm25s.BM25):
     """bm25s over some texts of a collection, scored by the statistics of all of it.
 
     The library takes them from the texts it is given, so that a few new texts would have scores of another

@@ -169,7 +169,8 @@ def _among(project_id: int, query: WordQuery, words: Sequence[str]) -> tuple[str
 
 def conditions(project_id: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
     """The WHERE clause of a query over ``lexicon_words``, and its values."""
-    clauses, values = ["project_id = ?"], [project_id]  # type: list[str], list[Any]
+    clauses = ["project_id = ?"]
+    values: list[object] = [project_id]
     clauses.append(f"masked = {int(query.state == 'removed')}")
     if query.state in ("conflict", "kept"):
         clauses.append(f"conflict > 0 AND conflict = {1 if query.state == 'conflict' else 2}")
@@ -207,7 +208,8 @@ def _index(db: sqlite3.Connection, project_id: int, query: WordQuery) -> str:
 
 
 def _is_rare(db: sqlite3.Connection, project_id: int, name: str, value: str, most: int = 20_000) -> bool:
-    where, values = conditions(project_id, WordQuery(**{name: value}))
+    query = WordQuery(type=value) if name == "type" else WordQuery(source=value)
+    where, values = conditions(project_id, query)
     index = {"type": "type", "source": "origin"}[name]
     sql = (
         f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{index} "  # noqa: S608

@@ -236,7 +236,7 @@ def m004_from_words_to_a_tagger(db: Database) -> None:
 
 @migrations()
 def m005_quick_lists_and_searches(db: Database) -> None:
-    """The labels of a document in its row, lists by score in order, the text index, label changes in steps."""
+    """The labels of a document in its row, lists by score, the text index, label changes in steps."""
     for statement in LOOKUP_TABLES:
         db.execute(statement)
 

@@ -73,6 +73,7 @@ class Pu(Tagger):
     )
     Config: ClassVar[type[TaggerConfig]] = PuConfig
     config: PuConfig
+    priors: Tensor
 
     def __init__(
         self,

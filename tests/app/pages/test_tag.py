@@ -109,6 +109,7 @@ def test_asking_about_the_projects_documents_keeps_the_answers(served):
     assert last[2].startswith("`demo` has answered 5 documents.")
     assert predictions.missing(served.workspace, "demo") == []
     assert (
-        list(page.go_documents(served, None, "missing"))[-1][2] == "`demo` has answered every document already."
+        list(page.go_documents(served, None, "missing"))[-1][2]
+        == "`demo` has answered every document already."
     )
     assert list(page.go_documents(served, None, "all"))[-1][2].startswith("`demo` has answered 5 documents.")
