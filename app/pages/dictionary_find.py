@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app import word_changes, word_discovery
+from app import in_project, word_changes, word_discovery
 from app.errors import AppError
 from app.frame import Frame
 from app.pages.dictionary_panel import go_to, last_object, number, place_object, texts_of, work_object
@@ -18,7 +18,7 @@ from app.widgets.annotation_payload import read_count, read_text
 from app.widgets.dictionary_bench import dictionary_bench
 from app.word_discovery import SOURCES, Candidate, Source
 from core.lexicon.discovery import Thresholds
-from core.store import documents, labels, runs
+from core.store import documents, labels
 
 NAME = "find"
 PAGE = 30
@@ -179,7 +179,7 @@ def _order(payload: Mapping[str, Any]) -> str:
 
 def _serving(session: Session) -> bool:
     run = session.workbench.serving_run(session.project_id)
-    return run is not None and runs.get(session.workspace, run).status == "finished"
+    return run is not None and in_project.run(session, run).status == "finished"
 
 
 def _row(one: Candidate) -> dict[str, Any]:

@@ -165,7 +165,6 @@ def test_an_edit_on_an_old_revision_is_a_conflict_that_says_who_saved_what(backe
     ("wrong", "said"),
     [
         (edit(1, [Span(0, 99, "NAME")], base=1), "ends after the text"),
-        (edit(1, [Span(0, 1, "PLANET")], base=1), "PLANET"),
         (edit(999), "999"),
         (edit(1, base=1, run="flat-9999"), "flat-9999"),
     ],

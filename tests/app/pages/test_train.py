@@ -156,7 +156,7 @@ def test_serving_is_the_persons_decision(filled):
     shown = view(train_run.follow(filled, name, []))
     assert shown["decide"]["visible"]
     assert "not taken over" in shown["message"]
-    assert train_run.serve(filled, name).startswith(f"{name} serves now")
+    assert train_run.serve(filled, name).startswith(f"`{name}` serves now")
     assert not view(train_run.follow(filled, name, []))["decide"]["visible"]
     assert projects.get(filled.workspace, filled.project_id).serving_run == name
 
