@@ -63,7 +63,7 @@ def layout(frame: Frame) -> LearnComponents:
     plan = gr.HTML(elem_id="learn-plan", min_height=120)
     with gr.Row(elem_classes="ll-fields"):
         method = texts.bind(
-            gr.Dropdown([], elem_id="learn-method"),
+            gr.Dropdown(list(METHODS), value=METHODS[0], elem_id="learn-method"),
             label="dictionary_learn.method",
             info="dictionary_learn.method_how",
         )
