@@ -35,7 +35,7 @@ class Bench:
     workspace: Workspace
     serving: EchoTagger = field(default_factory=EchoTagger)
 
-    def first_project(self) -> int:
+    def first_project(self, user: str = "me") -> int:
         return projects.all_projects(self.workspace)[0].id
 
 
