@@ -30,6 +30,9 @@ def show(page, server, state: str, theme: str = "light") -> None:
     page.wait_for_selector(".lla-desk .lla-bar")
     page.wait_for_selector(".lla-word")
     page.wait_for_selector(".lla-document[aria-current]")
+    # Gradio fades what waits for an answer; what is looked at here is the page once it stands.
+    page.wait_for_function("!document.querySelector('.pending')")
+    page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")
     if state == "menu at a mark":
         page.focus(".lla-desk .lla-person")
         page.keyboard.press("Enter")

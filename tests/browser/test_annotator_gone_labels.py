@@ -51,7 +51,7 @@ def test_the_edit_waits_for_a_decision_and_goes_on_under_another_label(page, ser
         assert page.locator(".lla-label[data-label=LOC]").count() == 0
         # Not now: the edit stays, over a reload too.
         keys(page, "Escape")
-        assert "LOC" in page.inner_text(".lla-banner")
+        page.wait_for_selector(".lla-banner:has-text('LOC')")
         page.on("dialog", lambda dialog: dialog.accept())
         visit(page, server)
         page.wait_for_selector(".lla-gone:visible")
