@@ -38,7 +38,7 @@ def test_the_encoding_is_found_and_gb18030_is_noted(tmp_path, encoding, told):
         (b" \n\r\n\t", "is empty"),
         ("\ufeff".encode(), "no document"),
         (b"PK\x03\x04" + bytes(50), "cannot be unpacked"),
-        (gzip.compress(b"text"), "gzip archive"),
+        (gzip.compress(b"text", mtime=0), "gzip archive"),
         (b"%PDF-1.7", "a PDF"),
         (b"abc\0def", "binary file"),
         ("café à la crème, déjà vu\n".encode("latin-1") * 5, "neither UTF-8 nor GB18030"),
