@@ -99,7 +99,7 @@ def test_a_span_over_the_border_of_two_blocks_is_one_span_drawn_in_both(page, se
               return blocks[0].firstChild.length;
             }"""
         )
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(1000)  # blocks near the window are drawn anew after a scroll
         page.evaluate(
             """() => {
               const blocks = [...document.querySelectorAll(".lla-desk .lla-block")];
