@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from app import in_project
-from app.pages import compare_documents, data_documents, ledger, tag, train_run
+from app.pages import compare_documents, data_documents, ledger, ledger_verdict, tag, train_run
 from app.serving import ServingTaggers
 from app.session import Session
 from core.store import Workspace, documents, members, predictions, projects, runs
@@ -49,9 +49,9 @@ def test_a_document_and_a_run_of_another_project_are_not_there(place):
     [
         lambda place: compare_documents.in_hand(place.session, place.document),
         lambda place: data_documents.to_trash(place.session, place.document, "", "all", 0),
-        lambda place: ledger.show_verdict(place.session, place.run),
-        lambda place: ledger.answer(place.session, place.run),
-        lambda place: ledger.keep(place.session, place.run),
+        lambda place: ledger_verdict.show(place.session, place.run),
+        lambda place: ledger_verdict.answer(place.session, place.run),
+        lambda place: ledger_verdict.keep(place.session, place.run),
         lambda place: ledger.open_correction(place.session, SimpleNamespace(document=place.document)),
         lambda place: train_run.follow(place.session, place.run, []),
         lambda place: train_run.cancel(place.session, place.run, []),

@@ -11,6 +11,7 @@ import pytest
 
 from app.errors import AppError
 from app.pages import ledger as page
+from app.pages import ledger_verdict
 from app.session import Session
 from app.widgets.ledger_rows import row_object, words
 from core.store import NotFound, StoreError, Workspace, ledger, projects, runs
@@ -38,19 +39,22 @@ def kinds(outputs):
 
 
 def test_the_summary_says_how_many_of_each(session):
-    summary, serves, *_ = page.show_verdict(session, "flat-0002")
+    summary, serves, *_ = ledger_verdict.show(session, "flat-0002")
     assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 hold, 1 not answered**"
     assert serves == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
 
 
 def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
     verdict = ledger.Verdict("b", "a", fixed=24, still_wrong=5, newly_broken=0)
-    assert page.summary_line(session, verdict) == "29 corrections: 24 fixed, 5 still wrong, 0 newly broken"
+    assert (
+        ledger_verdict.summary_line(session, verdict)
+        == "29 corrections: 24 fixed, 5 still wrong, 0 newly broken"
+    )
 
 
 def test_the_summary_speaks_chinese(session):
     session.language = "zh"
-    assert page.show_verdict(session, "flat-0002")[0].startswith(
+    assert ledger_verdict.show(session, "flat-0002")[0].startswith(
         "**5 条纠正：1 条已改正，1 条仍错，1 条新出错"
     )
 
@@ -107,54 +111,56 @@ def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(ses
 
 
 def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
-    *_, changes, see = page.show_verdict(session, "flat-0002")
+    *_, changes, see = ledger_verdict.show(session, "flat-0002")
     assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 that both answered")
     assert "(`flat-0001` → `flat-0002`)" in changes
     assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
     assert see["visible"]
-    assert page.see_changes(session, "flat-0002")["selected"] == "compare"
+    assert ledger_verdict.see_changes(session, "flat-0002")["selected"] == "compare"
     assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
 
 
 def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
-    *_, changes, see = page.show_verdict(session, "flat-0001")
+    *_, changes, see = ledger_verdict.show(session, "flat-0001")
     assert (changes, see["visible"]) == ("", False)
 
 
 def test_serving_the_run_and_rolling_back(session):
-    assert page.serve(session, "flat-0002") == "`flat-0002` serves now."
-    verdict = page.show_verdict(session, "flat-0002")
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
+    verdict = ledger_verdict.show(session, "flat-0002")
     assert [verdict[at]["interactive"] for at in (2, 3, 4)] == [False, False, True]
-    assert page.roll_back(session) == "Rolled back: `flat-0001` serves again."
+    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` serves again."
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
 
 
 def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
-    assert page.keep(session, "flat-0002").startswith("`flat-0001` goes on serving; `flat-0002` is marked")
-    assert "`flat-0002` was decided against on" in page.show_verdict(session, "flat-0002")[1]
-    assert page.serve(session, "flat-0002") == "`flat-0002` serves now."
-    assert "decided against" not in page.show_verdict(session, "flat-0002")[1], "taken back by serving it"
-    page.roll_back(session)
-    page.keep(session, "flat-0002")
+    assert ledger_verdict.keep(session, "flat-0002").startswith(
+        "`flat-0001` goes on serving; `flat-0002` is marked"
+    )
+    assert "`flat-0002` was decided against on" in ledger_verdict.show(session, "flat-0002")[1]
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
+    assert "decided against" not in ledger_verdict.show(session, "flat-0002")[1], "taken back by serving it"
+    ledger_verdict.roll_back(session)
+    ledger_verdict.keep(session, "flat-0002")
     assert projects.get(session.workspace, 1).serving_run == "flat-0001"
     assert page.show_again(session, *ALL)[0]["value"] == "flat-0001"
 
 
 def test_a_decision_without_a_run_says_what_to_do(session):
     with pytest.raises(AppError, match="Choose a tagger"):
-        page.serve(session, None)
+        ledger_verdict.serve(session, None)
 
 
 def test_rolling_back_with_nothing_before_is_a_sentence(session):
     with pytest.raises(StoreError, match="no earlier serving run"):
-        page.roll_back(session)
+        ledger_verdict.roll_back(session)
 
 
 def test_a_run_can_answer_what_it_has_not_seen(session):
     quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
-    assert page.show_verdict(session, "flat-0002")[5]["visible"]
-    assert page.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
-    summary, *_ = verdict = page.show_verdict(session, "flat-0002")
+    assert ledger_verdict.show(session, "flat-0002")[5]["visible"]
+    assert ledger_verdict.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
+    summary, *_ = verdict = ledger_verdict.show(session, "flat-0002")
     button = verdict[5]
     assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 hold**"
     assert not button["visible"]
