@@ -31,7 +31,7 @@ from core.store import (
     assignments,
     comments,
     documents,
-    label_changes,
+    label_names,
     labels,
     members,
     predictions,
@@ -258,7 +258,7 @@ def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
     """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
     project_id = documents.project_of(session.workspace, edit.document)
     names = (span.label for span in (*edit.spans, *edit.rejected))
-    gone = label_changes.successors(session.workspace, project_id, names)
+    gone = label_names.successors(session.workspace, project_id, names)
     message = session.text("annotate_gone_labels.refused", label=next(iter(gone), ""))
     known = labels.get(session.workspace, project_id).to_json()
     return AnnotatorError("labels_gone", message, gone=gone, labels=known)

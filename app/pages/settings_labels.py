@@ -14,7 +14,7 @@ from app.frame import Frame
 from app.label_table import labels_of, rows_of
 from app.rights import needs
 from app.session import Session
-from core.store import label_changes, labels, members
+from core.store import label_changes, label_reach, labels, members
 from core.store.label_changes import LabelChange
 from core.text import Label, LabelSet
 
@@ -202,7 +202,7 @@ def preview(
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
     merging = kind == "merge" and into is not None and into != label
-    found = label_changes.reach(session.workspace, session.project_id, label, into if merging else None)
+    found = label_reach.reach(session.workspace, session.project_id, label, into if merging else None)
     parts = [
         session.text(
             f"settings.preview.{kind if kind in KINDS else 'rename'}", spans=f"{found.spans:,}",

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
-from core.store import label_changes, lexicon_batches
+from core.store import label_names, lexicon_batches
 from core.store import labels as project_labels
 from core.store.annotations import current_for_update, save
 from core.store.clock import now
@@ -254,7 +254,7 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
             'SELECT start, "end", label FROM distant_labels WHERE document_id = ? AND batch = ?',
             (document_id, row["id"]),
         ).fetchall()
-        names = label_changes.present_names(db, row["project_id"], row["at"])
+        names = label_names.present_names(db, row["project_id"], row["at"])
     called = ((one["start"], one["end"], names.get(one["label"], one["label"])) for one in rows)
     return sort_spans(Span(start, end, label) for start, end, label in called if label is not None)
 
@@ -277,7 +277,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
         }
         found: dict[Key, tuple[int, int, int]] = {}
         for row in rows:
-            label = label_changes.present_names(db, row["project_id"], row["at"]).get(
+            label = label_names.present_names(db, row["project_id"], row["at"]).get(
                 row["label"], row["label"]
             )
             key = (row["start"], row["end"], label)

@@ -154,15 +154,21 @@ class EarlierDecisions:
         return Decisions(count(label, False), otherwise, count(label, True))
 
     def _read_stamps(self) -> tuple[dict[int, tuple[int, ...]], tuple[str, ...]]:
-        """Of every block a few numbers that differ when an annotation in it does; the project's labels."""
+        """Of every block a few numbers that differ when an annotation in it does; the project's
+        labels and what was made of them."""
         with self._workspace.reading() as db:
             rows = db.execute(
                 "SELECT id / ?, count(*), sum(revision), sum(id * (revision + 1) % 1000003) "
                 "FROM documents WHERE project_id = ? AND trashed IS NULL GROUP BY 1",
                 (BLOCK, self._project),
             ).fetchall()
-            names = db.execute("SELECT name FROM labels WHERE project_id = ? ORDER BY name", (self._project,))
-            return {row[0]: tuple(row)[1:] for row in rows}, tuple(row[0] for row in names)
+            names = db.execute(
+                # A change is carried in steps that move no revision: its end is told too.
+                "SELECT name FROM labels WHERE project_id = :project UNION ALL "
+                "SELECT id || state || coalesce(undone, '') FROM label_changes WHERE project_id = :project",
+                {"project": self._project},
+            )
+            return {row[0]: tuple(row)[1:] for row in rows}, tuple(sorted(row[0] for row in names))
 
     def _changed(self, blocks: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]]:
         """Documents of some blocks to read with their revision, and numbers of those that are no more."""

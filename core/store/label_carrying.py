@@ -53,17 +53,26 @@ def carry(db: sqlite3.Connection, ids: list[int], mapping: LabelMapping) -> dict
     return saved
 
 
-def affected(db: sqlite3.Connection, project_id: int, label: str) -> list[int]:
-    """Numbers of the documents, trash included, in which ``label`` is written anywhere."""
+def affected(
+    db: sqlite3.Connection, project_id: int, label: str, among: Iterable[int] | None = None
+) -> list[int]:
+    """Numbers of the documents, trash included, in which ``label`` is written anywhere.
+
+    Args:
+        among: only these of the project's.
+    """
     written = json.dumps(label, ensure_ascii=False)
+    which, values = "SELECT id FROM documents WHERE project_id = ?", (project_id,)
+    if among is not None:
+        which, values = "SELECT value FROM json_each(?)", listed(among)
     found: set[int] = set()
     for table, column, is_json in PLACES:
         key = "id" if table == "documents" else "document_id"
         has = f"instr({column}, ?) > 0" if is_json else f"{column} = ?"
         rows = db.execute(
             f"SELECT DISTINCT {key} FROM {table} WHERE {has} "  # noqa: S608 - constants above
-            f"AND {key} IN (SELECT id FROM documents WHERE project_id = ?)",
-            (written if is_json else label, project_id),
+            f"AND {key} IN ({which})",
+            (written if is_json else label, *values),
         )
         found.update(row[0] for row in rows)
     return sorted(found)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,6 +17,8 @@ from core.store.clock import now
 from core.store.errors import NameTaken, NotFound, PayloadError
 from core.store.label_carrying import affected, carry_project
 from core.store.label_mapping import LabelMapping
+from core.store.label_reach import Reach, reach_in
+from core.store.label_renaming import rename_project
 from core.store.label_returning import return_project
 from core.store.labels import label_set
 from core.store.payload import checked_user
@@ -27,20 +28,6 @@ from core.text import Label, LabelSet
 
 Kind = Literal["rename", "merge", "delete"]
 MOST_LISTED = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """What carries a label: spans of the agreed annotation, the documents they are in, spans in people's
-    copies, predictions, patterns and comments; ``coinciding`` spans stand where one of the other label is."""
-
-    spans: int
-    documents: int
-    copies: int
-    predictions: int
-    patterns: int
-    comments: int
-    coinciding: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +63,6 @@ class ChangeBlocked(PayloadError):
     """A later change has to be undone first, or this one is undone already."""
 
 
-def reach(workspace: Workspace, project_id: int, label: str, into: str | None = None) -> Reach:
-    """What a change of ``label`` would carry along; documents in the trash count, for they go along too.
-
-    Args:
-        into: the label it would be merged into, for ``coinciding``.
-
-    Raises:
-        UnknownLabelError: there is no such label. NotFound: no such project.
-    """
-    with workspace.reading() as db:
-        row_of(db, project_id)
-        label_set(db, project_id)[label]
-        return _reach(db, project_id, label, into)
-
-
 def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: str) -> LabelChange | None:
     """Call a label something else everywhere; None where that is its name already.
 
@@ -101,14 +73,21 @@ def rename(workspace: Workspace, project_id: int, old: str, new: str, *, user: s
     Label(new)
     if old == new:
         return None
+    checked_user(user)
     label_steps.finish(workspace, project_id)
-    with workspace.writing() as db:
+    with workspace.reading() as db:  # counting reads every document: nobody waits for it
         row_of(db, project_id)
         label_set(db, project_id)[old]
+        found = reach_in(db, project_id, old)
+        before = affected(db, project_id, new)
+    with workspace.writing() as db:
         _check_alone(db, project_id)
-        found = _reach(db, project_id, old)
-        labels.rename(workspace, project_id, old, new)
-        return _record(db, project_id, "rename", {"old": old, "new": new}, found, user)
+        labels.call(db, project_id, old, new)
+        rename_project(db, project_id, old, new)
+        made = _record(db, project_id, "rename", {"old": old, "new": new, "before": before}, found, user)
+        label_steps.begin(db, made.id, project_id)
+    label_steps.go_on(workspace, made.id)
+    return made
 
 
 def merge(workspace: Workspace, project_id: int, old: str, into: str, *, user: str) -> LabelChange:
@@ -150,17 +129,17 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
         _check_free(db, project_id, row, change)
         mapping = LabelMapping(change["old"], change["new"])
         if row["kind"] == "rename":
-            labels.rename(workspace, project_id, change["new"], change["old"])
-            db.execute("UPDATE label_changes SET undone = ? WHERE id = ?", (now(), change_id))
+            labels.call(db, project_id, change["new"], change["old"])
+            rename_project(db, project_id, change["new"], change["old"])
         else:
             _put_back(db, project_id, change["label"])
             return_project(db, project_id, mapping, change["saved"]["project"])
-            label_steps.begin_return(db, change_id)
+        label_steps.begin_return(db, change_id)
     label_steps.go_on(workspace, change_id)
     with workspace.reading() as db:
         names = db.execute(
             "SELECT name FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-            (json.dumps(label_steps.left_alone(db, change_id) if row["kind"] != "rename" else []),),
+            (json.dumps(label_steps.left_alone(db, change_id)),),
         )
         return Undone(_listed(_row(db, project_id, change_id)), tuple(name[0] for name in names))
 
@@ -188,38 +167,6 @@ def history(workspace: Workspace, project_id: int, limit: int = MOST_LISTED) -> 
     return found[:limit]
 
 
-def present_names(db: sqlite3.Connection, project_id: int, since: int) -> dict[str, str | None]:
-    """What labels of that time (UTC ms) are called now; None for those that are gone.
-
-    A run goes on saying the labels it was trained with; this is how its answers are read.
-    """
-    rows = db.execute(
-        _LISTING + "WHERE project_id = ? AND at >= ? AND undone IS NULL AND state <> 'returning' ORDER BY id",
-        (project_id, since),
-    )
-    names: dict[str, str | None] = {}
-    for row in rows:
-        for name, now_called in names.items():
-            if now_called == row["old"]:
-                names[name] = row["new"]
-        names.setdefault(row["old"], row["new"])
-    return names
-
-
-def successors(workspace: Workspace, project_id: int, names: Iterable[str]) -> dict[str, str | None]:
-    """Those of ``names`` that are no labels of the project: what each was renamed or merged into, or None.
-
-    Raises:
-        NotFound: no such project.
-    """
-    with workspace.reading() as db:
-        row_of(db, project_id)
-        known = label_set(db, project_id)
-        changed = present_names(db, project_id, 0)
-    gone = [name for name in dict.fromkeys(names) if name not in known]
-    return {name: new if (new := changed.get(name)) is not None and new in known else None for name in gone}
-
-
 _LISTING = (
     "SELECT id, kind, user, at, undone, json_extract(change, '$.old') AS old, "
     "json_extract(change, '$.new') AS new, json_extract(change, '$.spans') AS spans, "
@@ -238,7 +185,7 @@ def _carry(
         for name in (mapping.old, mapping.new):
             if name is not None:
                 known[name]
-        found = _reach(db, project_id, mapping.old)
+        found = reach_in(db, project_id, mapping.old)
     with workspace.writing() as db:
         _check_alone(db, project_id)
         known = label_set(db, project_id)
@@ -269,44 +216,6 @@ def _record(
         (project_id, kind, json.dumps(change, ensure_ascii=False), checked_user(user), now()),
     )
     return _listed(_row(db, project_id, int(made.lastrowid or 0)))
-
-
-def _reach(db: sqlite3.Connection, project_id: int, label: str, into: str | None = None) -> Reach:
-    written = json.dumps(label, ensure_ascii=False)
-    mine = "document_id IN (SELECT id FROM documents WHERE project_id = ?)"
-
-    def count(sql: str, *values: object) -> int:
-        return int(db.execute(sql, values).fetchone()[0])
-
-    return Reach(
-        spans=count(f"SELECT count(*) FROM spans WHERE label = ? AND {mine}", label, project_id),  # noqa: S608
-        documents=len(affected(db, project_id, label)),
-        copies=count(
-            "SELECT count(*) FROM copies, json_each(copies.spans) s "  # noqa: S608
-            f"WHERE json_extract(s.value, '$[2]') = ? AND {mine}",
-            label,
-            project_id,
-        ),
-        predictions=count(
-            f"SELECT count(*) FROM predictions WHERE instr(spans, ?) > 0 AND {mine}",  # noqa: S608
-            written,
-            project_id,
-        ),
-        patterns=count(
-            "SELECT count(*) FROM patterns WHERE label = ? AND project_id = ? AND trashed IS NULL",
-            label,
-            project_id,
-        ),
-        comments=count(f"SELECT count(*) FROM comments WHERE label = ? AND {mine}", label, project_id),  # noqa: S608
-        coinciding=count(
-            "SELECT count(*) FROM spans s JOIN spans o ON o.document_id = s.document_id "
-            'AND o.start = s.start AND o."end" = s."end" AND o.label = ? '
-            "WHERE s.label = ? AND s.document_id IN (SELECT id FROM documents WHERE project_id = ?)",
-            into,
-            label,
-            project_id,
-        ),
-    )
 
 
 def _row(db: sqlite3.Connection, project_id: int, change_id: int) -> sqlite3.Row:

@@ -1,13 +1,10 @@
-"""The labels of a project, and what happens to spans when labels change."""
+"""The labels of a project."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
 
-from core.store import lexicon_labels
 from core.store.errors import LabelInUse, NameTaken
-from core.store.label_mapping import LabelMapping
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 from core.text import Label, LabelSet
@@ -38,33 +35,19 @@ def put(workspace: Workspace, project_id: int, labels: LabelSet) -> None:
         write(db, project_id, labels)
 
 
-def rename(workspace: Workspace, project_id: int, old: str, new: str) -> None:
-    """Call a label something else, wherever it is written in the project.
-
-    It is the same label afterwards, so no revision changes and no edit is recorded. What a person does goes
-    through ``core.store.label_changes``, which remembers it and can take it back.
+def call(db: sqlite3.Connection, project_id: int, old: str, new: str) -> None:
+    """Give a label another name in the list alone, through an open transaction; ``core.store.label_changes``
+    carries what has it.
 
     Raises:
         UnknownLabelError: there is no label ``old``. NameTaken: there is a label ``new``.
     """
-    with workspace.writing() as db:
-        row_of(db, project_id)
-        labels = label_set(db, project_id)
-        was = labels[old]
-        if new == old:
-            return
-        if new in labels:
-            raise NameTaken(f"there is a label {new!r} already; choose another name")
-        renamed = [Label(new, was.colour, was.hotkey, was.description) if x is was else x for x in labels]
-        write(db, project_id, LabelSet(renamed))
-        for table, column, whose in _LABEL_COLUMNS:
-            db.execute(
-                f"UPDATE {table} SET {column} = ? WHERE {column} = ? AND {whose}",  # noqa: S608 - constants
-                (new, old, project_id),
-            )
-        lexicon_labels.carry(db, project_id, old, new)  # a word's type is the label it suggests
-        for table, column in _JSON_COLUMNS:
-            _rename_in_json(db, project_id, table, column, old, new)
+    known = label_set(db, project_id)
+    was = known[old]
+    if new in known:
+        raise NameTaken(f"there is a label {new!r} already; choose another name")
+    renamed = (Label(new, was.colour, was.hotkey, was.description) if x is was else x for x in known)
+    write(db, project_id, LabelSet(renamed))
 
 
 def write(db: sqlite3.Connection, project_id: int, labels: LabelSet) -> None:
@@ -111,50 +94,3 @@ def _spans_with(db: sqlite3.Connection, project_id: int, label: str) -> int:
         (project_id, label),
     ).fetchone()[0]
     return int(agreed) + int(own)
-
-
-# Names of our own schema, never a person's words; ``rename`` puts them into SQL.
-_OF_DOCUMENT = "document_id IN (SELECT id FROM documents WHERE project_id = ?)"
-_LABEL_COLUMNS = (
-    ("spans", "label", _OF_DOCUMENT),
-    ("decisions", "label", _OF_DOCUMENT),
-    ("comments", "label", _OF_DOCUMENT),
-    ("patterns", "label", "project_id = ?"),
-)
-_JSON_COLUMNS = (
-    ("documents", "rejected"),
-    ("documents", "meta"),
-    ("events", "added"),
-    ("events", "removed"),
-    ("events", "rejected"),
-    ("copies", "spans"),
-    ("copies", "rejected"),
-    ("copy_events", "added"),
-    ("copy_events", "removed"),
-    ("copy_events", "rejected"),
-    ("predictions", "spans"),
-    ("corrections", "before"),
-    ("corrections", "after"),
-)
-
-
-def _rename_in_json(
-    db: sqlite3.Connection, project_id: int, table: str, column: str, old: str, new: str
-) -> None:
-    def renamed(value: str | None) -> str | None:
-        if value is None:
-            return None
-        if column == "meta":
-            return LabelMapping(old, new).meta(value)
-        spans = json.loads(value)
-        for item in [spans] if column in ("before", "after") else spans:
-            item[2] = new if item[2] == old else item[2]
-        return json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
-
-    db.create_function("renamed", 1, renamed, deterministic=True)
-    key = "id" if table == "documents" else "document_id"
-    db.execute(
-        f"UPDATE {table} SET {column} = renamed({column}) "  # noqa: S608 - both names are constants above
-        f"WHERE {key} IN (SELECT id FROM documents WHERE project_id = ?) AND instr({column}, ?) > 0",
-        (project_id, json.dumps(old, ensure_ascii=False)),
-    )

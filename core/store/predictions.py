@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.store import label_changes
+from core.store import label_names
 from core.store.documents import CHUNK, document_row
 from core.store.errors import NotFound
 from core.store.label_mapping import called
@@ -142,7 +142,7 @@ def _as_called_now(db: sqlite3.Connection, run: str, documents: list[Document]) 
     row = db.execute("SELECT project_id, created FROM runs WHERE name = ?", (run,)).fetchone()
     if row is None:
         raise NotFound("run", run)
-    names = label_changes.present_names(db, row["project_id"], row["created"])
+    names = label_names.present_names(db, row["project_id"], row["created"])
     if not names:
         return documents
     return [document.with_spans(called(document.spans, names)) for document in documents]

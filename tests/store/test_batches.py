@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import NotFound, PayloadError, annotations, batches, documents, labels, projects, trash
+from core.store import (
+    NotFound,
+    PayloadError,
+    annotations,
+    batches,
+    documents,
+    label_changes,
+    labels,
+    projects,
+    trash,
+)
 from core.store.batches import Done, Place
 from core.text import Document, LabelSet, Span, UnknownLabelError
 
@@ -171,7 +181,7 @@ def test_more_documents_than_one_transaction_takes(workspace, project, monkeypat
 
 def test_a_renamed_label_is_taken_back_under_its_new_name(workspace, project, ids):
     label_all(workspace, project, ids)
-    labels.rename(workspace, project.id, "LOC", "PLACE")
+    label_changes.rename(workspace, project.id, "LOC", "PLACE", user="lin")
     batches.turn(workspace, project.id, "batch-01", "undo", user="lin")
     assert spans(workspace, ids) == [[], [], []]
 

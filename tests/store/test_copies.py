@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.store import Workspace, annotations, copies, documents, labels, projects, working_copy
+from core.store import (
+    Workspace,
+    annotations,
+    copies,
+    documents,
+    label_changes,
+    labels,
+    projects,
+    working_copy,
+)
 from core.store.errors import LabelInUse, NotFound, PayloadError, StaleRevision
 from core.store.members import NotAllowed
 from core.text import LabelSet, Span
@@ -119,7 +128,7 @@ def test_what_is_not_well_formed_is_refused_and_nothing_kept(team):
 def test_a_label_renamed_is_renamed_in_copies_and_their_events(team):
     save(team, "ana", [PER])
     save(team, "ana", [ORG], base=1, rejected=[PER])
-    labels.rename(team.workspace, team.project, "PER", "PERSON")
+    label_changes.rename(team.workspace, team.project, "PER", "PERSON", user="mei")
     stands = copies.current(team.workspace, team.ids[0], "ana")
     assert stands.rejected == (Span(0, 3, "PERSON"),)
     copies.revert(team.workspace, team.ids[0], 1, base_revision=2, user="ana")

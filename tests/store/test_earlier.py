@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from core.store import annotations, documents, labels, trash
+from core.store import annotations, documents, label_changes, label_steps, trash
 from core.store.earlier import Decisions, EarlierDecisions
 from core.text import Document, Span
 
@@ -101,9 +101,19 @@ def test_an_edit_an_undo_and_the_trash_are_followed(workspace, project, earlier)
 def test_a_label_with_another_name_is_followed(workspace, project, earlier):
     add(workspace, project, ("青禾来了", Span(0, 2, "ORG")))
     earlier.update()
-    labels.rename(workspace, project.id, "ORG", "COMPANY")
+    label_changes.rename(workspace, project.id, "ORG", "COMPANY", user="lin")
     earlier.update()
     assert found(earlier, "青禾") == {("青禾", "COMPANY"): 0.5}
+
+
+def test_a_rename_that_is_read_in_the_middle_is_read_again(workspace, project, earlier, monkeypatch):
+    for number in range(3):
+        add(workspace, project, (f"青禾来了{number}", Span(0, 2, "ORG")))
+    monkeypatch.setattr(label_steps, "SLICE", 1)
+    monkeypatch.setattr(label_steps.time, "sleep", lambda _: earlier.update())
+    label_changes.rename(workspace, project.id, "ORG", "COMPANY", user="lin")
+    earlier.update()
+    assert found(earlier, "青禾") == {("青禾", "COMPANY"): 0.75}
 
 
 def test_surfaces_of_one_character_and_beyond_the_last_plane_are_found(workspace, project, earlier):

@@ -19,6 +19,8 @@ from core.store import (
     copies,
     documents,
     label_changes,
+    label_names,
+    label_reach,
     labels,
     lexicon_changes,
     patterns,
@@ -258,7 +260,7 @@ def test_what_does_not_exist_is_refused_by_name(news):
 
 def test_the_preview_counts_what_would_go_along(news):
     workspace, project, _, _ = news
-    found = label_changes.reach(workspace, project, "PER", into="ORG")
+    found = label_reach.reach(workspace, project, "PER", into="ORG")
     assert (found.spans, found.documents, found.copies, found.predictions) == (4, 3, 1, 2)
     assert (found.patterns, found.comments, found.coinciding) == (1, 1, 1)
 
@@ -269,11 +271,52 @@ def test_a_runs_labels_are_read_as_they_are_called_now(news):
     label_changes.merge(workspace, project, "PERSON", "ORG", user="lin")
     label_changes.delete(workspace, project, "LOC", user="lin")
     with workspace.reading() as db:
-        assert label_changes.present_names(db, project, 0) == {"PER": "ORG", "PERSON": "ORG", "LOC": None}
+        assert label_names.present_names(db, project, 0) == {"PER": "ORG", "PERSON": "ORG", "LOC": None}
     predictions.put_one(
         workspace, run, ids[2], [Span(0, 3, "PER", 0.2), Span(0, 3, "ORG", 0.9), Span(4, 6, "LOC", 0.1)]
     )
     assert predictions.get(workspace, run, ids[2]) == (Span(0, 3, "ORG", 0.9),)
+
+
+def test_a_name_that_was_used_before_keeps_what_it_said_when_a_rename_to_it_is_undone(news):
+    workspace, project, ids, run = news
+    texts = [Document(name, "林知远先生") for name in ("was", "mixed")]
+    was, mixed = documents.add(workspace, project, texts).ids
+    for id_ in (was, mixed):
+        annotations.save(workspace, id_, 0, [Span(0, 3, "LOC")], user="lin")
+        annotations.save(workspace, id_, 1, [], user="lin")
+        predictions.put_one(workspace, run, id_, [Span(0, 3, "LOC", 0.5)])
+    # The same place under both names, one after the other: as one label it came once and never went.
+    annotations.save(workspace, mixed, 2, [Span(0, 3, "PER")], user="lin")
+    labels.put(workspace, project, LabelSet(x for x in labels.get(workspace, project) if x.name != "LOC"))
+    before = dump(workspace)
+    change = label_changes.rename(workspace, project, "PER", "LOC", user="lin")
+    check_folds(workspace, [*ids[:3], was, mixed])
+    assert keys(workspace, mixed) == {(0, 3, "LOC")}
+    label_changes.undo(workspace, project, change.id, user="lin")
+    assert dump(workspace) == before
+    change = label_changes.rename(workspace, project, "PER", "LOC", user="lin")
+    annotations.save(workspace, was, 2, [Span(3, 5, "LOC")], user="bo")  # the label of now, not of then
+    annotations.save(workspace, mixed, 3, [], user="bo")
+    assert label_changes.undo(workspace, project, change.id, user="lin").left == ()
+    check_folds(workspace, [was, mixed])
+    assert keys(workspace, was) == {(3, 5, "PER")}
+    assert keys(workspace, mixed) == set()
+
+
+def test_what_a_run_says_by_a_name_that_was_taken_back_is_read_by_the_old_one(news):
+    workspace, project, ids, _ = news
+    change = label_changes.rename(workspace, project, "PER", "PERSON", user="lin")
+    run = runs.create(workspace, project, "flat").name
+    with workspace.writing() as db:  # the run began between the two, whatever the clock says
+        db.execute("UPDATE runs SET created = created + 1 WHERE name = ?", (run,))
+        db.execute("UPDATE label_changes SET at = at - 5")
+    label_changes.undo(workspace, project, change.id, user="lin")
+    with workspace.writing() as db:
+        db.execute("UPDATE label_changes SET undone = undone + 5")
+    predictions.put_one(workspace, run, ids[2], [Span(0, 3, "PERSON", 0.2)])
+    assert predictions.get(workspace, run, ids[2]) == (Span(0, 3, "PER", 0.2),)
+    assert label_names.successors(workspace, project, ["PERSON", "X"]) == {"PERSON": "PER", "X": None}
 
 
 spans = st.builds(

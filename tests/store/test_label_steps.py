@@ -1,4 +1,4 @@
-"""A merge or a removal in steps: people save in between, a killed process leaves nothing by halves."""
+"""A change of labels in steps: people save in between, a killed process leaves nothing by halves."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.store import (
     annotations,
     documents,
     label_changes,
+    label_names,
     label_steps,
     labels,
     predictions,
@@ -101,6 +102,58 @@ def test_what_people_do_between_two_steps_is_kept_and_the_undo_leaves_only_that(
         assert before[table] == after[table], table
 
 
+def test_a_rename_and_its_undo_keep_what_people_do_between_two_steps(many, monkeypatch):
+    workspace, project, ids, run = many
+    early, late = ids[0], ids[29]
+
+    def save(id_, *spans):
+        stands = annotations.current(workspace, id_)
+        annotations.save(workspace, id_, stands.revision, spans, stands.rejected, user="bo")
+
+    def check(id_, name, gone):
+        """The document is under the name of now as soon as somebody saves it, and not under the other."""
+        rest = [x for x in annotations.current(workspace, id_).document.spans if x.label not in (name, gone)]
+        with pytest.raises(UnknownLabelError):
+            save(id_, Span(0, 3, gone), *rest)
+        save(id_, Span(0, 3, name), Span(5, 7, "TITLE"))
+        event = annotations.history(workspace, id_)[-1]
+        assert not {name, gone} & {span.label for span in event.added}
+        return event
+
+    before = dump(workspace)
+    acts = [lambda: check(late, "PERSON", "PER"), lambda: check(early, "PERSON", "PER")]
+    left = between(monkeypatch, acts)
+    change = label_changes.rename(workspace, project, "PER", "PERSON", user="lin")
+    assert not left
+    assert queue.matching(workspace, project, Filter(label="PER")) == []
+    assert queue.matching(workspace, project, Filter(label="PERSON")) == list(ids)
+    check_folds(workspace, ids)
+    said = [Span(0, 3, "PERSON", 0.5)]
+    fresh = Document("fresh", "新来的", (Span(0, 1, "PERSON"),))
+    acts = [
+        lambda: check(ids[28], "PER", "PERSON"),
+        lambda: check(ids[1], "PER", "PERSON"),
+        lambda: predictions.put_one(workspace, run, ids[2], said),
+    ]
+    documents.add(workspace, project, [fresh])
+    left = between(monkeypatch, acts)
+    undone = label_changes.undo(workspace, project, change.id, user="lin")
+    assert (left, undone.left) == ([], ())
+    number = documents.find(workspace, project, "fresh")
+    assert queue.matching(workspace, project, Filter(label="PER")) == [*ids, number]
+    assert keys(workspace, late) == keys(workspace, ids[28]) == [(0, 3, "PER"), (5, 7, "TITLE")]
+    assert [span.key for span in predictions.get(workspace, run, ids[2])] == [(0, 3, "PER")]
+    check_folds(workspace, ids)
+    after = dump(workspace)
+    touched = {early, late, ids[28], ids[1], ids[2], number}
+    for table, place in (("spans", 0), ("events", 0), ("predictions", 1)):
+        for rows in (before, after):
+            rows[table] = [row for row in rows[table] if row[place] not in touched]
+        assert before[table] == after[table], table
+    with workspace.reading() as db:  # nothing is kept that nobody needs
+        assert not db.execute("SELECT 1 FROM label_change_documents").fetchone()
+
+
 def test_a_document_imported_meanwhile_brings_its_label_back_as_a_new_one(many, monkeypatch):
     workspace, project, ids, _ = many
     fresh = Document("fresh", "新来的", (Span(0, 1, "PER"),))
@@ -182,7 +235,7 @@ with Workspace.open(sys.argv[1]) as workspace:
     if sys.argv[3] == "undo":
         label_changes.undo(workspace, int(sys.argv[2]), int(sys.argv[4]), user="lin")
     else:
-        label_changes.merge(workspace, int(sys.argv[2]), "PER", "LOC", user="lin")
+        getattr(label_changes, sys.argv[3])(workspace, int(sys.argv[2]), "PER", sys.argv[4], user="lin")
 """
 
 
@@ -201,17 +254,18 @@ def killed(workspace, project, *what, wanted):
     child.stdout.close()
 
 
-def test_killed_in_the_middle_it_is_finished_at_the_next_start_and_comes_back_whole(many):
+@pytest.mark.parametrize(("kind", "new"), [("merge", "LOC"), ("rename", "PERSON")])
+def test_killed_in_the_middle_it_is_finished_at_the_next_start_and_comes_back_whole(many, kind, new):
     workspace, project, ids, _ = many
     before = dump(workspace)
-    killed(workspace, project, "merge", wanted=lambda labelled: labelled <= 20)
+    killed(workspace, project, kind, new, wanted=lambda labelled: labelled <= 20)
     assert 0 < len(queue.matching(workspace, project, Filter(label="PER"))) < 30
     check_folds(workspace, ids)
     workspace.close()
     with Workspace.open(workspace.folder) as opened:
         assert label_steps.finish(opened) == 1
         assert queue.matching(opened, project, Filter(label="PER")) == []
-        assert queue.matching(opened, project, Filter(label="LOC")) == list(ids)
+        assert queue.matching(opened, project, Filter(label=new)) == list(ids)
         check_folds(opened, ids)
         (change,) = label_changes.history(opened, project)
         killed(opened, project, "undo", change.id, wanted=lambda labelled: labelled >= 10)
@@ -221,7 +275,8 @@ def test_killed_in_the_middle_it_is_finished_at_the_next_start_and_comes_back_wh
         assert dump(opened) == before
 
 
-def test_eight_people_save_while_labels_are_merged_and_nothing_of_theirs_is_lost(tmp_path):
+@pytest.mark.parametrize(("kind", "new"), [("merge", "LOC"), ("rename", "PERSON")])
+def test_eight_people_save_while_labels_are_changed_and_nothing_of_theirs_is_lost(tmp_path, kind, new):
     with Workspace.open(tmp_path) as workspace:
         project = projects.create(workspace, "news").id
         made = [
@@ -238,7 +293,7 @@ def test_eight_people_save_while_labels_are_merged_and_nothing_of_theirs_is_lost
                 try:
                     annotations.save(workspace, id_, stands.revision, spans, user=f"p{person}")
                 except UnknownLabelError:  # the page learns what the label is called now, and sends again
-                    gone = label_changes.successors(workspace, project, [span.label for span in spans])
+                    gone = label_names.successors(workspace, project, [span.label for span in spans])
                     spans = [Span(x.start, x.end, gone.get(x.label) or x.label) for x in spans]
                     annotations.save(workspace, id_, stands.revision, spans, user=f"p{person}")
                 done[id_] = stands.revision + 1
@@ -246,12 +301,12 @@ def test_eight_people_save_while_labels_are_merged_and_nothing_of_theirs_is_lost
         people = [threading.Thread(target=work, args=(person,)) for person in range(8)]
         for person in people:
             person.start()
-        change = label_changes.merge(workspace, project, "PER", "LOC", user="lin")
+        change = getattr(label_changes, kind)(workspace, project, "PER", new, user="lin")
         for person in people:
             person.join()
         assert sorted(done) == list(ids)
         for id_ in ids:
-            assert keys(workspace, id_) == [(0, 3, "LOC"), (5, 7, "TITLE"), (7, 11, "ORG")]
+            assert keys(workspace, id_) == sorted([(0, 3, new), (5, 7, "TITLE"), (7, 11, "ORG")])
         check_folds(workspace, ids[:40])
         assert label_changes.undo(workspace, project, change.id, user="lin").left == ()
         for id_ in ids:

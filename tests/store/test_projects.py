@@ -12,6 +12,7 @@ from core.store import (
     StoreError,
     annotations,
     documents,
+    label_changes,
     labels,
     ledger,
     lexicon_changes,
@@ -113,7 +114,7 @@ def test_serving_the_run_that_serves_already_keeps_the_way_back(workspace, proje
 
 
 def test_a_label_renamed_to_itself_stays(workspace, project):
-    labels.rename(workspace, project.id, "PER", "PER")
+    label_changes.rename(workspace, project.id, "PER", "PER", user="lin")
     assert labels.get(workspace, project.id).names == ("PER", "ORG", "LOC", "TITLE")
 
 
@@ -156,7 +157,7 @@ def test_renaming_a_label_renames_it_everywhere(workspace, project, document_id,
     run = answered("flat", document_id, (0, 2, "PER")).name
     spans, rejected = [Span(0, 3, "PER")], [Span(0, 2, "PER")]
     annotations.save(workspace, document_id, 0, spans, rejected, user="lin", run=run)
-    labels.rename(workspace, project.id, "PER", '人"物')
+    label_changes.rename(workspace, project.id, "PER", '人"物', user="lin")
     stands = annotations.current(workspace, document_id)
     assert (stands.revision, stands.document.spans, stands.rejected) == (
         1, (Span(0, 3, '人"物'),), (Span(0, 2, '人"物'),),
@@ -170,9 +171,9 @@ def test_renaming_a_label_renames_it_everywhere(workspace, project, document_id,
 
 def test_renaming_to_a_taken_or_from_an_unknown_label_is_refused(workspace, project):
     with pytest.raises(NameTaken):
-        labels.rename(workspace, project.id, "PER", "ORG")
+        label_changes.rename(workspace, project.id, "PER", "ORG", user="lin")
     with pytest.raises(UnknownLabelError):
-        labels.rename(workspace, project.id, "DRUG", "MED")
+        label_changes.rename(workspace, project.id, "DRUG", "MED", user="lin")
 
 
 def test_span_counts_by_label_and_split(workspace, project):

@@ -9,7 +9,7 @@ from app.errors import AppError
 from app.i18n.train_fields import CHINESE
 from app.pages import train as page
 from app.pages import train_form, train_run, train_view
-from core.store import documents, predictions, projects, runs
+from core.store import documents, label_changes, predictions, projects, runs
 from core.taggers.registry import available
 from core.text import Span
 from core.training.message import Message, TrainingError
@@ -67,7 +67,9 @@ def test_the_material_is_counted_part_by_part(filled):
 def test_a_label_with_markup_in_its_name_is_escaped(filled):
     labelled = documents.iterate(filled.workspace, filled.project_id, labelled=True)
     first = next(labelled)
-    page.labels.rename(filled.workspace, filled.project_id, first.spans[0].label, "<b>x</b>")
+    label_changes.rename(
+        filled.workspace, filled.project_id, first.spans[0].label, "<b>x</b>", user=filled.user
+    )
     assert "<b>x" not in page.material_html(filled)
 
 
