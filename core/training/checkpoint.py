@@ -14,12 +14,21 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from core.training.atomic import naming_full_disk, write_json
+from core.training.checkpoint_refusals import check_plan, naming_damage
 from core.training.message import TrainingError
+from core.training.state_tensors import (
+    below,
+    optimiser_tensors,
+    random_states,
+    restore_optimiser,
+    set_random_states,
+    under,
+    weights_of,
+)
 from core.training.strategies.composition import Strategies
 
 INDEX = "checkpoint.json"
@@ -61,11 +70,6 @@ class Checkpoint:
     plan: dict[str, Any]
 
 
-def weights_of(module: nn.Module) -> dict[str, Tensor]:
-    """A copy of the module's state by name, on the CPU; every tensor has storage of its own."""
-    return {name: value.detach().cpu().clone() for name, value in module.state_dict().items()}
-
-
 def save_checkpoint(
     folder: Path,
     checkpoint: Checkpoint,
@@ -81,11 +85,13 @@ def save_checkpoint(
     folder.mkdir(parents=True, exist_ok=True)
     state_name = f"state-{checkpoint.epoch:04d}.safetensors"
     best_name = f"best-{checkpoint.best_epoch:04d}.safetensors"
-    numbers: dict[str, dict[str, Any]] = {}
-    tensors = {f"model.{name}": value for name, value in weights_of(module).items()}
-    tensors.update(_optimiser_tensors(optimiser, numbers))
-    tensors.update({f"random.{name}": value for name, value in _random_states().items()})
-    tensors.update({f"strategies.{name}": value for name, value in strategies.state().items()})
+    moving, numbers = optimiser_tensors(optimiser)
+    tensors = {
+        **under("model.", weights_of(module)),
+        **under("optimiser.", moving),
+        **under("random.", random_states()),
+        **under("strategies.", strategies.state()),
+    }
     index = {
         "format": 1,
         "state": state_name,
@@ -126,23 +132,15 @@ def load_checkpoint(
     if not (folder / INDEX).exists():
         return None
     index = _read_index(folder)
-    different = sorted(key for key in {*plan, *index["plan"]} if plan.get(key) != index["plan"].get(key))
-    if different:
-        raise TrainingError(
-            f"{folder} is the checkpoint of another training ({', '.join(different)} differ); resume it with "
-            "the same settings and documents, or start a new run",
-            f"{folder} 属于另一次训练（不同之处：{'、'.join(different)}）；请用相同的设置继续，或重新开始",
-        )
-    try:
+    check_plan(folder, index["plan"], plan)
+    with naming_damage(folder):
         tensors = load_file(folder / index["state"])
         best = load_file(folder / index["best"])
-        module.load_state_dict(_below(tensors, "model."))
-        _restore_optimiser(optimiser, _below(tensors, "optimiser."), index["optimiser"])
-        strategies.load_state(_below(tensors, "strategies."))
-        _set_random_states(_below(tensors, "random."))
-    except (OSError, SafetensorError, RuntimeError, ValueError, KeyError) as error:
-        raise _damaged(folder, error) from error
-    history = [EpochRecord(**record) for record in index["history"]]
+        module.load_state_dict(below(tensors, "model."))
+        restore_optimiser(optimiser, below(tensors, "optimiser."), index["optimiser"])
+        strategies.load_state(below(tensors, "strategies."))
+        set_random_states(below(tensors, "random."))
+        history = [EpochRecord(**record) for record in index["history"]]
     return Checkpoint(index["epoch"], index["step"], history, index["best_epoch"], best, dict(index["plan"]))
 
 
@@ -156,54 +154,8 @@ def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:
         beside.unlink(missing_ok=True)
 
 
-def _optimiser_tensors(
-    optimiser: torch.optim.Optimizer, numbers: dict[str, dict[str, Any]]
-) -> dict[str, Tensor]:
-    """Tensors by name; what is no tensor goes into ``numbers``."""
-    tensors: dict[str, Tensor] = {}
-    for parameter, values in optimiser.state_dict()["state"].items():
-        for key, value in values.items():
-            if isinstance(value, Tensor):
-                tensors[f"optimiser.{parameter}.{key}"] = value.detach().cpu().clone()
-            else:
-                numbers.setdefault(str(parameter), {})[key] = value
-    return tensors
-
-
-def _restore_optimiser(
-    optimiser: torch.optim.Optimizer, tensors: Mapping[str, Tensor], numbers: Mapping[str, dict[str, Any]]
-) -> None:
-    state: dict[int, dict[str, Any]] = {int(parameter): dict(given) for parameter, given in numbers.items()}
-    for name, value in tensors.items():
-        parameter, _, key = name.partition(".")
-        state.setdefault(int(parameter), {})[key] = value
-    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
-
-
-def _random_states() -> dict[str, Tensor]:
-    states = {"cpu": torch.get_rng_state()}
-    if torch.cuda.is_available():
-        states.update({f"cuda{index}": value for index, value in enumerate(torch.cuda.get_rng_state_all())})
-    if torch.backends.mps.is_available():
-        states["mps"] = torch.mps.get_rng_state()
-    return states
-
-
-def _set_random_states(states: Mapping[str, Tensor]) -> None:
-    torch.set_rng_state(states["cpu"])
-    for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
-        if f"cuda{index}" in states:
-            torch.cuda.set_rng_state(states[f"cuda{index}"], index)
-    if "mps" in states and torch.backends.mps.is_available():
-        torch.mps.set_rng_state(states["mps"])
-
-
-def _below(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {name[len(prefix) :]: value for name, value in tensors.items() if name.startswith(prefix)}
-
-
 def _read_index(folder: Path) -> dict[str, Any]:
-    try:
+    with naming_damage(folder):
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
         for key in ("state", "best"):
             # The names are ours; anything that could leave the folder is not.
@@ -212,8 +164,6 @@ def _read_index(folder: Path) -> dict[str, Any]:
         if not isinstance(index["plan"], dict) or not isinstance(index["history"], list):
             raise ValueError("plan or history is missing")
         return dict(index)
-    except (ValueError, KeyError, TypeError) as error:
-        raise _damaged(folder, error) from error
 
 
 def _named(folder: Path) -> set[str]:
@@ -230,11 +180,3 @@ def _remove_others(folder: Path, keep: set[str]) -> None:
         if path.name not in keep:
             with suppress(OSError):
                 path.unlink()
-
-
-def _damaged(folder: Path, error: Exception) -> TrainingError:
-    return TrainingError(
-        f"the checkpoint in {folder} is damaged ({str(error).splitlines()[0] if str(error) else error!r}); "
-        "delete that folder to train from the beginning",
-        f"{folder} 中的检查点已损坏；删除该文件夹后可从头训练",
-    )

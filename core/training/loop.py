@@ -16,13 +16,7 @@ from core.text import Document
 from core.text.scoring import Scores
 from core.training.atomic import replace_folder
 from core.training.batches import batch_area, epoch_batches, split_batch
-from core.training.checkpoint import (
-    Checkpoint,
-    EpochRecord,
-    load_checkpoint,
-    save_checkpoint,
-    weights_of,
-)
+from core.training.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
 from core.training.evaluation import evaluate
 from core.training.loop_events import epoch_event, moment, step_event
 from core.training.message import TrainingError
@@ -31,6 +25,7 @@ from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
 from core.training.run_folder import RunFolder
 from core.training.settings import TrainingSettings
+from core.training.state_tensors import weights_of
 from core.training.strategies.composition import Strategies
 from core.training.strategies.negative_sampling import epoch_documents
 from core.training.strategies.strategy import TrainingContext
