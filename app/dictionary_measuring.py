@@ -3,33 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import islice
+from typing import Any
 
 from app.background_work import BackgroundWork, Row, Tell
+from app.kept_results import KeptResult
 from app.project_work import ProjectWork
 from app.session import Session
 from core.learning.distant import Ambiguous, DictionaryMeasure, TypedWords, measure
+from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon import Entry, LexiconError
+from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.store import distant, judged_documents
+from core.store.clock import now
+from core.text.scoring import Score
 
 EVERY = 50  # documents between two looks at whether to stop
+SHOWN = 50  # words of a list
 
 measurings = ProjectWork("dictionary_measure.busy")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure, of which version of the word list, with how many of its words, out of how many documents.
+    """What is shown of a measure.
 
-    ``of`` counts all documents outside the trash; the measure's own ``documents`` are those people looked at.
+    Args:
+        documents: those people looked at; ``of`` counts all outside the trash.
+        words: how many of ``version`` of the word list. at: when (UTC ms).
+        coverage, matches, scores: as `DictionaryMeasure` has them.
+        worst: by direction, the words with the most false matches.
+        missing: the surfaces labelled most often that are not held, of ``missing_total``.
     """
 
-    measure: DictionaryMeasure
-    version: int
-    words: int
+    documents: int
     of: int
+    words: int
+    version: int
+    at: int
     ambiguous: Ambiguous
+    coverage: dict[str, Coverage]
+    matches: dict[Direction, dict[str, MatchCounts]]
+    scores: dict[Direction, dict[str, Score]]
+    worst: dict[Direction, list[tuple[str, str, MatchCounts]]]
+    missing: list[tuple[str, str, int]]
+    missing_total: int
+
+
+def _load(stored: Any) -> Measured:
+    return Measured(
+        **stored
+        | {
+            "coverage": {label: Coverage(**one) for label, one in stored["coverage"].items()},
+            "matches": {
+                direction: {kind: MatchCounts(**one) for kind, one in stored["matches"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "scores": {
+                direction: {label: Score(**one) for label, one in stored["scores"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "worst": {
+                direction: [
+                    (word, kind, MatchCounts(**one)) for word, kind, one in stored["worst"][direction]
+                ]
+                for direction in DIRECTIONS
+            },
+            "missing": [tuple(one) for one in stored["missing"]],
+        }
+    )
+
+
+last_measured = KeptResult("dictionary_measured", asdict, _load)
 
 
 def words_of(
@@ -61,9 +108,8 @@ def start(session: Session, ambiguous: Ambiguous) -> BackgroundWork:
 
 
 def result(session: Session) -> Measured | None:
-    """The latest measure of the project on the screen, if it came to its end."""
-    work = measurings.of(session)
-    return work.rows[-1]["measured"] if work is not None and work.rows else None
+    """The latest measure of the project on the screen that came to its end."""
+    return last_measured.last(session.workspace, session.project_id)
 
 
 def _measure(session: Session, project_id: int, ambiguous: Ambiguous, tell: Tell) -> Iterator[Row]:
@@ -78,5 +124,14 @@ def _measure(session: Session, project_id: int, ambiguous: Ambiguous, tell: Tell
     found = measure(
         judged_documents.iterate(session.workspace, project_id), words, ambiguous=ambiguous, progress=progress
     )
-    yield {"measured": Measured(found, version, len(words), of, ambiguous)}
     tell("reading", 1.0)
+    last_measured.keep(session.workspace, project_id, _shown(found, version, len(words), of, ambiguous))
+    yield {}
+
+
+def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:
+    missing = [(word, kind, times) for (word, kind), times in islice(found.missing.items(), SHOWN)]
+    return Measured(
+        found.documents, of, words, version, now(), ambiguous, found.coverage, found.matches, found.scores,
+        {direction: found.worst(direction, SHOWN) for direction in DIRECTIONS}, missing, len(found.missing),
+    )  # fmt: skip

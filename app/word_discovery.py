@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from app.background_work import BackgroundWork, Row, Tell
+from app.kept_results import KeptResult
 from app.project_work import ProjectWork
 from app.session import Session
 from core.learning.distant import TypedSurface, typed_surfaces
@@ -15,6 +16,7 @@ from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words
 from core.lexicon.discovery.contexts import Context, Places, contexts
 from core.store import distant, documents, judged_documents, lexicon_changes, predictions, rejected_candidates
+from core.store.clock import now
 from core.store.errors import PayloadError
 from core.store.lexicon_entry import checked_word
 from core.text import Document
@@ -54,13 +56,33 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found, in how many documents and characters, by which thresholds."""
+    """What was found, in how many documents and characters, by which thresholds.
+
+    ``version`` of the word list was left out of it, ``at`` that time (UTC ms).
+    """
 
     candidates: Mapping[Source, tuple[Candidate, ...]]
     found: Mapping[Source, int]
     documents: int
     characters: int
     thresholds: Thresholds
+    version: int
+    at: int
+
+
+def _load(stored: Any) -> Discovery:
+    lists: dict[Source, tuple[Candidate, ...]] = {
+        source: tuple(
+            Candidate(**one | {"contexts": tuple(Context(**place) for place in one["contexts"])})
+            for one in stored["candidates"][source]
+        )
+        for source in SOURCES
+    }
+    thresholds = Thresholds(**stored["thresholds"])
+    return Discovery(**stored | {"candidates": lists, "thresholds": thresholds})
+
+
+last_found = KeptResult("words_found", asdict, _load)
 
 
 def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> BackgroundWork:
@@ -77,9 +99,8 @@ def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Bac
 
 
 def result(session: Session) -> Discovery | None:
-    """What the latest search of the project on the screen found, if it came to its end."""
-    work = discoveries.of(session)
-    return work.rows[-1]["discovery"] if work is not None and work.rows else None
+    """What the latest search of the project on the screen that came to its end found."""
+    return last_found.last(session.workspace, session.project_id)
 
 
 def open_candidates(session: Session, source: Source) -> list[Candidate]:
@@ -123,7 +144,8 @@ def _discover(
     run = session.workbench.serving_run(project_id)
     tagged = list(predictions.tagged(workspace, run)) if run is not None else []
     tell("comparing", COMPARING)
-    pairs = {(entry.word, entry.type) for entry in distant.typed_entries(workspace, project_id)[0]}
+    entries, version = distant.typed_entries(workspace, project_id)
+    pairs = {(entry.word, entry.type) for entry in entries}
     by_people = _possible(typed_surfaces(people), known.rejected)
     by_tagger = _possible(typed_surfaces(tagged, least=OFTEN, share=ALWAYS), known.rejected)
     types = {one.surface: one.type for one in (*by_tagger, *by_people)}
@@ -146,16 +168,18 @@ def _discover(
             tell("showing", COMPARING + (SHOWING - COMPARING) * min(1.0, number / total))
 
     places = contexts(documents.iterate(workspace, project_id), surfaces, progress=showing)
-    yield {
-        "discovery": Discovery(
-            {source: tuple(_placed(one, places) for one in found) for source, found in kept.items()},
-            {source: len(found) for source, found in lists.items()},
-            seen.documents,
-            seen.characters,
-            thresholds,
-        )
-    }
+    made = Discovery(
+        {source: tuple(_placed(one, places) for one in found) for source, found in kept.items()},
+        {source: len(found) for source, found in lists.items()},
+        seen.documents,
+        seen.characters,
+        thresholds,
+        version,
+        now(),
+    )
     tell("showing", SHOWING)
+    last_found.keep(workspace, project_id, made)
+    yield {}
 
 
 class _Seen:

@@ -44,6 +44,9 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.status.done": ("done", "已完成"),
     "annotate.label": ("Label", "标签"),
     "annotate.any_label": ("any label", "任何标签"),
+    "annotate.batch": ("Batch of dictionary labels", "词典标注的批次"),
+    "annotate.any_batch": ("any batch of dictionary labels", "不限词典标注批次"),
+    "annotate.batch_of": ("batch {batch}, {time}, {count} documents", "第 {batch} 批，{time}，{count} 篇"),
     "annotate.search": ("search the texts", "搜索文本"),
     "annotate.more": ("more documents", "更多文档"),
     "annotate.nothing_found": (

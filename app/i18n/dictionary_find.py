@@ -39,6 +39,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{count} candidates from {characters} characters in {documents} documents.",
         "在 {documents} 篇文档的 {characters} 个字符中找到 {count} 个候选词。",
     ),
+    "dictionary_find.stale": (
+        "The documents have changed since: {then} then, {now} now. Find words again to see what is new.",
+        "文档在此之后有变化：当时 {then} 篇，现在 {now} 篇。要看到新的候选词，请重新查找。",
+    ),
     "dictionary_find.numbers": ("Every value must be a number.", "每一项都要填数字。"),
     "dictionary_find.thresholds": ("What counts as a word in raw text", "原始文本中什么算一个词"),
     "dictionary_find.thresholds_how": (

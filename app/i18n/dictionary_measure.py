@@ -41,7 +41,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Measured over {documents} of {of} documents, with {words} words.",
         "已用 {words} 个词评估了 {of} 篇文档中的 {documents} 篇。",
     ),
-    "dictionary_measure.stale": (
+    "dictionary_measure.stale.labels": (
+        "Labels have been saved since. Measure again for numbers of today.",
+        "在此之后又保存了标注。要得到最新数字，请重新评估。",
+    ),
+    "dictionary_measure.stale.words": (
         "The word list has changed since. Measure again for numbers of today.",
         "词表在此之后有改动。要得到最新数字，请重新评估。",
     ),

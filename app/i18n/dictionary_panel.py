@@ -7,6 +7,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dictionary_panel.stop": ("Stop", "停止"),
     "dictionary_panel.stopped": ("Stopped before the end; nothing was kept.", "已中途停止，未保留任何结果。"),
+    "dictionary_panel.made": (
+        "Made {time}, with version {version} of the word list.",
+        "结果生成于 {time}，依据词表第 {version} 版。",
+    ),
     "dictionary_panel.open": ("Open in Annotate", "在标注页打开"),
     "dictionary_panel.undo": ("Undo", "撤销"),
     "dictionary_panel.undone": ("Undone.", "已撤销。"),

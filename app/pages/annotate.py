@@ -30,6 +30,7 @@ from core.formats.attachments import attachments_of
 from core.store import (
     assignments,
     comments,
+    distant,
     documents,
     label_names,
     labels,
@@ -186,7 +187,11 @@ class ProjectBackend(
     def queue(self, token: str, query: QueueQuery) -> Reply:
         with self._session(token) as session:
             which = queue.Filter(
-                status=query.status, label=query.label or None, search=query.search, worker=_worker(session)
+                status=query.status,
+                label=query.label or None,
+                search=query.search,
+                worker=_worker(session),
+                batch=query.batch or None,
             )
             page = queue.page(
                 session.workspace,
@@ -204,7 +209,8 @@ class ProjectBackend(
                 | scores[row.id]
                 for row in page.rows
             ]
-            return {"rows": rows, "total": page.total, "own": which.worker and _own_progress(session)}
+            own = which.worker and _own_progress(session)
+            return {"rows": rows, "total": page.total, "own": own, "batches": _batches(session)}
 
     def suggest(self, token: str, document: int, without: tuple[str, ...]) -> Reply:
         with self._session(token) as session:
@@ -288,6 +294,15 @@ def _own_progress(session: Session) -> Reply:
     loads = assignments.loads(session.workspace, session.project_id)
     own = next((load for load in loads if load.user == session.user), None)
     return {"handed": own.handed if own else 0, "done": own.done if own else 0}
+
+
+def _batches(session: Session) -> list[Reply]:
+    """The batches of distant labels that stand, newest first: what the queue can be narrowed to."""
+    return [
+        {"id": one.id, "at": one.at, "documents": one.documents}
+        for one in distant.batches(session.workspace, session.project_id)
+        if one.documents and one.undone is None
+    ]
 
 
 def _document_object(found: Annotation) -> Reply:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 
 from app.session import Session
 from app.widgets.annotator import Reply, span_object
@@ -35,4 +36,5 @@ def _step_object(step: Step) -> Reply:
         "run": step.run,
         "said": step.said and span_object(step.said),
         "text": step.text,
+        "source": step.source and asdict(step.source),
     }

@@ -56,10 +56,11 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     work = word_discovery.discoveries.of(session)
     found = word_discovery.result(session)
     defaults = found.thresholds if found is not None else Thresholds()
+    total = documents.count(session.workspace, session.project_id)["all"]
     return {
         **place_object(session),
         "work": work_object(session, work),
-        "documents": documents.count(session.workspace, session.project_id)["all"],
+        "documents": total,
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],
         "serving": _serving(session),
         "may_change": may(session, "change_dictionary"),
@@ -72,6 +73,9 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
         and {
             "documents": found.documents,
             "characters": found.characters,
+            "at": found.at,
+            "version": found.version,
+            "stale": found.documents != total,
             "found": dict(found.found),
             "open": {source: len(word_discovery.open_candidates(session, source)) for source in SOURCES},
         },

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app import dictionary_measuring, word_changes
-from app.dictionary_measuring import Measured
+from app.dictionary_measuring import SHOWN, Measured
 from app.errors import AppError
 from app.figures.dictionary import coverage_bars, match_bars
 from app.frame import Frame
@@ -21,12 +21,12 @@ from app.widgets.dictionary_bench import dictionary_bench
 from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.lazy_plot import plotly_loader
 from core.learning.distant import AMBIGUOUS, Ambiguous
+from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
-from core.store import distant, judged_documents, labels
+from core.store import annotations, distant, judged_documents, labels
 from core.text.scoring import Score
 
 NAME = "measure"
-SHOWN = 50  # words listed
 DIRECTION = "dictionary-measure-direction"
 
 
@@ -64,12 +64,12 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 def draw(session: Session) -> tuple[Any, Any]:
     """The pictures of the latest measure: coverage, matches."""
     found = dictionary_measuring.result(session)
-    if found is None or not found.measure.documents:
+    if found is None or not found.documents:
         return None, None
     direction = _direction(session.memory.get(DIRECTION))
     return (
-        coverage_bars(found.measure.coverage, session.language),
-        match_bars(found.measure.matches[direction], session.language),
+        coverage_bars(found.coverage, session.language),
+        match_bars(found.matches[direction], session.language),
     )
 
 
@@ -91,7 +91,7 @@ def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
         "may_change": may(session, "change_dictionary"),
         "last": last_object(session),
         "colours": {label.name: label.colour for label in labels.get(session.workspace, session.project_id)},
-        "result": found and _result(found, direction, version),
+        "result": found and _result(found, direction) | {"stale": _stale(session, found, judged, version)},
     }
 
 
@@ -138,31 +138,38 @@ def _direction(asked: object) -> Direction:
     return next((one for one in DIRECTIONS if one == asked), "bidirectional")
 
 
-def _result(found: Measured, direction: Direction, version: int) -> dict[str, Any]:
-    measure = found.measure
-    scores = measure.scores[direction]
-    names = list(dict.fromkeys((*measure.coverage, *measure.matches[direction])))
+def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
+    """What has changed since the measure: "words", "labels" or nothing ("")."""
+    if found.version != version:
+        return "words"
+    saved = annotations.last_saved(session.workspace, session.project_id)
+    return "labels" if judged != found.documents or (saved or 0) > found.at else ""
+
+
+def _result(found: Measured, direction: Direction) -> dict[str, Any]:
+    matches, scores = found.matches[direction], found.scores[direction]
+    names = list(dict.fromkeys((*found.coverage, *matches)))
     return {
-        "documents": measure.documents,
+        "documents": found.documents,
         "of": found.of,
         "words": found.words,
-        "stale": found.version != version,
+        "version": found.version,
+        "at": found.at,
         "ambiguous": found.ambiguous,
-        "micro": {one: _score(measure.scores[one].get("")) for one in DIRECTIONS},
-        "rows": [_row(measure, name, direction, scores.get(name)) for name in names],
+        "micro": {one: _score(found.scores[one].get("")) for one in DIRECTIONS},
+        "rows": [_row(name, found.coverage.get(name), matches.get(name), scores.get(name)) for name in names],
         "worst": [
             [surface, kind, counts.right, counts.otherwise, counts.unlabelled]
-            for surface, kind, counts in measure.worst(direction, SHOWN)
+            for surface, kind, counts in found.worst[direction]
         ],
-        "missing": [
-            [surface, kind, times] for (surface, kind), times in list(measure.missing.items())[:SHOWN]
-        ],
-        "missing_total": len(measure.missing),
+        "missing": [list(one) for one in found.missing],
+        "missing_total": found.missing_total,
     }
 
 
-def _row(measure: Any, name: str, direction: Direction, score: Score | None) -> dict[str, Any]:
-    covered, counts = measure.coverage.get(name), measure.matches[direction].get(name)
+def _row(
+    name: str, covered: Coverage | None, counts: MatchCounts | None, score: Score | None
+) -> dict[str, Any]:
     return {
         "name": name,
         "coverage": covered and [covered.occurrences, covered.held, covered.surfaces, covered.held_surfaces],

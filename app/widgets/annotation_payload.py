@@ -56,6 +56,7 @@ class QueueQuery:
     label: str
     search: str
     offset: int
+    batch: int = 0  # of distant labels; 0: any document
 
 
 def read_edit(payload: Any) -> Edit:
@@ -96,6 +97,7 @@ def read_queue_query(payload: Any) -> QueueQuery:
         label=read_text(fields, "label", optional=True),
         search=read_text(fields, "search", optional=True),
         offset=read_count(fields, "offset", optional=True),
+        batch=read_count(fields, "batch", optional=True),
     )
 
 

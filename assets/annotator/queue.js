@@ -22,7 +22,7 @@ class Queue {
   // Drawn again in another language or after a visit to another page, what was asked stays asked.
   build() {
     const { say } = this.options;
-    const asked = this.search && [this.status.value, this.label.value, this.search.value];
+    const asked = this.search && [this.status.value, this.label.value, this.batch.value, this.search.value];
     const choice = (name, values) =>
       node(
         "select",
@@ -33,6 +33,9 @@ class Queue {
     this.order.build();
     this.status = choice("status", [["", say("annotate.any_status")], ...Object.keys(STATUS_MARKS).map((value) => [value, `${STATUS_MARKS[value]} ${say(`annotate.status.${value}`)}`])]);
     this.label = choice("label", [["", say("annotate.any_label")], ...this.options.labels().map((label) => [label.name, label.name])]);
+    this.batch = choice("batch", []);
+    this.batch.className = "lla-batch";
+    this.offer(this.batches ?? []);
     let pause = null;
     this.search = node("input", {
       type: "search",
@@ -45,13 +48,14 @@ class Queue {
     });
     this.search.addEventListener("compositionend", () => this.load());
     if (asked) {
-      [this.status.value, this.label.value, this.search.value] = asked;
+      [this.status.value, this.label.value, this.batch.value, this.search.value] = asked;
+      if (this.batch.selectedIndex < 0) this.batch.value = "";
       if (this.label.selectedIndex < 0) this.label.value = "";
     }
     this.count = node("span", { class: "lla-note" });
     this.root.replaceChildren(
       node("summary", {}, node("span", { text: say("annotate.queue") }), this.count),
-      node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.search),
+      node("div", { class: "lla-filters" }, this.order.root, this.status, this.label, this.batch, this.search),
       this.list,
     );
   }
@@ -59,7 +63,22 @@ class Queue {
   // Another project: nothing that was asked of the last one is asked of this one.
   forget() {
     this.search = null;
+    this.batches = [];
     this.picker.value = "position";
+  }
+
+  // The batches of dictionary labels that stand; where there are none there is nothing to choose.
+  offer(batches) {
+    const { say } = this.options;
+    const chosen = this.batch.value;
+    this.batches = batches;
+    const options = batches.map((one) => node("option", { value: one.id, text: say("annotate.batch_of", { batch: one.id, time: moment(say, one.at), count: one.documents }) }));
+    this.batch.replaceChildren(node("option", { value: "", text: say("annotate.any_batch") }), ...options);
+    this.batch.value = chosen;
+    this.batch.hidden = !batches.length;
+    if (this.batch.selectedIndex >= 0) return false;
+    this.batch.value = "";
+    return true;
   }
 
   async load(append = false) {
@@ -69,9 +88,12 @@ class Queue {
       status: this.status.value,
       label: this.label.value,
       search: this.search.value,
+      batch: Number(this.batch.value),
       offset: append ? this.rows.length : 0,
     });
     if (asked !== this.asked || !answer?.ok) return; // a newer question is on its way
+    // A batch that somebody took back meanwhile holds no document; what was asked of it is asked of all.
+    if (this.offer(answer.batches ?? [])) return this.load();
     this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
     this.total = answer.total;
     this.own = answer.own;

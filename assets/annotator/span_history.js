@@ -18,7 +18,7 @@ class SpanHistory {
 
   step(step) {
     const when = step.at ? `${moment(this.bench.say, step.at)} · ` : "";
-    const lines = [this.change(step), this.prediction(step), step.text && step.kind === "commented" ? step.text : ""].filter(Boolean);
+    const lines = [this.change(step), this.prediction(step), ...this.source(step), step.text && step.kind === "commented" ? step.text : ""].filter(Boolean);
     return node(
       "li",
       { class: "lla-event", "data-kind": step.kind },
@@ -35,6 +35,17 @@ class SpanHistory {
     if (step.kind === "commented") return "";
     if (step.kind === "reviewed") return `${this.named(step.span)} · ${step.text}`;
     return step.before ? `${this.named(step.before)}  →  ${this.named(step.span)}` : this.named(step.span);
+  }
+
+  // Which batch of dictionary labels, by which version of the word list, and where its word came from.
+  source(step) {
+    const { say } = this.bench;
+    if (!step.source) return [];
+    const { batch, version, change, list } = step.source;
+    return [
+      batch ? say("annotate_span_history.batch", { batch, version }) : "",
+      change ? say(list ? "annotate_span_history.word_from" : "annotate_span_history.word", { change, list }) : "",
+    ];
   }
 
   prediction(step) {

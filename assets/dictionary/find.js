@@ -81,6 +81,8 @@ class FindPanel extends Panel {
     const left = this.total - this.rows.length;
     const found = result.found[this.source];
     return node("div", { class: "ll-words-list" },
+      this.made(result),
+      result.stale ? node("p", { class: "ll-words-stale", text: this.say("stale", { then: this.count(result.documents), now: this.count(this.state.documents) }) }) : null,
       node("div", { class: "ll-words-row", role: "tablist", "aria-label": this.say("sources") }, ...tabs),
       node("p", { class: "lla-note", text: this.say(`source_how.${this.source}`) }),
       node("div", { class: "ll-words-row" }, this.field("sorted", order), this.field("containing", search)),

@@ -49,7 +49,8 @@ class MeasurePanel extends Panel {
     }, "direction");
     return [
       node("p", { text: this.say("measured", { documents: this.count(result.documents), of: this.count(result.of), words: this.count(result.words) }) }),
-      result.stale ? node("p", { class: "ll-words-stale", text: this.say("stale") }) : null,
+      this.made(result),
+      result.stale ? node("p", { class: "ll-words-stale", text: this.say(`stale.${result.stale}`) }) : null,
       this.section("by_direction"),
       this.table(["column.direction", "column.precision", "column.recall", "column.f1"], DIRECTIONS.map((name) => [this.say(`direction.${name}`), ...this.ratios(result.micro[name])]), { "data-table": "micro" }),
       node("div", { class: "ll-words-row" }, this.field("direction", choose)),

@@ -111,6 +111,11 @@ class Panel {
     else if (work?.stopped) this.tell(this.say("dictionary_panel.stopped"));
   }
 
+  // When a result was made, and by which version of the word list; it outlasts the app.
+  made(result) {
+    return node("p", { class: "lla-note", "data-made": result.version, text: this.say("dictionary_panel.made", { time: moment(this.say, result.at), version: this.count(result.version) }) });
+  }
+
   tell(text, wrong = false) {
     this.message.textContent = text;
     this.message.classList.toggle("ll-words-wrong", wrong);

@@ -26,8 +26,13 @@ def read(workspace: Workspace, project_id: int, key: str, default: object = None
     return default if row is None else json.loads(row["value"])
 
 
-def write(workspace: Workspace, project_id: int, key: str, value: object) -> None:
+def write(
+    workspace: Workspace, project_id: int, key: str, value: object, *, longest: int = LONGEST_VALUE
+) -> None:
     """Store ``value`` (anything JSON holds) under ``key``; None forgets it.
+
+    Args:
+        longest: how many characters of JSON it may have.
 
     Raises:
         PayloadError: no JSON, or too large. NotFound: no such project.
@@ -38,8 +43,8 @@ def write(workspace: Workspace, project_id: int, key: str, value: object) -> Non
         as_json = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise PayloadError(f"setting {key!r} is no JSON ({error})") from error
-    if len(as_json) > LONGEST_VALUE:
-        raise PayloadError(f"setting {key!r} has {len(as_json)} characters; {LONGEST_VALUE} are allowed")
+    if len(as_json) > longest:
+        raise PayloadError(f"setting {key!r} has {len(as_json)} characters; {longest} are allowed")
     with workspace.writing() as db:
         row_of(db, project_id)
         if value is None:

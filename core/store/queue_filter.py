@@ -41,6 +41,10 @@ _COMMENTED = (
     "EXISTS (SELECT 1 FROM comments m WHERE m.document_id = d.id AND m.trashed IS NULL "
     "AND m.resolved IS NULL)"
 )
+_OF_BATCH = (
+    "EXISTS (SELECT 1 FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+    "WHERE t.document_id = d.id AND t.batch = :batch AND b.undone IS NULL)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,7 @@ class Filter:
             ``run`` found. A document in which it found none, or was not asked, is outside of any.
         error: a correction of ``run`` of this kind (missed, spurious, boundary, type, or any).
         commented: whether a comment on it waits for an answer.
+        batch: labelled by this batch of distant labels (`core.store.distant`), which stands.
     """
 
     status: str | None = None
@@ -72,6 +77,7 @@ class Filter:
     confidence_to: float | None = None
     error: str | None = None
     commented: bool | None = None
+    batch: int | None = None
 
 
 def people(workspace: Workspace, project_id: int) -> list[str]:
@@ -148,7 +154,7 @@ def source(
         "split": which.split, "label": which.label,
         "worker": which.worker, "annotator": which.annotator,
         "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
-        "strategy": strategy,
+        "strategy": strategy, "batch": which.batch,
     }  # fmt: skip
     joins = _HANDED if which.worker is not None else ""
     simple, hits = len(tests) == 1 and not joins, None
@@ -184,6 +190,8 @@ def _tests(which: Filter) -> list[str]:
         tests.append(_CORRECTED)
     if which.commented is not None:
         tests.append(_COMMENTED if which.commented else f"NOT {_COMMENTED}")
+    if which.batch is not None:
+        tests.append(_OF_BATCH)
     if len(which.search) > LONGEST_SEARCH:
         raise PayloadError(f"a search has up to {LONGEST_SEARCH} characters, got {len(which.search)}")
     return tests

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.store import working_copy
 from core.store.annotations import Event
 from core.store.comments import may_read
 from core.store.copies import beginning
+from core.store.distant import ACTION as DISTANT
 from core.store.documents import document_row
 from core.store.labels import label_set
 from core.store.payload import checked_spans
 from core.store.span_json import load_spans
+from core.store.word_sources import WordSource, of_label, of_word
 from core.store.workspace import Workspace
 from core.text import Span
 
 Kind = Literal[
-    "imported", "created", "accepted", "moved", "relabelled", "removed", "brought_back", "commented",
-    "reviewed",
+    "imported", "distant", "suggested", "listed", "created", "accepted", "moved", "relabelled", "removed",
+    "brought_back", "commented", "reviewed",
 ]  # fmt: skip
 
 
@@ -37,7 +39,7 @@ class Step:
         before: as it stood before, where it was moved or relabelled. revision: of the event, or None.
         run: whose prediction the person was looking at. said: what that run says at this place (None: nothing
             there, or the run is not asked any more).
-        text: of a comment; verdict and category of a review.
+        text: of a comment; verdict and category of a review. source: of what the dictionary said.
     """
 
     kind: Kind
@@ -49,6 +51,7 @@ class Step:
     run: str | None = None
     said: Span | None = None
     text: str = ""
+    source: WordSource | None = None
 
 
 def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
@@ -71,6 +74,7 @@ def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> 
         steps = list(_steps(events, Span(*asked.key)))
         places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
         told = [_with_prediction(db, document_id, step) for step in steps]
+        told = _with_dictionary(db, row, told, Span(*asked.key))
         remarks = [] if own else list(_reviews(db, document_id, places))
         remarks += _comments(db, row, places, user)
     return sorted([*told, *remarks], key=lambda step: step.at)
@@ -102,8 +106,8 @@ def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
 
 def _came(event: Event, span: Span, before: Span | None) -> Step:
     kind: Kind
-    if event.action == "import":
-        kind = "imported"
+    if event.action in ("import", DISTANT):
+        kind = "imported" if event.action == "import" else "distant"
     elif before is None:
         kind = "accepted" if event.action in ("accept", "accept_all") else "created"
     else:
@@ -132,6 +136,26 @@ def _with_prediction(db: sqlite3.Connection, document_id: int, step: Step) -> St
     over = [x for x in predicted if x.overlaps(place)]
     said = max(over, key=lambda x: _likeness(x, step.span, place), default=None)
     return Step(step.kind, step.at, step.user, step.span, step.before, step.revision, step.run, said)
+
+
+def _with_dictionary(
+    db: sqlite3.Connection, document: sqlite3.Row, steps: list[Step], asked: Span
+) -> list[Step]:
+    """The steps with what a batch of distant labels said there; else that the word is on the list."""
+    found = []
+    for step in steps:
+        said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
+        found.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+    for span in dict.fromkeys([asked, *(step.span for step in steps)]):
+        for one in of_label(db, document["id"], span):
+            if one.is_suggested:
+                found.append(Step("suggested", one.at, one.user, span, source=one))
+    if not found:
+        word = document["text"][asked.start : asked.end]
+        listed = of_word(db, document["project_id"], word, asked.label)
+        if listed is not None:
+            found.append(Step("listed", listed.at, listed.user, asked, source=listed))
+    return found
 
 
 def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int]:

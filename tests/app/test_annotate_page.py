@@ -18,7 +18,7 @@ from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
 from core.lexicon import Lexicon
-from core.store import comments, documents, labels, lexicon_changes, predictions, projects, runs
+from core.store import comments, distant, documents, labels, lexicon_changes, predictions, projects, runs
 from core.store.workspace import Workspace
 from core.text import Document, LabelSet, Span
 
@@ -312,3 +312,29 @@ def test_the_page_is_wired_to_its_tab(sessions):
     listened = {target for dependency in demo.fns.values() for target in dependency.targets}
     assert (components.annotator._id, "leave") in listened
     assert (frame.tab["annotate"]._id, "select") in listened
+
+
+def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
+    backend, session, workspace, project
+):
+    number = documents.find(workspace, project.id, "b")
+    labelled = [distant.DistantLabels(number, (Span(0, 3, "TITLE"),), {})]
+    made = distant.put(
+        workspace,
+        project.id,
+        labelled,
+        "suggest",
+        version=1,
+        direction="forward",
+        ambiguous="skip",
+        user="mei",
+    )
+    narrowed = QueueQuery("position", None, "", "", 0, made.id)
+    answer = backend.queue(session.token, narrowed)
+    assert [row["id"] for row in answer["rows"]] == [number]
+    assert answer["batches"] == [{"id": made.id, "at": made.at, "documents": 1}]
+    (step,) = backend.span_history(session.token, number, 0, 3, "TITLE")["steps"]
+    assert (step["kind"], step["source"]["batch"]) == ("suggested", made.id)
+    distant.take_back(workspace, project.id, made.id, user="mei")
+    answer = backend.queue(session.token, narrowed)
+    assert (answer["rows"], answer["batches"]) == ([], [])

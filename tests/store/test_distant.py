@@ -16,6 +16,7 @@ from core.store import (
     labels,
     lexicon_changes,
     looked,
+    queue,
     rejected_candidates,
     trash,
 )
@@ -208,3 +209,22 @@ def test_a_rejected_candidate_stays_away_until_that_is_undone(workspace: Workspa
         rejected_candidates.reject(workspace, project.id, [], user="ann")
     with pytest.raises(PayloadError):
         rejected_candidates.reject(workspace, project.id, ["a\tb"], user="ann")
+
+
+def test_the_queue_is_narrowed_to_the_documents_of_a_batch_that_stands(
+    workspace: Workspace, project: Project, numbers: tuple[int, ...]
+) -> None:
+    first = _put(workspace, project, numbers[:2], "in_progress")
+    second = _put(workspace, project, numbers[2:], "suggest")
+
+    def of(batch: int, **more: object) -> list[int]:
+        return queue.matching(workspace, project.id, queue.Filter(batch=batch, **more))  # type: ignore[arg-type]
+
+    assert of(first.id) == list(numbers[:2])
+    assert of(second.id) == list(numbers[2:])
+    assert of(first.id, label="LOC") == list(numbers[:2])
+    assert of(second.id, label="LOC") == []
+    assert of(first.id, worker="nobody") == []
+    assert of(99) == []
+    distant.take_back(workspace, project.id, first.id, user="ann")
+    assert of(first.id) == []

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import PayloadError, annotations, comments, documents, span_history
+from core.store import (
+    PayloadError,
+    annotations,
+    comments,
+    distant,
+    documents,
+    label_changes,
+    lexicon_changes,
+    span_history,
+)
 from core.text import Document, Span, UnknownLabelError
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
@@ -89,3 +98,42 @@ def test_what_is_no_span_of_the_text_is_refused(workspace, document_id, span):
         span_history.life(workspace, document_id, span, user="lin")
     with pytest.raises(UnknownLabelError):
         span_history.life(workspace, document_id, {"start": 0, "end": 2, "label": "KING"}, user="lin")
+
+
+def batch(workspace, project, document_id, mode, span, origin):
+    labelled = [distant.DistantLabels(document_id, (span,), {span.key: origin})]
+    return distant.put(
+        workspace, project.id, labelled, mode, version=3, direction="forward", ambiguous="skip", user="ann"
+    ).id
+
+
+def test_a_label_of_the_dictionary_names_its_batch_and_the_list_its_word_came_from(
+    workspace, project, document_id
+):
+    origin = lexicon_changes.add(workspace, project.id, {"青禾大学附属医院": "ORG"}, user="mei")
+    number = batch(workspace, project, document_id, "in_progress", ORG, origin)
+    label_changes.rename(workspace, project.id, "ORG", "UNIT", user="lin")
+    (step,) = span_history.life(workspace, document_id, Span(7, 15, "UNIT"), user="lin")
+    assert (step.kind, step.user, step.span.label) == ("distant", "ann", "UNIT")
+    assert (step.source.batch, step.source.version, step.source.change) == (number, 3, origin)
+    distant.take_back(workspace, project.id, number, user="bo")
+    told_now = span_history.life(workspace, document_id, Span(7, 15, "UNIT"), user="lin")
+    assert [(step.kind, step.source) for step in told_now] == [("distant", None), ("removed", None)]
+
+
+def test_a_suggestion_of_a_batch_is_told_before_and_after_it_is_accepted(workspace, project, document_id):
+    number = batch(workspace, project, document_id, "suggest", ORG, 0)
+    (step,) = span_history.life(workspace, document_id, ORG, user="lin")
+    assert (step.kind, step.source.batch, step.source.list) == ("suggested", number, "")
+    save(workspace, document_id, [ORG], "accept", "bo")
+    assert [kind for kind, *_ in told(workspace, document_id, ORG)] == ["suggested", "accepted"]
+    assert told(workspace, document_id, Span(7, 15, "PER")) == []
+
+
+def test_a_word_of_the_list_without_a_batch_names_its_file(workspace, project, document_id):
+    words = {"青禾大学附属医院": "ORG"}
+    lexicon_changes.add(workspace, project.id, words, user="mei")
+    (step,) = span_history.life(workspace, document_id, ORG, user="lin")
+    assert (step.kind, step.user, step.source.batch) == ("listed", "mei", 0)
+    save(workspace, document_id, [ORG], "accept", "bo")
+    assert [kind for kind, *_ in told(workspace, document_id, ORG)] == ["accepted"]

@@ -22,6 +22,7 @@ from core.store import (
     lexicon_changes,
     members,
     predictions,
+    project_settings,
     projects,
     rejected_candidates,
     runs,
@@ -187,7 +188,7 @@ def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
     state = _measure(raw)
     assert (state["documents"], state["of"]) == (4, 17)
     result = state["result"]
-    assert (result["documents"], result["stale"]) == (4, False)
+    assert (result["documents"], result["stale"]) == (4, "")
     rows = {row["name"]: row for row in result["rows"]}
     assert rows["LOC"]["coverage"] == [4, 4, 1, 1]
     assert rows["LOC"]["matches"] == [4, 4, 0]
@@ -204,10 +205,50 @@ def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
     assert sum(sum(trace.customdata) for trace in matches.data) == 12
 
 
+def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"北京": "LOC"}, user="lin")
+    found, measured = _search(raw), _measure(raw, direction="forward")
+    listed = find.find_list(raw, {"source": "text"})
+    assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
+    assert found["result"]["version"] == measured["result"]["version"] > 0
+    figures = [figure.to_json() for figure in measuring.draw(raw)]
+    for work in (word_discovery.discoveries, dictionary_measuring.measurings):
+        work._work.clear()
+    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
+        kept._known.clear()  # as after a restart
+    again = find.find_state(raw, {})
+    assert (again["result"], again["thresholds"], again["work"]) == (
+        found["result"],
+        found["thresholds"],
+        None,
+    )
+    assert find.find_list(raw, {"source": "text"}) == listed
+    assert measuring.measure_state(raw, {"direction": "forward"})["result"] == measured["result"]
+    assert [figure.to_json() for figure in measuring.draw(raw)] == figures
+    number = documents.find(raw.workspace, raw.project_id, "r-天风")
+    annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
+    assert measuring.measure_state(raw, {})["result"]["stale"] == "labels"
+    documents.add(raw.workspace, raw.project_id, [Document("late", "区块链")])
+    assert find.find_state(raw, {})["result"]["stale"] is True
+
+
+def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart(raw, monkeypatch):
+    _search(raw)
+    monkeypatch.setattr("app.kept_results.LONGEST", 100)
+    state = _measure(raw)
+    assert (state["result"] is not None, state["work"]["error"]) == (True, "")
+    project_settings.write(raw.workspace, raw.project_id, "words_found", {"candidates": {"text": [{"x": 1}]}})
+    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
+        kept._known.clear()
+    assert find.find_state(raw, {})["result"] is None
+    assert measuring.measure_state(raw, {})["result"] is None
+    assert measuring.draw(raw) == (None, None)
+
+
 def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
     lexicon_changes.add(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
     _measure(raw)
-    assert measuring.measure_remove(raw, {"words": ["工作"]})["result"]["stale"] is True
+    assert measuring.measure_remove(raw, {"words": ["工作"]})["result"]["stale"] == "words"
     measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
     changes = lexicon_changes.current(raw.workspace, raw.project_id)
     assert (changes.added, changes.removed) == ({"张伟": "PER"}, ("工作",))
