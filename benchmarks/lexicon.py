@@ -69,8 +69,8 @@ def measure(characters: int) -> dict[str, Any]:
         words = [entry.word for entry in dictionary]
         build, found = _timed(lambda: automaton.build(words))
         serialised = found.serialize()
-        automaton.build_cached(words, dictionary.fingerprint, cache)
-        cached, _ = _timed(lambda: automaton.build_cached(words, dictionary.fingerprint, cache))
+        automaton.build_cached(words, lambda: dictionary.fingerprint, cache)
+        cached, _ = _timed(lambda: automaton.build_cached(words, lambda: dictionary.fingerprint, cache))
         lexicon = Lexicon.jieba()
         lexicon.match("")  # the shared automaton is there, as in a running app
         save, _ = _timed(lambda: lexicon.save(folder))

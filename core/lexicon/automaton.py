@@ -1,11 +1,12 @@
-"""The Aho-Corasick automaton that finds every word of a list in one pass over a text.
+"""What finds every word of a list in a text: the Aho-Corasick automaton, and a trie for the very large lists.
 
 daachorse's character-wise double array was chosen over its two peers, measured here on jieba's 349,045 words:
 it matches 5 million characters a second and counts in code points as this project does; it takes 1.8 s to
 build, but it serialises (16 MB) and comes back in under 20 ms, checksum included. ahocorasick_rs builds in
-0.55 s and matches about as fast, but cannot be serialised, so every start would pay those 0.55 s.
-pyahocorasick matches a third as fast, serialises by pickle, which this project never reads, and has no
-maintained wheels for every platform.
+0.6 s and finds overlapping words at half the speed or less, and cannot be serialised. pyahocorasick matches a
+third as fast, serialises by pickle, which this project never reads, and has no maintained wheels for every
+platform. A million words of random characters take daachorse 22 s and ahocorasick_rs 7 s to build: from
+``HASHED_FROM`` words on, :mod:`core.lexicon.hashed_trie` finds them, which needs a second and no cache.
 
 A serialised automaton is only ever read from the person's own cache folder, with a checksum in front
 (daachorse itself accepts damaged ones), and never from a model folder.
@@ -16,16 +17,28 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Protocol
 
-from daachorse import CharwiseDoubleArrayAhoCorasick as Automaton
+from daachorse import CharwiseDoubleArrayAhoCorasick
 from platformdirs import user_cache_dir
+
+from core.lexicon.hashed_trie import HashedTrie
 
 # Below this, building takes less time than the cache is worth.
 CACHED_FROM = 20_000
+# Jieba's dictionary stays below: its automaton comes from the cache sooner than numba is imported.
+HASHED_FROM = 500_000
 _DIGEST = hashlib.sha256().digest_size
+
+
+class Automaton(Protocol):
+    """Finds words in text."""
+
+    def find_overlapping(self, text: str) -> list[tuple[int, int, int]]:
+        """Start, end (exclusive) and a number of every occurrence of every word, in any order."""
 
 
 def default_cache() -> Path:
@@ -33,27 +46,32 @@ def default_cache() -> Path:
     return Path(user_cache_dir("latticelens", appauthor=False)) / "automata"
 
 
-def build(words: Iterable[str]) -> Automaton:
-    """An automaton of the words with two or more characters."""
-    return Automaton([word for word in words if len(word) > 1])
+def build(words: Sequence[str]) -> Automaton:
+    """What finds the words with two or more characters."""
+    return HashedTrie(words) if len(words) >= HASHED_FROM else _double_array(words)
 
 
-def build_cached(words: list[str], fingerprint: str, cache: Path | None) -> Automaton:
-    """The automaton of ``words``, from ``cache`` where it lies there whole, else built and put there.
+def build_cached(words: Sequence[str], fingerprint: Callable[[], str], cache: Path | None) -> Automaton:
+    """``build``; a double array worth it comes from ``cache`` where it lies there whole, or is put there.
 
     Args:
         words: the words; those of one character are left out.
-        fingerprint: hash of the words, as hex digits.
+        fingerprint: gives the hash of the words, as hex digits.
         cache: folder for serialised automata, or None. One that cannot be written costs only time.
     """
-    if cache is None or len(words) < CACHED_FROM:
+    if cache is None or not CACHED_FROM <= len(words) < HASHED_FROM:
         return build(words)
-    path = cache / f"{fingerprint[:32]}-{_library()}.automaton"
+    path = cache / f"{fingerprint()[:32]}-{_library()}.automaton"
     automaton = _read(path)
     if automaton is None:
-        automaton = build(words)
+        automaton = _double_array(words)
         _write(path, automaton.serialize())
     return automaton
+
+
+def _double_array(words: Sequence[str]) -> CharwiseDoubleArrayAhoCorasick:
+    # daachorse would find a repeated word twice.
+    return CharwiseDoubleArrayAhoCorasick(list(dict.fromkeys(word for word in words if len(word) > 1)))
 
 
 def _library() -> str:
@@ -64,7 +82,7 @@ def _library() -> str:
         return "unknown"
 
 
-def _read(path: Path) -> Automaton | None:
+def _read(path: Path) -> CharwiseDoubleArrayAhoCorasick | None:
     try:
         content = path.read_bytes()
     except OSError:
@@ -73,7 +91,7 @@ def _read(path: Path) -> Automaton | None:
     if hashlib.sha256(payload).digest() != digest:
         return None
     try:
-        return Automaton.deserialize(payload)
+        return CharwiseDoubleArrayAhoCorasick.deserialize(payload)
     except ValueError:
         return None
 

@@ -8,36 +8,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from daachorse import CharwiseDoubleArrayAhoCorasick as Automaton
-
 from core.lexicon import automaton
+from core.lexicon.automaton import Automaton
 from core.lexicon.entry import LARGEST_FREQUENCY, LONGEST_WORD, Entry, LexiconError
 
 # What Entry refuses inside a word or type, besides the separator: line breaks of all kinds, and no text.
 _TORN = re.compile("[\0\r\v\f\x1c-\x1e\x85\u2028\u2029\ud800-\udfff]")
+_PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # any number of so few digits is no larger
 
 
 class Dictionary:
     """Words with frequencies and types; never changed, its automaton built when first needed.
 
     Args:
-        words, frequencies, types: three columns of one length; of a repeated word the last row counts.
+        words, frequencies, types: three columns of one length; of a repeated word the last row counts. The
+            frequencies may be in digits, which are read when first asked for.
         cache: where a large automaton is kept between starts, or None.
+        distinct: no word is repeated, and none is looked for.
     """
 
     def __init__(
-        self, words: list[str], frequencies: list[int], types: list[str], cache: Path | None = None
+        self,
+        words: list[str],
+        frequencies: list[int] | list[str],
+        types: list[str],
+        cache: Path | None = None,
+        *,
+        distinct: bool = False,
     ) -> None:
-        self._rows = dict(zip(words, range(len(words)), strict=True))
-        if len(self._rows) < len(words):
-            kept = list(self._rows.values())
-            words, frequencies, types = (
-                [words[row] for row in kept],
-                [frequencies[row] for row in kept],
-                [types[row] for row in kept],
-            )
-            self._rows = dict(zip(words, range(len(words)), strict=True))
-        self._words, self._frequencies, self._types = words, frequencies, types
+        if not distinct and len(set(words)) < len(words):
+            kept = list(dict(zip(words, range(len(words)), strict=True)).values())
+            words, types = [words[row] for row in kept], [types[row] for row in kept]
+            frequencies = [frequencies[row] for row in kept]  # type: ignore[assignment]
+        self._words, self._given, self._types = words, frequencies, types
         self._cache = cache
 
     @classmethod
@@ -52,7 +55,22 @@ class Dictionary:
         )
 
     @classmethod
-    def of_table(cls, table: str, separator: str = "\t", cache: Path | None = None) -> Dictionary:
+    def of_words(cls, words: list[str], cache: Path | None = None) -> Dictionary:
+        """A dictionary of bare words, each as ``Entry(word)``; checks them together, for speed.
+
+        Raises:
+            LexiconError: as ``Entry``, of the first that cannot be one.
+        """
+        text = "\n".join(words)
+        torn = "\t" in text or text.count("\n") > max(0, len(words) - 1) or not _is_whole(text)
+        if torn or not _are_words(words):
+            return cls.of_entries(map(Entry, words), cache)
+        return cls(words, [1] * len(words), [""] * len(words), cache)
+
+    @classmethod
+    def of_table(
+        cls, table: str, separator: str = "\t", cache: Path | None = None, *, distinct: bool = False
+    ) -> Dictionary:
         """Read ``word frequency type`` lines, all with exactly two separators; checks by column, for speed.
 
         Raises:
@@ -62,29 +80,21 @@ class Dictionary:
         cells = table.replace("\n", separator).split(separator)
         if cells.pop() or len(cells) != 3 * lines:
             raise LexiconError(_first_bad_line(table, separator))
-        try:
-            frequencies = list(map(int, cells[1::3]))
-        except ValueError:
-            raise LexiconError(_first_bad_line(table, separator)) from None
-        words, types = cells[0::3], cells[2::3]
-        lengths = list(map(len, words))
-        sound = not lines or (min(lengths) > 0 and max(lengths) <= LONGEST_WORD)
-        sound = sound and words == list(map(str.strip, words))
-        within = not lines or (min(frequencies) >= 0 and max(frequencies) <= LARGEST_FREQUENCY)
-        if not sound or not within or _TORN.search(table):
+        words, frequencies, types = cells[0::3], cells[1::3], cells[2::3]
+        if not _are_words(words) or not _are_frequencies(frequencies) or not _is_whole(table):
             raise LexiconError(_first_bad_line(table, separator))
-        return cls(words, frequencies, types, cache)
+        return cls(words, frequencies, types, cache, distinct=distinct)
 
     def table(self) -> str:
         """The words as lines of word, tab, frequency, tab, type."""
-        rows = zip(self._words, map(str, self._frequencies), self._types, strict=True)
+        rows = zip(self._words, map(str, self._given), self._types, strict=True)
         return "".join(f"{word}\t{frequency}\t{kind}\n" for word, frequency, kind in rows)
 
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the three columns, as hex digits."""
         digest = hashlib.sha256(f"{len(self)}\n".encode())
-        columns: Sequence[Iterable[str]] = (self._words, map(str, self._frequencies), self._types)
+        columns: Sequence[Iterable[str]] = (self._words, map(str, self._given), self._types)
         for column in columns:
             digest.update("\n".join(column).encode())
             digest.update(b"\0")
@@ -93,7 +103,15 @@ class Dictionary:
     @cached_property
     def automaton(self) -> Automaton:
         """Finds the words of two or more characters."""
-        return automaton.build_cached(self._words, self.fingerprint, self._cache)
+        return automaton.build_cached(self._words, lambda: self.fingerprint, self._cache)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return dict(zip(self._words, range(len(self._words)), strict=True))
+
+    @cached_property
+    def _frequencies(self) -> list[int]:
+        return list(map(int, self._given))
 
     def entry(self, word: str) -> Entry:
         """The entry of a word; KeyError where there is none."""
@@ -108,6 +126,30 @@ class Dictionary:
 
     def __iter__(self) -> Iterator[Entry]:
         return map(Entry, self._words, self._frequencies, self._types)
+
+
+def _are_words(words: list[str]) -> bool:
+    """Whether all have 1 to 100 characters and no blanks around them; nothing is said of what is inside."""
+    lengths = set(map(len, words))
+    fitting = not words or (min(lengths) > 0 and max(lengths) <= LONGEST_WORD)
+    return fitting and words == list(map(str.strip, words))
+
+
+def _are_frequencies(cells: Sequence[str]) -> bool:
+    """Whether all are numbers from 0 to the largest frequency."""
+    digits = "".join(cells)
+    lengths = set(map(len, cells))
+    if digits.isascii() and digits.isdigit() and 0 not in lengths and max(lengths) <= _PLAIN_DIGITS:
+        return True
+    try:
+        return all(0 <= int(cell) <= LARGEST_FREQUENCY for cell in cells)
+    except ValueError:
+        return False
+
+
+def _is_whole(text: str) -> bool:
+    """Whether only the line feeds of ``text`` break lines, and all of it is text."""
+    return _TORN.search(text) is None
 
 
 def _first_bad_line(table: str, separator: str) -> str:

@@ -9,9 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from daachorse import CharwiseDoubleArrayAhoCorasick as Automaton
-
 from core.lexicon import automaton, jieba_dictionary, lexicon_folder, word_boundary
+from core.lexicon.automaton import Automaton
 from core.lexicon.dictionary import Dictionary
 from core.lexicon.entry import Entry, WordListError
 from core.lexicon.word_list import read_word_list
@@ -42,7 +41,11 @@ class Lexicon:
     """
 
     def __init__(self, entries: Iterable[str | Entry] = ()) -> None:
-        self._base = Dictionary.of_entries(map(_entry, entries), automaton.default_cache())
+        given, cache = list(entries), automaton.default_cache()
+        if all(type(entry) is str for entry in given):
+            self._base = Dictionary.of_words(given, cache)  # type: ignore[arg-type]
+        else:
+            self._base = Dictionary.of_entries(map(_entry, given), cache)
         self._added: Mapping[str, Entry] = {}
         self._removed: frozenset[str] = frozenset()
 

@@ -41,7 +41,8 @@ def read(folder: Path, cache: Path | None) -> tuple[Dictionary, list[Entry], lis
     header = _read_header(folder / HEADER)
     path = folder / WORDS
     try:
-        base = Dictionary.of_table(_unpack(path), cache=cache)
+        # What was saved has no word twice. In a forged file its last line counts, and nothing worse.
+        base = Dictionary.of_table(_unpack(path), cache=cache, distinct=True)
     except LexiconError as error:
         raise LexiconError(f"{path}: {error}") from None
     if len(base) != header["words"] or base.fingerprint != header["sha256"]:

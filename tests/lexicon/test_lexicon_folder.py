@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.lexicon import Entry, Lexicon, LexiconError, automaton
+from core.lexicon import Entry, Lexicon, LexiconError, automaton, lexicon_folder
+from core.lexicon.dictionary import Dictionary
 from core.lexicon.lexicon_folder import HEADER, WORDS
 
 # Other work shares the processors: no example has a deadline.
@@ -139,33 +140,37 @@ def test_a_header_that_is_no_object_is_refused(saved, content):
 WORDLIST = [f"词{a}{b}" for a in "甲乙丙丁" for b in "子丑寅卯"]
 
 
+def fingerprint():
+    return "f" * 64
+
+
 @pytest.fixture
 def always_cached(monkeypatch):
     monkeypatch.setattr(automaton, "CACHED_FROM", 1)
 
 
 def test_a_cached_automaton_is_used_and_matches_alike(tmp_path, always_cached):
-    built = automaton.build_cached(WORDLIST, "f" * 64, tmp_path)
+    built = automaton.build_cached(WORDLIST, fingerprint, tmp_path)
     (path,) = tmp_path.iterdir()
-    found = automaton.build_cached(["别的词"], "f" * 64, tmp_path)
+    found = automaton.build_cached(["别的词"], fingerprint, tmp_path)
     assert found.find_overlapping("词甲子词丁卯") == built.find_overlapping("词甲子词丁卯")
     assert path.stat().st_size == 32 + len(built.serialize())
 
 
 @pytest.mark.parametrize("damage", [lambda raw: raw[:50], lambda raw: raw[:-1] + b"\0", lambda raw: b""])
 def test_a_damaged_cache_is_built_anew(tmp_path, always_cached, damage):
-    automaton.build_cached(WORDLIST, "f" * 64, tmp_path)
+    automaton.build_cached(WORDLIST, fingerprint, tmp_path)
     (path,) = tmp_path.iterdir()
     whole = path.read_bytes()
     path.write_bytes(damage(whole))
-    assert automaton.build_cached(WORDLIST, "f" * 64, tmp_path).find_overlapping("词甲子") == [(0, 3, 0)]
+    assert automaton.build_cached(WORDLIST, fingerprint, tmp_path).find_overlapping("词甲子") == [(0, 3, 0)]
     assert path.read_bytes() == whole
 
 
 def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path, always_cached):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    assert automaton.build_cached(WORDLIST, "f" * 64, blocked / "cache").find_overlapping("词甲子") == [
+    assert automaton.build_cached(WORDLIST, fingerprint, blocked / "cache").find_overlapping("词甲子") == [
         (0, 3, 0)
     ]
 
@@ -175,7 +180,7 @@ def test_a_full_disk_leaves_no_half_written_cache(tmp_path, always_cached, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(automaton.os, "replace", full)
-    automaton.build_cached(WORDLIST, "f" * 64, tmp_path)
+    automaton.build_cached(WORDLIST, fingerprint, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -191,6 +196,14 @@ def test_the_lexicon_needs_no_torch_and_does_not_run_jieba():
 def test_the_folder_may_be_copied(saved, tmp_path):
     shutil.copytree(saved[1], tmp_path / "elsewhere")
     assert Lexicon.load(tmp_path / "elsewhere").match(TEXT) == saved[0].match(TEXT)
+
+
+def test_a_forged_word_file_with_a_word_twice_counts_its_last_line(saved):
+    forged = Dictionary.of_table("北京\t3\tLOC\n北京\t5\tORG\n", distinct=True)
+    lexicon_folder.write(saved[1], forged, [], [])
+    loaded = Lexicon.load(saved[1])
+    assert loaded.entry("北京") == Entry("北京", 5, "ORG")
+    assert [match.word for match in loaded.match("去北京")] == ["北京"]
 
 
 def test_a_word_file_that_unpacks_without_end_is_refused(saved, monkeypatch):
