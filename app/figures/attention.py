@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis, pairs, upright_axis
+from app.figures.axes import node_axis, pairs, snug, upright_axis
 from app.figures.head_grid import flat_scale, titled
 from app.figures.template import styled
 from app.i18n import Language, text
@@ -51,7 +51,7 @@ def attention_heatmap(
     )
     figure.update_xaxes(**upright_axis(_short(keys), text("inspect.key", language)))
     figure.update_yaxes(**node_axis(_short(queries), text("inspect.query", language)), autorange="reversed")
-    return titled(styled(figure, height=_height(len(queries))), _title(layer, head, language))
+    return titled(snug(styled(figure, height=_height(len(queries)))), _title(layer, head, language))
 
 
 def attention_weights(trace: Trace, layer: int, head: int) -> Array:

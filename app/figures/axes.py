@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import unescape
 from typing import Any
+from unicodedata import east_asian_width
 
 import numpy as np
+import plotly.graph_objects as go
 
 MOST_TICKS = 80
+# Pixels of a name in the template's 12 px: a Chinese character, any other, a line; and what lies beside it.
+WIDE, NARROW, LINE = 12.5, 7.5, 15.6
+AXIS_TITLE, FREE = 36, 8
 _WRITTEN_DOWN = re.compile("[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
 
 
@@ -47,6 +53,35 @@ def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> di
             for name, text, down in zip(shown, axis["ticktext"], standing, strict=True)
         ]
     return axis
+
+
+def snug(figure: go.Figure) -> go.Figure:
+    """The figure with margins for the names that stand along its axes, the lowest and the first.
+
+    Plotly would find them by drawing all, measuring every name and drawing again, which is a third of the
+    time that a sentence's heatmap takes. A name that is turned is left to it.
+    """
+    across, down = list(figure.select_xaxes()), list(figure.select_yaxes())
+    margin = {"l": FREE + max(map(_width, _ticks(down)), default=0) + _title(down)}
+    figure.update_yaxes(automargin=False)
+    if all(axis.tickangle == 0 for axis in across):
+        lines = max((name.count("<br>") + 1 for name in _ticks(across)), default=1)
+        margin["b"] = FREE + lines * LINE + _title(across)
+        figure.update_xaxes(automargin=False)
+    figure.update_layout(margin={side: round(pixels) for side, pixels in margin.items()})
+    return figure
+
+
+def _ticks(axes: Iterable[Any]) -> list[str]:
+    return [name for axis in axes for name in axis.ticktext or ()]
+
+
+def _title(axes: Iterable[Any]) -> int:
+    return AXIS_TITLE if any(axis.title.text for axis in axes) else 0
+
+
+def _width(name: str) -> float:
+    return sum(WIDE if east_asian_width(character) in "WF" else NARROW for character in unescape(name))
 
 
 def pairs(rows: Sequence[str], columns: Sequence[str]) -> np.ndarray:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis, pairs
+from app.figures.axes import node_axis, pairs, snug
 from app.figures.template import styled
 from app.i18n import Language, text
 from core.taggers.trace import CrfTrace
@@ -88,7 +88,7 @@ def transition_heatmap(
     edge = len(kept) + 0.5
     figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
     figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
-    return styled(figure, height=int(np.clip(200 + 20 * len(kept), 360, 860)))
+    return snug(styled(figure, height=int(np.clip(200 + 20 * len(kept), 360, 860))))
 
 
 def _marks(cells: np.ndarray, name: str, marker: dict[str, object]) -> go.Scatter:
@@ -138,4 +138,4 @@ def _token_by_tag(
         **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
     )
     figure.update_yaxes(**node_axis(names, text("inspect.tag", language)), range=[len(names) - 0.5, -0.5])
-    return styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860)))
+    return snug(styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860))))

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from app.figures.axes import node_axis, pairs
+from app.figures.axes import node_axis, pairs, snug, upright_axis
 from app.figures.template import GRID, styled
 from app.i18n import Language, text
 from core.taggers.trace import LatticeTrace, RelativeTrace
@@ -24,6 +24,7 @@ SYMBOLS = {
 }
 # As many names as a phone has room for beside each other, alone and with two figures in a row.
 MOST_TICKS, MOST_TICKS_IN_TWO = 22, 9
+LONGEST_NAME = 4  # characters written downwards between two rows of figures
 NAMED = 200  # nodes up to which every cell carries both names; beyond, its positions have to do
 
 
@@ -50,7 +51,7 @@ def distance_heatmaps(
     figure.update_yaxes(title_text=text("inspect.from", language), col=1)
     reach = max(1, *(int(abs(matrix).max(initial=0)) for matrix in distances.values()))
     figure.update_layout(coloraxis=_scale(reach, text("inspect.characters", language)))
-    return styled(figure, height=_height(len(lattice.nodes)) if rows == 1 else 760)
+    return snug(styled(figure, height=_height(len(lattice.nodes)) if rows == 1 else 760))
 
 
 def fused_norms(lattice: LatticeTrace, relative: RelativeTrace, language: Language = "en") -> go.Figure:
@@ -61,7 +62,7 @@ def fused_norms(lattice: LatticeTrace, relative: RelativeTrace, language: Langua
     figure.update_xaxes(title_text=text("inspect.to", language))
     figure.update_yaxes(title_text=text("inspect.from", language))
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
-    return styled(figure, height=_height(len(lattice.nodes)))
+    return snug(styled(figure, height=_height(len(lattice.nodes))))
 
 
 def sinusoid_table(relative: RelativeTrace, language: Language = "en") -> go.Figure:
@@ -94,7 +95,8 @@ def _cells(values: NDArray[Any], nodes: Sequence[str], shown: str) -> dict[str, 
 
 
 def _name_nodes(figure: go.Figure, nodes: Sequence[str], most: int) -> None:
-    figure.update_xaxes(**node_axis(nodes, "", most))
+    short = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in nodes]
+    figure.update_xaxes(**upright_axis(short, "", most))
     figure.update_yaxes(**node_axis(nodes, "", most), autorange="reversed")
 
 

@@ -17,7 +17,13 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
     """The figure with axes that name layers and heads, each head one unit wide and high around its number."""
     cell = min(88, max(24, WIDTH // max(heads, 1)))
     every = range(0, heads, 1 + heads // 17)
-    numbers = {"tickmode": "array", "showgrid": False, "zeroline": False, "fixedrange": True}
+    numbers = {
+        "tickmode": "array",
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "automargin": False,  # the template's margins have room for two digits
+    }
     figure.update_xaxes(
         **numbers,
         title={"text": text("inspect_attention.axis_head", language), "standoff": 8},
@@ -27,7 +33,7 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
     )
     figure.update_yaxes(
         **numbers,
-        title={"text": text("inspect_attention.axis_layer", language)},
+        title={"text": text("inspect_attention.axis_layer", language), "standoff": 8},
         tickvals=list(range(layers)),
         ticktext=[str(layer) for layer in range(layers)],
         range=[layers - 0.5, -0.5],

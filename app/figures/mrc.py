@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.figures.axes import node_axis, pairs, visible
+from app.figures.axes import node_axis, pairs, snug, visible
 from app.figures.template import ACCENT, SECOND, styled
 from app.i18n import Language, text
 from core.taggers.trace import MrcTrace
@@ -109,7 +109,7 @@ def _two_heatmaps(
         figure.update_yaxes(**node_axis(labels, ""), autorange="reversed", row=row, col=1)
     figure.update_xaxes(**node_axis(tokens, ""), row=1, col=1)
     figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=2, col=1)
-    return styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900)))
+    return snug(styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900))))
 
 
 def _square(
@@ -120,7 +120,7 @@ def _square(
     figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
     figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
     figure.update_layout(title={"text": visible(_shortened(title)), "font": {"size": 13}})
-    return styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760)))
+    return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
 
 
 def _shortened(title: str) -> str:

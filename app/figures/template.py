@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import plotly.graph_objects as go
+import plotly.io as pio
 
 FONT = 'system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans", sans-serif'
 # A figure cannot see whether it lies on a light or a dark page. In the app, assets/app.css gives its text the
@@ -11,22 +12,52 @@ INK = "#737b8a"
 GRID = "rgba(128, 136, 150, 0.25)"
 ACCENT = "#0072B2"
 SECOND = "#D55E00"
+NAME = "latticelens"
+
+_AXIS = {
+    "gridcolor": GRID,
+    "linecolor": GRID,
+    "zerolinecolor": GRID,
+    "zerolinewidth": 2,
+    "automargin": True,
+    "ticks": "",
+    "title": {"standoff": 15},
+    # Else plotly measures every tick's text to hide those that leave the figure, which is most of the time
+    # that a sentence's heatmap takes to draw; margins make room for them all.
+    "ticklabeloverflow": "allow",
+}
+_COLORBAR = {"outlinewidth": 0, "ticks": ""}
+
+# Plotly's own template is eight times as large, and a figure carries a copy of its template.
+TEMPLATE = go.layout.Template(
+    layout={
+        "font": {"family": FONT, "size": 12, "color": INK},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "margin": {"l": 48, "r": 16, "t": 32, "b": 48},
+        "title": {"x": 0.05},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "hovermode": "closest",
+        "hoverlabel": {"align": "left", "font": {"family": FONT}},
+        "colorway": [ACCENT, SECOND, "#009E73", "#CC79A7", "#E69F00", "#56B4E9"],
+        "modebar": {"bgcolor": "rgba(0,0,0,0)"},
+        "autotypenumbers": "strict",
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+        "coloraxis": {"colorbar": _COLORBAR},
+    },
+    data={
+        "heatmap": [{"colorbar": _COLORBAR}],
+        "bar": [{"marker": {"line": {"color": "#E5ECF6", "width": 0.5}}}],
+    },
+)
+pio.templates[NAME] = TEMPLATE
+pio.templates.default = NAME
 
 
 def styled(figure: go.Figure, height: int = 360) -> go.Figure:
-    """The figure with the project's font, margins and transparent background; ``height`` in pixels."""
-    axis = {"gridcolor": GRID, "linecolor": GRID, "zerolinecolor": GRID, "automargin": True}
-    figure.update_layout(
-        height=height,
-        font={"family": FONT, "size": 12, "color": INK},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        margin={"l": 48, "r": 16, "t": 32, "b": 48},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        hoverlabel={"font": {"family": FONT}},
-        colorway=[ACCENT, SECOND, "#009E73", "#CC79A7", "#E69F00", "#56B4E9"],
-        modebar={"bgcolor": "rgba(0,0,0,0)"},
-    )
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+    """The figure with the project's template; ``height`` in pixels. What a figure sets itself stands."""
+    if figure.layout.template != TEMPLATE:
+        figure.layout.template = TEMPLATE
+    figure.layout.height = height
     return figure
