@@ -178,6 +178,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{percent} % looked at; the rest is not learned as empty",
         "已查看 {percent}%；其余部分训练时不当作“没有实体”",
     ),
+    "annotate.looked.own": (
+        "Your own copy: training reads what the review makes of it, so no looked-at marks are kept here",
+        "这是你自己的副本：训练使用审阅后的结果，因此这里不记录“已查看”",
+    ),
     "annotate.looked.whole": ("all of it looked at", "已全部查看"),
     "annotate.looked.put_caret": (
         "Put the caret behind what you have read, or select it.",

@@ -128,10 +128,10 @@ def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
     return _objects(session, rule_suggestions(session, stands.document_id, stands.document.text))
 
 
-def _looked(session: Session, document_id: int) -> Reply | None:
-    """None for a person's own copy: what teaches is what the review makes of the copies."""
+def _looked(session: Session, document_id: int) -> Reply:
+    """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
     if working_copy.is_own(session.workspace, document_id, session.user):
-        return None
+        return {"own": True}
     found = looked.get(session.workspace, document_id)
     return {
         "whole": found.whole,

@@ -35,7 +35,7 @@ class SuggestionBackend(Protocol):
         """``patterns`` and ``deleted`` after one of them changed."""
 
     def looked(self, token: str, document: int) -> Reply:
-        """``looked``: ``whole``, ``regions`` and ``marked``; None where this document has no such thing."""
+        """``looked``: ``whole``, ``regions`` and ``marked``; ``own`` alone for a copy of one's own."""
 
     def set_looked(self, token: str, document: int, start: int, end: int, is_looked: bool) -> Reply:
         """``looked`` after a stretch was marked as looked at, or that was taken back."""

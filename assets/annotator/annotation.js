@@ -97,6 +97,12 @@ class Annotation {
     return true;
   }
 
+  // A step that changes no span of this document.
+  noted(step) {
+    this.past.push({ spans: { gone: [], came: [] }, rejected: { gone: [], came: [] }, ...step });
+    this.future = [];
+  }
+
   // The state without a word about how it came about.
   replace({ spans, rejected }) {
     this.spans = spans.map(plainSpan).sort(byPlace);

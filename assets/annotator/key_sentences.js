@@ -58,16 +58,14 @@ class KeySentences {
   // Whether a person has looked at the sentence; null where nothing is kept about that, or the whole document counts.
   isLooked(row) {
     const { looked } = this.bench.offers.looked;
-    if (!looked || (looked.whole && !looked.marked.length)) return null;
+    if (!looked || looked.own || (looked.whole && !looked.marked.length)) return null;
     return looked.regions.some(([start, end]) => start <= row.start && row.end <= end);
   }
 
   async turn(row, looked) {
     const { bench } = this;
-    const { id } = bench.annotation;
-    const answer = await bench.ask("set_looked", { document: id, start: row.start, end: row.end, looked });
-    if (!answer.ok || bench.annotation?.id !== id) return;
-    bench.offers.looked.take(id, answer.looked);
+    const line = bench.offers.looked;
+    if (!(await line.inTurn(() => line.change({ start: row.start, end: row.end, looked })))) return;
     bench.announce(bench.say(looked ? "annotate_similar.did_look" : "annotate_similar.did_unlook"));
     this.list.querySelector(`[data-key-sentence="${row.start}"] [data-act="looked"]`)?.focus({ preventScroll: true });
   }

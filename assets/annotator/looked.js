@@ -17,8 +17,18 @@ const stretchesOf = (sentence, regions) => {
   return stretches;
 };
 
+// What takes a change back: of what comes to be marked the part that was not, of what goes the part that was.
+const lookedBack = (marked, { start, end, looked }) => {
+  const inside = marked.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
+  if (!looked) return inside.map(([from, to]) => ({ start: from, end: to, looked: true }));
+  const edges = [start, ...inside.flat(), end];
+  const gaps = edges.filter((_, at) => at % 2 === 0).map((from, at) => [from, edges[2 * at + 1]]);
+  return gaps.filter(([from, to]) => from < to).map(([from, to]) => ({ start: from, end: to, looked: false }));
+};
+
 class LookedLine {
-  // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text)
+  // options: say, ask(name, payload), place() -> {start, end}: the selection, or the caret in both; announce(text),
+  // taken(): drawn anew, did({ back, again }): a step for undo.
   constructor(sentence, options) {
     this.sentence = sentence;
     this.options = options;
@@ -29,7 +39,7 @@ class LookedLine {
     this.root = node("div", { class: "lla-looked", hidden: true });
   }
 
-  // Of a document that has just been opened; null: nothing is kept about it.
+  // Of a document that has just been opened. `own`: a copy of one's own, of which nothing is kept.
   take(document, looked) {
     clearTimeout(this.timer);
     this.document = document;
@@ -43,6 +53,7 @@ class LookedLine {
     const { say } = this.options;
     this.root.hidden = !this.looked;
     if (!this.looked) return;
+    if (this.looked.own) return this.root.replaceChildren(node("span", { class: "lla-note", text: say("annotate.looked.own") }));
     const { whole, marked } = this.looked;
     const text = whole ? say("annotate.looked.whole") : say("annotate.looked.share", { percent: this.percent() });
     const button = pressable(
@@ -61,17 +72,23 @@ class LookedLine {
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
   draw() {
     const { looked } = this;
-    const stretches = stretchesOf(this.sentence, looked && (!looked.whole || looked.marked.length) ? looked.regions : []);
+    const stretches = stretchesOf(this.sentence, looked && !looked.own && (!looked.whole || looked.marked.length) ? looked.regions : []);
     this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
   }
 
   // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
   toggle() {
     if (!this.looked) return;
+    if (this.looked.own) return this.options.announce(this.options.say("annotate.looked.own"));
     const place = this.options.place();
+    this.inTurn(() => this.turn(place));
+  }
+
+  // One after another: a second press before the answer means what it would mean after it.
+  inTurn(act) {
     const { document } = this;
-    // One after another: a second press before the answer means what it would mean after it.
-    this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && this.turn(place));
+    this.turning = (this.turning ?? Promise.resolve()).then(() => document === this.document && act());
+    return this.turning;
   }
 
   async turn({ start, end }) {
@@ -82,16 +99,31 @@ class LookedLine {
     let change = { start: selected ? start : 0, end, looked: true };
     if (over && selected) change = { start, end, looked: false };
     else if (over) change = { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
+    if (await this.change(change)) this.options.announce(this.root.firstChild?.textContent ?? "");
+  }
+
+  // A stretch is marked, or no longer, as one step that undo takes back; whether it was.
+  async change(change) {
+    const back = lookedBack(this.looked.marked, change);
+    if (!(await this.send([change]))) return false;
+    if (back.length) this.options.did({ back, again: [change] });
+    return true;
+  }
+
+  // The way back or forth of a step.
+  async send(changes) {
     const { document } = this;
-    const answer = await this.options.ask("set_looked", { document, ...change });
-    if (!answer.ok || this.document !== document) return;
-    this.take(document, answer.looked);
-    this.options.announce(this.root.firstChild?.textContent ?? "");
+    for (const change of changes) {
+      const answer = await this.options.ask("set_looked", { document, ...change });
+      if (!answer.ok || this.document !== document) return false;
+      this.take(document, answer.looked);
+    }
+    return true;
   }
 
   // What was said in a sentence shows that it was read: asked again once the saving has calmed down.
   later(document) {
-    if (!this.looked || document !== this.document) return;
+    if (!this.looked || this.looked.own || document !== this.document) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
       const answer = await this.options.ask("read_looked", { document });

@@ -12,7 +12,7 @@ class Offers {
       changed: () => bench.draw(),
       refresh: () => this.readRules(bench.annotation.id),
     });
-    this.looked = new LookedLine(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw() });
+    this.looked = new LookedLine(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), did: (step) => bench.lookedAt(step) });
   }
 
   show(answer) {

@@ -135,10 +135,25 @@ class Workbench extends Bench {
 
   // One step back or forth; a step that reached other documents is taken back, or done again, there too.
   turn(way, stack) {
-    const batch = stack[stack.length - 1]?.batch ?? null;
+    const { batch = null, looked = null } = stack[stack.length - 1] ?? {};
     this.popover.hide();
+    if (looked) return this.turnLooked(way, looked);
     this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
+  }
+
+  // What was marked as looked at is a step like others, as long as the document is open.
+  lookedAt(looked) {
+    this.annotation.noted({ looked });
+    this.drawToolbar();
+  }
+
+  turnLooked(way, looked) {
+    this.annotation[way]();
+    this.drawToolbar();
+    this.announce(this.say(`annotate.did.${way}`));
+    const line = this.offers.looked;
+    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again));
   }
 
   // ------------------------------------------------------------------ many places at once
@@ -148,8 +163,7 @@ class Workbench extends Bench {
     const batch = order ? freshId() : null;
     const changed = this.annotation.change(version.spans, version.rejected);
     if (!changed && !order) return;
-    const nothing = { gone: [], came: [] };
-    if (!changed) Object.assign(this.annotation, { past: [...this.annotation.past, { spans: nothing, rejected: nothing }], future: [] });
+    if (!changed) this.annotation.noted({});
     this.annotation.past[this.annotation.past.length - 1].batch = batch;
     if (changed) this.edited(true, action, text, null, batch);
     else this.drawToolbar();

@@ -21,7 +21,7 @@ from app.pages import (
     dictionary_answers,
     dictionary_versions,
     dictionary_words,
-    ledger,
+    ledger_verdict,
     settings,
     settings_labels,
     settings_people,
@@ -34,7 +34,7 @@ from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
 from app.widgets.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
-from core.store import Workspace, documents, labels, members, patterns, projects, runs, trash
+from core.store import Workspace, documents, labels, looked, members, patterns, projects, runs, trash
 from core.store.members import NotAllowed
 from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
@@ -76,8 +76,8 @@ def edit(document, *spans, base=0, status=None):
         (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
         (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
         (data_export.write, "export"), (dictionary_answers.dictionary_add, "change_dictionary"),
-        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger.serve, "promote"),
-        (dictionary_answers.dictionary_change, "change_dictionary"), (ledger.roll_back, "promote"),
+        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger_verdict.serve, "promote"),
+        (dictionary_answers.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
         (dictionary_versions.version_back, "change_dictionary"),
         (dictionary_words.take_file, "change_dictionary"),
         (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
@@ -338,3 +338,12 @@ def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend
     token = sessions.open("rui", "en").token
     assert backend.queue(token, QUESTION)["total"] == 3
     assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
+
+
+def test_a_copy_of_ones_own_says_that_no_looked_at_marks_are_kept_of_it(team, sessions, backend):
+    ana, rui = (sessions.open(user, "en").token for user in ("ana", "rui"))
+    assert backend.open(ana, team.ids[0])["looked"] == {"own": True}
+    assert backend.set_looked(ana, team.ids[0], 0, 3, True) == {"looked": {"own": True}}
+    assert looked.get(team.workspace, team.ids[0]).marked == ()
+    assert backend.set_looked(rui, team.ids[0], 0, 3, True)["looked"]["marked"] == [[0, 3]]
+    assert backend.looked(ana, team.ids[0]) == {"looked": {"own": True}}

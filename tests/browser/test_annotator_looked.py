@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, looked
+from core.store import annotations, assignments, looked, members
 from core.text import Span
 from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import opened
@@ -76,6 +76,55 @@ def test_a_selection_is_marked_alone_and_taken_back_alone(page, session):
     eventually(lambda: marked(session) == ((5, 11),))
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ())
+
+
+def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
+    looked.mark(session.workspace, 1, 2, 4, user="mei")
+    page.reload()
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    saved(page)
+    page.keyboard.press("Control+z")
+    saved(page)
+    assert (marked(session), annotations.current(session.workspace, 1).document.spans) == (((0, 5),), ())
+    page.keyboard.press("Control+z")
+    eventually(lambda: marked(session) == ((2, 4),))  # what somebody else had marked stays
+    page.keyboard.press("Control+Shift+z")
+    eventually(lambda: marked(session) == ((0, 5),))
+    page.keyboard.press("Control+Shift+z")
+    eventually(lambda: len(annotations.current(session.workspace, 1).document.spans) == 1)
+
+
+def test_unmarking_is_undone_too(page, session):
+    looked.mark(session.workspace, 1, 0, 11, user="mei")
+    page.reload()
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    page.click(".lla-toolbar [data-action=undo]")
+    eventually(lambda: marked(session) == ((0, 11),))
+
+
+def test_a_copy_of_ones_own_says_why_it_has_no_line(page, opened):
+    def apart(session):
+        place = session.workspace, session.project_id
+        members.put(*place, "lin", "manager", by="lin")
+        assignments.set_plan(*place, "separate", 1, by="lin")
+        assignments.hand_out(*place, ["lin"], by="lin")
+
+    session = opened(TEXT, before=apart)
+    assert told(page).startswith("Your own copy")
+    assert (lines(page), page.locator("[data-action=looked_until]").count()) == (0, 0)
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Your own copy')")
+    assert marked(session) == ()
 
 
 def test_without_a_place_it_says_what_to_do(page, session):
