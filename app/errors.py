@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 
 from app.i18n import Language, text
-from app.refusal_reasons import reason_in
-from core.formats.format import FormatError
+from app.reasons import reason_in
+from core.lexicon import WordListError
 from core.store.errors import PeopleError, StoreError
-from core.training.message import TrainingError
+from core.training.message import Message, TrainingError
 
 log = logging.getLogger("latticelens")
+
+SHOWN = 5  # lines of a refused word list
 
 
 class AppError(Exception):
@@ -32,23 +34,38 @@ def sentence(error: BaseException, language: Language = "en") -> str:
     people; anything else is a fault of ours: it goes to the log with its traceback.
     """
     if isinstance(error, AppError):
-        return text(error.key, language, **error.values)
+        values = {
+            name: sentence(value, language) if isinstance(value, Exception) else value
+            for name, value in error.values.items()
+        }
+        return text(error.key, language, **values)
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
         place = error.filename or text("frame.error.workspace", language)
         return text("frame.error.system", language, reason=error.strerror or error, place=place)
     if isinstance(error, TrainingError):
-        return error.message.zh if language == "zh" else error.message.en
+        return told(error.message, language)
     if isinstance(error, PeopleError):
         return people_sentence(error, language)
-    if isinstance(error, FormatError):
+    if isinstance(error, WordListError):
+        return problems_sentence(error, language)
+    if isinstance(error, (StoreError, ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
         return reason_in(str(error), language)
-    if isinstance(error, StoreError):
-        return str(error)
-    if isinstance(error, (ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
-        return str(error)
     log.error("unexpected error", exc_info=error)
     return text("frame.error.unexpected", language, kind=type(error).__name__, reason=error)
+
+
+def told(message: Message, language: Language) -> str:
+    """What a training says; a message that has English only is looked up."""
+    return reason_in(message.zh, language) if language == "zh" else message.en
+
+
+def problems_sentence(error: WordListError, language: Language) -> str:
+    """The first lines of a word list that were refused, and how many more were."""
+    shown = [reason_in(str(problem), language) for problem in error.problems[:SHOWN]]
+    if len(error.problems) > SHOWN:
+        shown.append(text("dictionary.error.more_lines", language, count=len(error.problems) - SHOWN))
+    return f"{error.name}: {'; '.join(shown)}" if language == "en" else f"{error.name}：{'；'.join(shown)}"
 
 
 def people_sentence(error: PeopleError, language: Language) -> str:

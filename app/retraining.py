@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from app.answers import answer_with
-from app.errors import sentence
+from app.errors import sentence, told
 from app.training_runs import Plan, begin, plan_from_form, plan_of
 from core.store import edits, ledger, project_settings, projects, runs
 from core.store.annotations import last_saved
@@ -215,8 +215,10 @@ class Retraining:
         elif run.status in ("failed", "interrupted"):
             ended = workbench.jobs.state(run.name)
             why = ended.error or ended.message
-            told: dict[str, Any] = {"failed": why.en, "failed_zh": why.zh} if why else {"failed": run.status}
-            _write_state(workbench, project_id, replace(state, settled=True, **told))
+            ended_as: dict[str, Any] = {"failed": run.status}
+            if why:
+                ended_as = {"failed": why.en, "failed_zh": told(why, "zh")}
+            _write_state(workbench, project_id, replace(state, settled=True, **ended_as))
 
     def _judge(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
         """The ledger's verdict, and serving where a person allowed it and nothing is newly broken."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.errors import AppError
+from app.errors import AppError, told
 from app.hosting import Limits
 from app.session import Session
 from core.store import projects, runs, snapshot
@@ -148,7 +148,7 @@ def sentence_of(message: Message | None, session: Session) -> str:
     """A run's message in the session's language."""
     if message is None:
         return ""
-    return message.zh if session.language == "zh" else message.en
+    return told(message, session.language)
 
 
 def _typed(kind: type, value: Any) -> Any:

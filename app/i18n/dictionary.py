@@ -185,6 +185,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dictionary.error.no_file": ("Choose a word list first.", "请先选择词表文件。"),
     "dictionary.error.empty_list": ("This file holds no word.", "文件中没有词。"),
+    "dictionary.error.more_lines": ("and {count} more", "另有 {count} 行"),
     "dictionary.error.busy": (
         "Other work on this word list is under way; wait until it has ended, or stop it.",
         "这份词表正在处理中，请等待完成或先停止。",

@@ -26,7 +26,7 @@ from app.importing import (
 )
 from app.pages import data_documents, data_export, data_offsets
 from app.progress import bar
-from app.refusal_reasons import reason_in
+from app.reasons import reason_in
 from app.rights import needs
 from app.session import Session
 from core.formats import available

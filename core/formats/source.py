@@ -12,6 +12,8 @@ from typing import TextIO
 
 from core.formats import archive
 from core.formats.format import FormatError, RecordError
+from core.text.encodings import reads_as_chinese
+from core.text.foreign_files import foreign_file
 
 _BLOCK = 1 << 20
 _HEAD_CHARACTERS = 1 << 16
@@ -21,13 +23,6 @@ _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"PK\x03\x04", "a ZIP archive or an Office document"),
-    (b"%PDF", "a PDF"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"\x89PNG", "an image"),
-    (b"SQLite format 3", "an SQLite database"),
 )
 
 
@@ -116,11 +111,7 @@ class Source:
             if start.startswith(mark):
                 self._check_given(encoding)
                 return encoding
-        for magic, what in _MAGIC:
-            if start.startswith(magic):
-                raise FormatError(
-                    f"{self.path.name} is {what}, not a text file: export it as text and try again"
-                )
+        refuse_foreign(self.path)
         if b"\0" in start:
             raise FormatError(f"{self.path.name} is a binary file (it holds zero bytes), not text")
         failure = self._failure("utf-8")
@@ -171,11 +162,7 @@ class Source:
         if self._failure(encoding) is not None:
             return False
         with self.path.open(encoding=encoding) as stream:
-            other = [char for char in stream.read(_BLOCK) if not char.isascii()]
-        han = sum(
-            "\u4e00" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char >= "\uff00" for char in other
-        )
-        return bool(other) and han >= 0.8 * len(other)
+            return reads_as_chinese(stream.read(_BLOCK))
 
     def _mostly_utf8(self, failure: str) -> str:
         """UTF-8 with some broken lines, which are refused one by one; else no encoding at all."""
@@ -275,6 +262,17 @@ class FolderSource(RawSource):
             if part.startswith(("annotation", "curation")):
                 return archive.id_of_file_name(above[place + 1]), path.stem
         return archive.id_of_file_name(path.stem), ""
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse what is a document of another program, an archive of another kind or a picture.
+
+    Raises:
+        FormatError: it is one; says which, and how its text comes out.
+    """
+    found = foreign_file(path)
+    if found is not None:
+        raise FormatError(f"{path.name} is {found.kind}, not text: {found.advice} and try again")
 
 
 def read_text(path: Path) -> str:

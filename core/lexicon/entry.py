@@ -66,10 +66,10 @@ class WordListProblem:
 
 
 class WordListError(LexiconError):
-    """A word list has lines that cannot be read; ``problems`` holds all of them."""
+    """The word list ``name`` has lines that cannot be read; ``problems`` holds all of them."""
 
     def __init__(self, name: str, problems: Sequence[WordListProblem]) -> None:
         shown = "; ".join(str(problem) for problem in problems[:5])
         more = f"; and {len(problems) - 5} more" if len(problems) > 5 else ""
         super().__init__(f"{name}: {shown}{more}")
-        self.problems = tuple(problems)
+        self.name, self.problems = name, tuple(problems)

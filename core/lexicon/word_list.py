@@ -16,22 +16,17 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProblem
+from core.text.encodings import reads_as_chinese
+from core.text.foreign_files import foreign_file
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
 _NUMBER = re.compile(r"-?\d+")
 MAXIMUM_BYTES = 200_000_000
-# What people rename to .txt or upload by mistake; as text it would be refused line after line.
-_OTHER_FILES = {
-    b"PK\x03\x04": "a zip archive or an office document",
-    b"\x1f\x8b": "a gzip archive",
-    b"%PDF": "a PDF document",
-    b"\xd0\xcf\x11\xe0": "an office document",
-    b"SQLite format 3\0": "a database",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +63,9 @@ class WordList:
 
 
 def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> WordList:
-    """Read a word list in UTF-8, or in UTF-16 with its byte order mark; a BOM and CRLF line ends are fine.
+    """Read a word list in UTF-8, in GB18030 (which holds GBK), or in UTF-16 with its byte order mark.
+
+    A BOM and CRLF line ends are fine.
 
     Args:
         told: which share of the lines is read, now and then; may raise to stop.
@@ -82,19 +79,19 @@ def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> W
             raise WordListError(
                 path.name, [WordListProblem(0, f"a word list has at most {MAXIMUM_BYTES} bytes")]
             )
+        foreign = foreign_file(path)
         raw = path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise WordListError(path.name, [WordListProblem(0, f"cannot be read: {reason}")]) from None
+    if foreign is not None:
+        reason = f"is {foreign.kind}, no word list: {foreign.advice} and try again"
+        raise WordListError(path.name, [WordListProblem(0, reason)])
     text = _decoded(path.name, raw)
     return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
 
 
 def _decoded(name: str, raw: bytes) -> str:
-    for start, kind in _OTHER_FILES.items():
-        if raw.startswith(start):
-            reason = f"is {kind}, no word list; take the text out of it and read that"
-            raise WordListError(name, [WordListProblem(0, reason)])
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             return raw.decode("utf-16")
@@ -107,8 +104,25 @@ def _decoded(name: str, raw: bytes) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        problem = WordListProblem(line, "is not UTF-8 text; save the list as UTF-8 and read it again")
-        raise WordListError(name, [problem]) from None
+    with suppress(UnicodeDecodeError):
+        chinese = raw.decode("gb18030")
+        # A UTF-8 list with one broken line can decode too, into other Han.
+        if reads_as_chinese(chinese) and not _mostly_utf8(raw):
+            return chinese
+    problem = WordListProblem(
+        line, "is neither UTF-8 nor GB18030 text; save the list as UTF-8 and read it again"
+    )
+    raise WordListError(name, [problem])
+
+
+def _mostly_utf8(raw: bytes) -> bool:
+    told = [line for line in raw.splitlines() if not line.isascii()]
+    good = 0
+    for line in told:
+        with suppress(UnicodeDecodeError):
+            line.decode("utf-8")
+            good += 1
+    return 2 * good >= len(told)
 
 
 def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None = None) -> WordList:

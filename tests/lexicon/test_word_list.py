@@ -77,10 +77,10 @@ def test_a_lexicon_refuses_a_file_with_bad_lines_naming_the_first_five(tmp_path)
     assert [problem.line for problem in caught.value.problems] == [2, 3, 4, 5, 6, 7, 8]
 
 
-def test_a_file_in_another_encoding_is_refused_at_its_line(tmp_path):
+def test_a_file_in_two_encodings_is_refused_at_its_line(tmp_path):
     path = tmp_path / "words.txt"
     path.write_bytes("好词\n".encode() + "星辰湾".encode("gb18030"))
-    with pytest.raises(WordListError, match="line 2: is not UTF-8"):
+    with pytest.raises(WordListError, match="line 2: is neither UTF-8 nor GB18030"):
         read_word_list(path)
 
 

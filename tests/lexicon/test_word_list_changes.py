@@ -78,7 +78,7 @@ def test_a_word_with_two_types_has_both_and_the_more_frequent_is_first():
     assert read.repeated == 2
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030", "gbk"])
 def test_lists_of_other_encodings_are_read(tmp_path, encoding):
     path = tmp_path / "words.txt"
     path.write_bytes("青禾\tORG\r\n林知远\r\n".encode(encoding))
@@ -88,11 +88,11 @@ def test_lists_of_other_encodings_are_read(tmp_path, encoding):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"PK\x03\x04anything", "zip archive"),
-        (b"\x1f\x8banything", "gzip"),
-        (b"%PDF-1.7", "PDF"),
+        (b"\x1f\x8banything", "a gzip archive, no word list: unpack it"),
+        (b"%PDF-1.7", "a PDF"),
         (b"\xff\xfe\x00", "UTF-16"),
-        (b"\xc4\xe3\xba\xc3", "UTF-8"),
+        ("Müller\nGérard\n".encode("latin-1"), "neither UTF-8 nor GB18030"),
+        ("青禾\n林知远\n云栖\n".encode() + b"\xe9\x9d\n", "line 4: is neither UTF-8"),
     ],
 )
 def test_what_is_no_text_is_refused_by_name(tmp_path, content, says):

@@ -1,17 +1,7 @@
-"""Why a record or a file was refused, in Chinese: found by the English sentence, which the formats raise.
-
-The formats stand below both languages and say one English sentence each. Here every such sentence stands once
-more, with places for what it quotes; what fits none stays English. A test holds that none is missing.
-"""
+"""Why a record or a file was refused, in Chinese."""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache, partial
-
-from app.i18n import Language
-
-# English to Chinese. {reason} is itself a sentence that may stand in this table. The more particular first.
 REASONS: tuple[tuple[str, str], ...] = (
     # archives and folders
     ("{a} names {b}, a place outside of it; it was not unpacked", "{a} 中的 {b} 指向压缩包之外，没有解压"),
@@ -66,8 +56,8 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("there is no format {a}; there are {b}", "没有格式 {a}；现有格式：{b}"),
     ("{a} is a binary file (it holds zero bytes), not text", "{a} 是二进制文件（含零字节），不是文本"),
     (
-        "{a} is {b}, not a text file: export it as text and try again",
-        "{a} 是{b}，不是文本文件：请导出为文本后重试",
+        "{a} is {phrase_kind}, not text: {phrase_advice} and try again",
+        "{a} 是{phrase_kind}，不是文本：请{phrase_advice}，再重试",
     ),
     ("{a} is no text file", "{a} 不是文本文件"),
     ("{a} is empty: there is nothing to import", "{a} 是空文件，无可导入"),
@@ -219,40 +209,32 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("document {a} and those after it cannot be read: {b}", "第 {a} 篇及之后的文档无法读取：{b}"),
     ("row {a}: {reason}", "第 {a} 行：{reason}"),
     ("span {a} {reason}", "片段 {a}：{reason}"),
-    ("{a}: {reason}", "{a}：{reason}"),
 )
-PLACE = re.compile(r"\{(\w+)\}")
 
-
-def reason_in(reason: str, language: Language) -> str:
-    """``reason``, as a format raised it, in a person's language; English where the table lacks it."""
-    if language != "zh":
-        return reason
-    for pattern, chinese in _patterns():
-        found = pattern.fullmatch(reason)
-        if found is None:
-            continue
-        values = found.groupdict()
-        if "reason" in values:
-            inner = reason_in(values["reason"], language)
-            if inner == values["reason"]:
-                continue
-            values["reason"] = inner
-        return PLACE.sub(partial(_quoted, values), chinese)
-    return reason
-
-
-def _quoted(values: dict[str, str], place: re.Match[str]) -> str:
-    """What stands in a place. Not str.format: what is quoted may hold braces."""
-    return values[place[1]]
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(_expression(english), re.DOTALL), chinese) for english, chinese in REASONS)
-
-
-def _expression(english: str) -> str:
-    """The sentence with a group for each place; the text between is taken as it stands."""
-    parts = PLACE.split(english)
-    return "".join(f"(?P<{part}>.+?)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+# What `core.text.foreign_files` calls a file, and what it advises.
+PHRASES: tuple[tuple[str, str], ...] = (
+    ("a Word document", " Word 文档"),
+    ("an Excel workbook", " Excel 工作簿"),
+    ("a presentation", "演示文稿"),
+    ("an old Office document", "旧版 Office 文档"),
+    ("an OpenDocument text", " OpenDocument 文本文档"),
+    ("an OpenDocument sheet", " OpenDocument 表格"),
+    ("an e-book (EPUB)", "电子书（EPUB）"),
+    ("a PDF", " PDF"),
+    ("an RTF document", " RTF 文档"),
+    ("a gzip archive", " gzip 压缩包"),
+    ("a bzip2 archive", " bzip2 压缩包"),
+    ("an xz archive", " xz 压缩包"),
+    ("a 7-Zip archive", " 7-Zip 压缩包"),
+    ("a RAR archive", " RAR 压缩包"),
+    ("an image", "图片"),
+    ("an SQLite database", " SQLite 数据库"),
+    ("save it as plain text (.txt)", "另存为纯文本（.txt）"),
+    ("save the sheet as CSV (UTF-8)", "把工作表另存为 CSV（UTF-8）"),
+    ("save it as plain text (.txt), a sheet as CSV (UTF-8)", "另存为纯文本（.txt），表格则存为 CSV（UTF-8）"),
+    ("copy its text out, or convert it to plain text (.txt)", "复制出其中的文字，或转换为纯文本（.txt）"),
+    ("convert it to plain text (.txt)", "转换为纯文本（.txt）"),
+    ("unpack it", "先解压"),
+    ("have its text recognised (OCR) first", "先识别其中的文字（OCR）"),
+    ("export the table as CSV (UTF-8)", "把表导出为 CSV（UTF-8）"),
+)

@@ -1,0 +1,361 @@
+"""What is wrong with a tagger's options, a saved model, an encoder or vectors, in Chinese."""
+
+from __future__ import annotations
+
+REASONS: tuple[tuple[str, str], ...] = (
+    # frames around another reason
+    (
+        "{reason}; copy the whole model folder again, or train the tagger again",
+        "{reason}；请重新复制整个模型文件夹，或重新训练标注器",
+    ),
+    ("{reason}; update LatticeLens or train again", "{reason}；请升级 LatticeLens 或重新训练"),
+    ("{reason}; mend or remove it", "{reason}；请修正或移除"),
+    ("{reason}; start a new run", "{reason}；请开始新的运行"),
+    ("training setting {reason}", "训练设置 {reason}"),
+    ("setting {reason}", "设置 {reason}"),
+    ("encoder: {reason}", "编码器：{reason}"),
+    ("first_layer, last_layer: {reason}", "first_layer、last_layer：{reason}"),
+    ("frozen_layers: {reason}", "frozen_layers：{reason}"),
+    # options
+    ("there is no field {a}; there are: {b}", "没有选项 {a}；现有：{b}"),
+    ("{a}: {b} does not fit, it takes {phrase}", "{a}：{b} 不合适，应为{phrase}"),
+    ("{a}: {b} is not a multiple of the {c} heads", "{a}：{b} 不是注意力头数 {c} 的倍数"),
+    ("{a}: {b} cannot be halved between the two directions", "{a}：{b} 无法平分给两个方向"),
+    ("{a}: {b} has no middle; give an odd number", "{a}：{b} 没有中间位置，请给奇数"),
+    ("{a}: {b} has no middle, it takes an odd number", "{a}：{b} 没有中间位置，请给奇数"),
+    ("word_vectors: {a} reads no word vectors; leave it empty", "word_vectors：{a} 不读词向量，请留空"),
+    (
+        "start_weight, end_weight, match_weight: one of them must be above 0",
+        "start_weight、end_weight、match_weight：至少一个须大于 0",
+    ),
+    (
+        "neighbours: {a} cannot read them without learning from them; set neighbours to 0, or choose "
+        "an encoder "
+        "such as BERT, RoBERTa or ELECTRA",
+        "neighbours：{a} 无法只读不学；请把 neighbours 设为 0，或选择 BERT、RoBERTa、ELECTRA 一类编码器",
+    ),
+    ("mrc needs at least one label to ask for", "mrc 至少需要一个可提问的标签"),
+    ("pu needs at least one label to find", "pu 至少需要一个要找的标签"),
+    (
+        "prior: the share must lie between 0 and 1, both excluded, got {a}: 0 would say that no "
+        "character is of "
+        "the type and 1 that all are, and then there is nothing to learn",
+        "先验：比例须在 0 与 1 之间（不含两端），收到 {a}：0 表示没有字符属于该类型，1 表示全部属于，"
+        "都无可学习",
+    ),
+    (
+        "prior: the share{phrase} must lie between 0 and 1, both excluded, got {a}: 0 would say that "
+        "no character is of "
+        "the type and 1 that all are, and then there is nothing to learn",
+        "先验：{phrase}比例须在 0 与 1 之间（不含两端），收到 {a}：0 表示没有字符属于该类型，1 "
+        "表示全部属于，都无可学习",
+    ),
+    ("prior: there is no type {a} to learn; there are: {b}", "先验：没有要学习的类型 {a}；现有：{b}"),
+    (
+        "prior: {a} does not read as one share, or as TYPE=share with commas between",
+        "先验：{a} 既不是一个比例，也不是用逗号分隔的“类型=比例”",
+    ),
+    (
+        "{a} % of all characters are labelled {b}: with a recall of {c} that makes a share of {d}, "
+        "but a prior "
+        "lies below 1. Take words out of the list, or give the prior",
+        "全部字符中有 {a}% 标为 {b}：按召回率 {c} 推算，比例为 {d}，而先验须小于 1。"
+        "请从词表中移除一些词，或直接给出先验",
+    ),
+    ("filters: {a} does not fit; it takes pairs like {b}", "filters：{a} 不合适，应为形如 {b} 的数对"),
+    ("masked, random: {a} and {b} are more than all together", "masked、random：{a} 与 {b} 之和超过全部"),
+    ("characters, bigrams, words: choose at least one of them", "字、二元组、词：请至少选择一种"),
+    ("last_rate: {a} is above learning_rate, {b}", "last_rate：{a} 大于 learning_rate {b}"),
+    ("longest_part: {a} is less than shortest_part, {b}", "longest_part：{a} 小于 shortest_part {b}"),
+    ("there is no tagger {a}; there are: {b}", "没有标注器 {a}；现有：{b}"),
+    ("the tagger name {a} is taken by {b}", "标注器名称 {a} 已被 {b} 占用"),
+    # saved models
+    (
+        "there is no model folder {a}; give the folder that training wrote",
+        "没有模型文件夹 {a}；请给出训练写成的文件夹",
+    ),
+    ("{a} does not describe a tagger of format {b}", "{a} 描述的不是格式 {b} 的标注器"),
+    ("{a} needs 'tagger' (a name) and 'config' (an object)", "{a} 需要 'tagger'（名称）和 'config'（对象）"),
+    (
+        "{a} {phrase} {b}, so it is of another model than {c}",
+        "{a} {phrase} {b}，因此与 {c} 不是同一个模型",
+    ),
+    ("{a}: 'labels' must be a list of names", "{a}：'labels' 应为名称列表"),
+    ("{a}: a label is listed twice", "{a}：有标签重复列出"),
+    ("{a}: {b} has shape {c}, not {d}", "{a}：{b} 的形状是 {c}，而不是 {d}"),
+    ("{a} must be an object of surfaces", "{a} 应为以词面为键的对象"),
+    (
+        "{a}: {b} needs a label of the model and a share from 0 to 1",
+        "{a}：{b} 需要模型的一个标签和 0 到 1 的比例",
+    ),
+    ("{a}: mrc needs labels", "{a}：mrc 需要标签"),
+    ("{a}: pu needs labels", "{a}：pu 需要标签"),
+    ("{a} must hold one query for each label", "{a} 应为每个标签各有一个问题"),
+    (
+        "{a}: the query of {b} must be a text of 1 to {c} characters",
+        "{a}：{b} 的问题应为 1 到 {c} 个字符的文字",
+    ),
+    ("{a} must be a list of at most {b} texts", "{a} 应为最多 {b} 篇文本的列表"),
+    ("{a}: a text is no string, or too long", "{a}：有文本不是字符串，或过长"),
+    ("{a} must hold {b}", "{a} 应含 {b}"),
+    ("dimension must be 1 to 4096, got {a}", "维数应为 1 到 4096，收到 {a}"),
+    ("a vocabulary holds non-empty strings only", "词汇表只能含非空字符串"),
+    ("a vocabulary is a list of strings", "词汇表应为字符串列表"),
+    ("a vocabulary lists a token twice", "词汇表中有词元重复"),
+    # ELMo
+    (
+        "there is no folder {a}; give one that holds options.json and weights",
+        "没有文件夹 {a}；请给出含 options.json 和权重的文件夹",
+    ),
+    ("{a} must hold one file {b}, there is: {c}", "{a} 应有一个文件 {b}，现有：{c}"),
+    (
+        "{a}: {b} has shape {c}, the options ask for {d}; take options and weights of the same model",
+        "{a}：{b} 的形状是 {c}，而选项要求 {d}；请取同一模型的选项和权重",
+    ),
+    ("{a}: {b} has shape {c}, the options ask for {d}", "{a}：{b} 的形状是 {c}，而选项要求 {d}"),
+    (
+        "{a}: {b} holds values that are no finite numbers; copy the folder again",
+        "{a}：{b} 含有非有限数值；请重新复制文件夹",
+    ),
+    (
+        "{a}: {b} holds values that are no finite numbers; download it again",
+        "{a}：{b} 含有非有限数值；请重新下载",
+    ),
+    ("{a}: {b} holds values that are no finite numbers", "{a}：{b} 含有非有限数值"),
+    ("a filter must be 1 to {a} characters wide, got {b}", "卷积核宽应为 1 到 {a} 个字符，收到 {b}"),
+    (
+        "filters must be 1 to 64 pairs of width and number, got {a}",
+        "filters 应为 1 到 64 对（宽度、数目），收到 {a}",
+    ),
+    ("it is malformed: {a}", "格式有误：{a}"),
+    ("n_characters must be {a} or {b}", "n_characters 应为 {a} 或 {b}"),
+    ("there may be 1 to {a} filters of a width, got {b}", "每种宽度的卷积核应为 1 到 {a} 个，收到 {b}"),
+    ("there may be {a} filters in all", "卷积核总数最多 {a} 个"),
+    ("there must be an object", "应为一个对象"),
+    (
+        "this biLM reads words from a table, not characters; choose one with a char_cnn",
+        "此 biLM 从表中读词而不读字符；请选择带 char_cnn 的模型",
+    ),
+    ("{a} must be a number of at least 0, got {b}", "{a} 应为不小于 0 的数，收到 {b}"),
+    ("{a} must be a whole number from {b} to {c}, got {d}", "{a} 应为 {b} 到 {c} 的整数，收到 {d}"),
+    ("{a} cannot be read: {b}; check the folder", "{a} 无法读取：{b}；请检查文件夹"),
+    ("{a} cannot be read: {b}; give the path of a .vec file", "{a} 无法读取：{b}；请给出 .vec 文件的路径"),
+    ("{a} cannot be read: {b}", "{a} 无法读取：{b}"),
+    ("{a} is not JSON, perhaps cut off; copy it again", "{a} 不是 JSON，可能不完整；请重新复制"),
+    ("{a} is not JSON, perhaps cut off", "{a} 不是 JSON，可能不完整"),
+    ("{a} cannot be read as HDF5 ({b}); download it again", "{a} 无法按 HDF5 读取（{b}）；请重新下载"),
+    ("{a} has no array {b}, so it does not belong to these options", "{a} 没有数组 {b}，与这些选项不符"),
+    (
+        "{a}: {b} is packed or cut off; write it without compression",
+        "{a}：{b} 被压缩或不完整；请不压缩地写出",
+    ),
+    ("{a}: {b} must hold floating-point numbers in the file itself", "{a}：{b} 应在文件内以浮点数保存"),
+    ("{a} holds no biLM that was trained here: there is no {b} in it", "{a} 中没有在此训练的 biLM：缺少 {b}"),
+    ("{a} is damaged or cut off ({b}); copy the folder again", "{a} 已损坏或不完整（{b}）；请重新复制文件夹"),
+    ("{a} is damaged or cut off ({b})", "{a} 已损坏或不完整（{b}）"),
+    ("{a} is damaged ({b}); copy the folder again", "{a} 已损坏（{b}）；请重新复制文件夹"),
+    (
+        "{a} is damaged ({b}); copy it again, or train the vectors anew",
+        "{a} 已损坏（{b}）；请重新复制，或重新训练向量",
+    ),
+    # transformers
+    (
+        "encoder: there is no folder {a}; give a folder, or a name as the hub has it",
+        "编码器：没有文件夹 {a}；请给出文件夹，或模型库中的名称",
+    ),
+    (
+        "there is no encoder folder {a}; copy the whole model folder again",
+        "没有编码器文件夹 {a}；请重新复制整个模型文件夹",
+    ),
+    ("a window of {a} word pieces is too short; {b} is the least", "{a} 个词片的窗口过短，至少 {b} 个"),
+    (
+        "a window of {a} pieces has no room for text; 16 is little already",
+        "{a} 个词片的窗口放不下文本；16 个已经很少",
+    ),
+    ("a {a} model looks no word pieces up; choose another encoder", "{a} 模型不查词片表；请选择其他编码器"),
+    (
+        "a {a} model gives {b} states with a vector for each piece, not {c}; choose an encoder of "
+        "another family",
+        "{a} 模型给出 {b} 层每个词片的向量，而不是 {c} 层；请选择其他系列的编码器",
+    ),
+    (
+        "encoder {a} cannot read text alone ({b}); choose another",
+        "编码器 {a} 不能只读文本（{b}）；请选择其他编码器",
+    ),
+    ("the layers of a {a} model share their weights", "{a} 模型各层共用权重"),
+    (
+        "the tokenizer has {a} word pieces and the model {b}: they are not of one model; download them again",
+        "分词器有 {a} 个词片而模型有 {b} 个：两者不属于同一个模型；请重新下载",
+    ),
+    (
+        "the tokenizer gives {a} the number {b}, but the encoder knows {c} pieces; they are not of one model",
+        "分词器给 {a} 的编号是 {b}，而编码器只有 {c} 个词片：两者不属于同一个模型",
+    ),
+    ("this encoder has {a} layers, not {b}", "此编码器有 {a} 层，而不是 {b} 层"),
+    (
+        "encoder {a} has no fast tokenizer (tokenizer.json), so its pieces cannot be laid over "
+        "characters; choose "
+        "a release that has one",
+        "编码器 {a} 没有快速分词器（tokenizer.json），词片无法对应到字符；请选择带有它的版本",
+    ),
+    (
+        "encoder {a} is quantised and cannot be trained; choose its unquantised release",
+        "编码器 {a} 经过量化，无法训练；请选择未量化的版本",
+    ),
+    (
+        "encoder {a}: a {b} model is no masked language model; those of {c} and their kin are",
+        "编码器 {a}：{b} 模型不是掩码语言模型；{c} 等系列才是",
+    ),
+    (
+        "encoder {a}: a {b} model reads no text; choose a text encoder",
+        "编码器 {a}：{b} 模型不读文本；请选择文本编码器",
+    ),
+    (
+        "encoder {a}: its tokenizer has no mask; choose one that was trained with one",
+        "编码器 {a}：分词器没有掩码符号；请选择训练时带掩码的编码器",
+    ),
+    (
+        "encoder {a}: its weights lack {b} and {c} more, so they are of another model than its config.json; "
+        "download it again",
+        "编码器 {a}：权重缺少 {b} 及另外 {c} 项，与其 config.json 不是同一个模型；请重新下载",
+    ),
+    (
+        "encoder {a}: transformers has no model for {b}; choose a text encoder",
+        "编码器 {a}：transformers 没有 {b} 的模型；请选择文本编码器",
+    ),
+    (
+        "encoder {a}: {b} is {c} in config.json, more than {d}; copy the model again",
+        "编码器 {a}：config.json 中 {b} 为 {c}，超过 {d}；请重新复制模型",
+    ),
+    (
+        "encoder {a}: it needs code of its own, which is never run; choose a model that transformers knows",
+        "编码器 {a}：它需要运行自带代码，而这里从不运行；请选择 transformers 认识的模型",
+    ),
+    (
+        "encoder {a}: it has no safetensors weights, and pickled ones are not read; choose another ({b})",
+        "编码器 {a}：没有 safetensors 权重，而 pickle 权重不予读取；请选择其他编码器（{b}）",
+    ),
+    (
+        "encoder {a}: the folder cannot be read ({b}); download it again",
+        "编码器 {a}：文件夹无法读取（{b}）；请重新下载",
+    ),
+    (
+        "encoder {a}: there is no folder {b}, and the hub cannot be reached; check the connection, or "
+        "download "
+        "the model and give its folder",
+        "编码器 {a}：没有文件夹 {b}，也无法连接模型库；请检查网络，或下载模型后给出其文件夹",
+    ),
+    (
+        "encoder {a}: there is no folder {b}, and the hub refuses ({c}); check the spelling",
+        "编码器 {a}：没有文件夹 {b}，模型库也拒绝（{c}）；请检查拼写",
+    ),
+    # vectors
+    (
+        "jieba's character table cannot be read ({a}); install jieba again",
+        "jieba 的字向量表无法读取（{a}）；请重新安装 jieba",
+    ),
+    ("{a} holds no vectors", "{a} 中没有向量"),
+    (
+        "{a} is not UTF-8 text; a binary word2vec file must be converted first",
+        "{a} 不是 UTF-8 文本；二进制 word2vec 文件须先转换",
+    ),
+    (
+        "{a}, line {b}: a token and 1 to {c} numbers are needed, got {d}",
+        "{a} 第 {b} 行：需要一个词元和 1 到 {c} 个数，收到 {d}",
+    ),
+    (
+        "{a}, line {b}: expected a token and {c} finite numbers, one blank between",
+        "{a} 第 {b} 行：应为一个词元和 {c} 个有限数，以一个空格分隔",
+    ),
+    ("{a} has {b} bytes, not those of {c} x {d} numbers", "{a} 有 {b} 字节，与 {c} x {d} 个数不符"),
+    ("vectors have {a} dimensions, the table has {b}", "向量为 {a} 维，而表为 {b} 维"),
+    (
+        "{a} has {b} dimensions and {c} {d}: they are not of one training; copy both again",
+        "{a} 为 {b} 维而 {c} 为 {d} 维：两者不出自同一次训练；请重新复制两者",
+    ),
+    ("its rows do not rise, or hold other than finite numbers", "各行未按序递增，或含有非有限数"),
+    ("its sizes are {a}, {b} and {c}", "其大小为 {a}、{b} 和 {c}"),
+    ("its tables do not fit together", "其各表不相匹配"),
+    ("its tables are {a}, not {b}", "其表为 {a}，而不是 {b}"),
+    (
+        "there are no vectors of {a}; choose characters, bigrams or words",
+        "没有 {a} 的向量；请选择 characters、bigrams 或 words",
+    ),
+    # training
+    (
+        "this tagger has no parameter that learns; check which parts are frozen",
+        "此标注器没有可学习的参数；请检查冻结了哪些部分",
+    ),
+    (
+        "there are no training documents with text; choose another training set",
+        "训练集中没有带文本的文档；请选择其他训练集",
+    ),
+    ("there is no device {a}; choose auto, cpu, cuda or mps", "没有设备 {a}；请选择 auto、cpu、cuda 或 mps"),
+    ("there is no text to learn from; give a file with text", "没有可学习的文本；请给出含文本的文件"),
+    (
+        "run {a} was submitted before and is {b}; resume it or start a new run",
+        "运行 {a} 以前提交过，状态为 {b}；请继续它或开始新的运行",
+    ),
+    (
+        "run {a} has no request.json: write its request and snapshot first",
+        "运行 {a} 没有 request.json：请先写好请求和快照",
+    ),
+    ("{a} should hold one JSON object", "{a} 应含一个 JSON 对象"),
+    ("{a} should list objects with a name ({b})", "{a} 应列出带名称的对象（{b}）"),
+    ("'meta' must be an object", "'meta' 应为对象"),
+    ("a document needs a string under 'text'", "文档的 'text' 应为字符串"),
+    ("a document needs an 'id' and a list under 'spans'", "文档需要 'id'，'spans' 应为列表"),
+    ("a span needs start, end and label ({a})", "片段需要 start、end 和 label（{a}）"),
+    ("expected added or removed, a tab and a word", "应为 added 或 removed、制表符和词"),
+    ("plan or history is missing", "缺少计划或历史"),
+    ("no word could be hidden as a spy", "没有可以藏作“间谍”的词"),
+    ("{a} is missing", "缺少 {a}"),
+    # orders of the queue
+    ("this order needs a tagger; train one first", "这种顺序需要标注器；请先训练一个"),
+    (
+        "this order reads a tagger's scores of tag sequences, which this tagger does not have; choose "
+        "another "
+        "order, or a tagger with a CRF or a softmax over tags",
+        "这种顺序要读标签序列的分数，而此标注器没有；请选择其他顺序，或带 CRF 或标签 softmax 的标注器",
+    ),
+    (
+        "this order compares two runs; there is only one, so train another",
+        "这种顺序比较两个运行，现在只有一个；请再训练一个",
+    ),
+    (
+        "this order compares with the dictionary; give some words a type first",
+        "这种顺序与词典比较；请先为一些词指定类型",
+    ),
+    (
+        "this order looks at what is labelled; label some documents first",
+        "这种顺序依据已有标注；请先标注一些文档",
+    ),
+    # looking inside
+    ("the tagger {a} has no attention", "标注器 {a} 没有注意力"),
+    ("{a} gives no probability to any span", "{a} 不给片段概率"),
+    ("{a} reads no lexicon", "{a} 不读词典"),
+    ("a projection needs at least {a} vectors, got {b}", "投影至少需要 {a} 个向量，收到 {b} 个"),
+    (
+        "a probe needs characters to learn from and characters to be scored on",
+        "探针需要用于学习的字符和用于评分的字符",
+    ),
+    ("there are no documents to resample", "没有可重采样的文档"),
+)
+
+# What an option takes, as `core.taggers.config_fields` words it.
+PHRASES: tuple[tuple[str, str], ...] = (
+    ("one of {a}", "以下之一：{a}"),
+    ("a whole number from {a} to {b}", " {a} 到 {b} 的整数"),
+    ("a whole number of at least {a}", "不小于 {a} 的整数"),
+    ("a whole number of at most {a}", "不大于 {a} 的整数"),
+    ("a whole number", "整数"),
+    ("a number from {a} to {b}", " {a} 到 {b} 的数"),
+    ("a number of at least {a}", "不小于 {a} 的数"),
+    ("a number of at most {a}", "不大于 {a} 的数"),
+    ("a number", "数"),
+    ("yes or no", "是或否"),
+    (" of {a}", "{a} 的"),
+    ("has no tensor", "没有张量"),
+    ("has a tensor too many:", "多出张量"),
+    ("text", "文字"),
+)

@@ -1,0 +1,24 @@
+"""Which encoding a text without a byte order mark is in, as far as its characters tell."""
+
+from __future__ import annotations
+
+import re
+
+_LEAST_SHARE = 0.8
+_MOST_STRAY = 0.2
+# é followed by a letter is one Han in GB18030: "Gérard" would read as G, a Han, and "ard".
+_STRAY = re.compile(r"(?<=[a-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f](?=[a-z])")
+
+
+def reads_as_chinese(text: str) -> bool:
+    """Whether a text that GB18030 decodes, as it does nearly any bytes, is Chinese.
+
+    Most of what is not ASCII is then Han or Chinese punctuation, and little of it stands alone beside a small Latin
+    letter, as it does where a text of Latin-1 is read so.
+    """
+    other = [char for char in text if not char.isascii()]
+    han = sum(
+        "\u4e00" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char >= "\uff00" for char in other
+    )
+    stray = sum(1 for _ in _STRAY.finditer(text))
+    return bool(other) and han >= _LEAST_SHARE * len(other) and stray <= _MOST_STRAY * len(other)

@@ -1,0 +1,84 @@
+"""Files that people bring as text and that are none: what each is, and how its text comes out of it."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+_TEXT = "save it as plain text (.txt)"
+_CSV = "save the sheet as CSV (UTF-8)"
+_UNPACK = "unpack it"
+_HEAD = 64  # bytes that tell
+_LONGEST_MIME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignFile:
+    """What a file is, and what a person does to get its text, both to stand in a sentence."""
+
+    kind: str
+    advice: str
+
+
+_WORD = ForeignFile("a Word document", _TEXT)
+_EXCEL = ForeignFile("an Excel workbook", _CSV)
+_SLIDES = ForeignFile("a presentation", _TEXT)
+_IMAGE = ForeignFile("an image", "have its text recognised (OCR) first")
+
+_BEGINNINGS: tuple[tuple[bytes, ForeignFile], ...] = (
+    (b"%PDF", ForeignFile("a PDF", "copy its text out, or convert it to plain text (.txt)")),
+    (b"{\\rtf", ForeignFile("an RTF document", _TEXT)),
+    (
+        b"\xd0\xcf\x11\xe0",
+        ForeignFile("an old Office document", "save it as plain text (.txt), a sheet as CSV (UTF-8)"),
+    ),
+    (b"\x1f\x8b", ForeignFile("a gzip archive", _UNPACK)),
+    (b"BZh", ForeignFile("a bzip2 archive", _UNPACK)),
+    (b"\xfd7zXZ\0", ForeignFile("an xz archive", _UNPACK)),
+    (b"7z\xbc\xaf\x27\x1c", ForeignFile("a 7-Zip archive", _UNPACK)),
+    (b"Rar!\x1a\x07", ForeignFile("a RAR archive", _UNPACK)),
+    (b"\x89PNG", _IMAGE),
+    (b"\xff\xd8\xff", _IMAGE),
+    (b"GIF8", _IMAGE),
+    (b"SQLite format 3\0", ForeignFile("an SQLite database", "export the table as CSV (UTF-8)")),
+)
+# The folder that Office keeps its parts in, and the type OpenDocument and EPUB put first.
+_PARTS: tuple[tuple[str, ForeignFile], ...] = (("word/", _WORD), ("xl/", _EXCEL), ("ppt/", _SLIDES))
+_MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
+    ("application/vnd.oasis.opendocument.text", ForeignFile("an OpenDocument text", _TEXT)),
+    ("application/vnd.oasis.opendocument.spreadsheet", ForeignFile("an OpenDocument sheet", _CSV)),
+    ("application/vnd.oasis.opendocument.presentation", _SLIDES),
+    ("application/epub+zip", ForeignFile("an e-book (EPUB)", "convert it to plain text (.txt)")),
+)
+KNOWN = tuple(dict.fromkeys(found for _, found in (*_BEGINNINGS, *_PARTS, *_MIME_TYPES)))
+
+
+def foreign_file(path: Path) -> ForeignFile | None:
+    """What ``path`` is, where its content tells that it is no text; None for all else, folders too.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if path.is_dir():
+        return None
+    with path.open("rb") as stream:
+        start = stream.read(_HEAD)
+    if start.startswith(b"PK\x03\x04"):
+        return _of_archive(path)
+    return next((found for beginning, found in _BEGINNINGS if start.startswith(beginning)), None)
+
+
+def _of_archive(path: Path) -> ForeignFile | None:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if names[:1] == ["mimetype"]:
+                with archive.open("mimetype") as stream:
+                    mime = stream.read(_LONGEST_MIME).decode("ascii", "replace")
+                return next((found for known, found in _MIME_TYPES if mime.startswith(known)), None)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError, EOFError):
+        return None  # a damaged archive is refused as one
+    if "[Content_Types].xml" not in names:
+        return None
+    return next((found for part, found in _PARTS if any(name.startswith(part) for name in names)), None)
