@@ -6,9 +6,9 @@ FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dicti
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
 ``ds_fa``, labels taken away; on the second the words are a random twentieth of the different entities of the
 training set, with the label each has most often, and the raw texts its first sentences. Every method sees
-the same words and texts, and no label; the best epoch is chosen by words held out, but in the rows that are
-given labels, where it is chosen on the labelled dev set. The prior is the true share of each type, as in the
-paper's tables, but in the row that says otherwise. The test set is read once, at the end of each row.
+the same words and texts. As in the paper and its published code, the prior is the true share of each type and
+the epoch is chosen on the labelled dev set; the rows "without any label" know neither. The test set is read
+once, at the end of each row.
 
 A row whose run folder is complete is not run again.
 """
@@ -70,7 +70,8 @@ class Row:
 
     Args:
         distant: settings of the method; None trains with the labels of the training set.
-        corrected: whether the first sentences come with their labels. true_prior: else by recall.
+        corrected: whether the first sentences come with their labels.
+        blind: whether the epoch is chosen by words held out and the prior by recall, not by labels.
     """
 
     name: str
@@ -79,27 +80,39 @@ class Row:
     config: dict[str, Any] = field(default_factory=dict)
     tagger: str = "pu"
     corrected: bool = False
-    true_prior: bool = True
+    blind: bool = False
 
+
+BERT = {"encoder": "", "encoder_rate": 0.03}  # the folder is an argument
 
 ROWS = (
-    Row("direct", "direct: unlabelled as negative", {"method": "direct"}),
-    Row("upu", "uPU", {"method": "pu"}, {"risk": "upu"}),
-    Row("nnpu", "nnPU", {"method": "pu"}, {"risk": "nnpu"}),
     Row("bnpu", "bnPU, m = 0.3", {"method": "pu"}),
-    Row("bnpu_recall", "bnPU, prior by a recall of 0.5", {"method": "pu"}, true_prior=False),
-    Row("adapu", "AdaPU on bnPU, 2 rounds at most", {"method": "adapu", "rounds": 2}),
-    Row("bagging", "PU bagging, 4 bags", {"method": "bagging", "bags": 4}),
-    Row("two_step", "two-step, spies", {"method": "two_step"}),
+    Row("full", "full supervision, the same network", None),
+    Row("full_crf", "full supervision, BiLSTM-CRF", None, tagger="bilstm_crf"),
     Row("partial_crf", "partial CRF, spies", {"method": "partial_crf"}),
+    Row("direct", "direct: unlabelled as negative", {"method": "direct"}),
+    Row("bnpu_characters", "bnPU, a character a unit", {"method": "pu"}, {"unit": "characters"}),
+    Row("bnpu_fresh", "bnPU, fresh character vectors", {"method": "pu"}, {"char_vectors": ""}),
+    Row("nnpu", "nnPU", {"method": "pu"}, {"risk": "nnpu"}),
+    Row("upu", "uPU", {"method": "pu"}, {"risk": "upu"}),
+    Row("two_step", "two-step, spies", {"method": "two_step"}),
+    Row("bnpu_bert", "bnPU over a small BERT", {"method": "pu"}, BERT),
+    Row(
+        "partial_crf_words",
+        "partial CRF, spies, SoftLexicon",
+        {"method": "partial_crf"},
+        tagger="soft_lexicon",
+    ),
     Row(
         "partial_crf_corrected",
         f"partial CRF, spies, {CORRECTED} sentences corrected",
         {"method": "partial_crf"},
         corrected=True,
     ),
-    Row("full", "full supervision, the same network", None),
-    Row("full_crf", "full supervision, BiLSTM-CRF", None, tagger="bilstm_crf"),
+    Row("bagging", "PU bagging, 4 bags", {"method": "bagging", "bags": 4}),
+    Row("adapu", "AdaPU on bnPU, 2 rounds at most", {"method": "adapu", "rounds": 2}),
+    Row("bnpu_blind", "bnPU without any label: recall 0.5, words", {"method": "pu"}, blind=True),
+    Row("crf_blind", "partial CRF without any label: words", {"method": "partial_crf"}, blind=True),
 )
 
 
@@ -108,16 +121,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of dsner_ec and resume_ner")
     parser.add_argument("--runs", type=Path, default=Path("/tmp/pu-benchmark"), help="where run folders lie")
-    parser.add_argument("--epochs", type=int, default=8, help="of every training (default 8)")
-    parser.add_argument("--sentences", type=int, default=800, help="raw sentences of the first (default 800)")
-    parser.add_argument("--resume-sentences", type=int, default=250, help="of Resume (default 250)")
+    parser.add_argument(
+        "--bert", default="", metavar="DIR", help="a BERT for the rows that have one under them"
+    )
+    parser.add_argument("--epochs", type=int, default=6, help="of every training on the first (default 6)")
+    parser.add_argument("--resume-epochs", type=int, default=8, help="of every one on Resume (default 8)")
+    parser.add_argument("--sentences", type=int, default=0, help="raw sentences of the first (default all)")
+    parser.add_argument("--resume-sentences", type=int, default=1500, help="of Resume (default 1500)")
     parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
     parser.add_argument("--done", action="store_true", help="print the rows there are and run nothing")
     args = parser.parse_args(arguments)
+    common = {"learning_rate": 0.003, "seed": args.seed, "threads": 1}
     settings = {
-        "epochs": args.epochs, "batch_size": 16, "learning_rate": 0.003, "seed": args.seed, "threads": 1
-    }  # fmt: skip
+        "ec": {"epochs": args.epochs, "batch_size": 64} | common,  # a sentence has nine characters
+        "resume": {"epochs": args.resume_epochs, "batch_size": 16} | common,
+    }
     read = {
         "ec": lambda: read_ec(args.data, args.sentences, args.seed),
         "resume": lambda: read_resume(args.data, args.resume_sentences, args.seed),
@@ -125,21 +144,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in args.only:
         corpus = read[name]()
         print(f"{corpus.name}: {described(corpus)}")
-        print(f"every training: {', '.join(f'{key} {value}' for key, value in settings.items())}")
+        print(f"every training: {', '.join(f'{key} {value}' for key, value in settings[name].items())}")
         print()
         print(line("method", "P", "R", "F1", "seconds"), flush=True)
         print(line("dictionary matching", *percent(matching(corpus)), "-"), flush=True)
         for row in ROWS:
             path = args.runs / f"{name}-{args.seed}" / row.name
-            if args.done and not (path / "scores.json").is_file():
+            missing = not (path / "scores.json").is_file()
+            if missing and (args.done or (row.config is BERT and not args.bert)):
+                print(f"{row.title:<45}  not run", flush=True)
                 continue
-            scores = run(row, corpus, settings, path)
+            scores = run(row, corpus, settings[name], path, args.bert)
             print(line(row.title, *percent(scores["test"]), f"{scores['seconds']:.0f}"), flush=True)
         print()
     return 0
 
 
-def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path) -> dict[str, Any]:
+def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: str) -> dict[str, Any]:
     """The scores of a row, from its run folder if that is complete."""
     folder = RunFolder(path)
     known = folder.scores() if path.is_dir() else None
@@ -151,16 +172,17 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path) -> dict[
     by_hand: Sequence[Document] = corpus.train if row.distant is None else ()
     if row.corrected:
         by_hand = corpus.train[:CORRECTED]
-    dev = corpus.dev if row.distant is None or row.corrected else ()
+    dev = () if row.blind else corpus.dev
     raw = () if row.distant is None else tuple(document.with_spans(()) for document in corpus.raw)
     parts = {"train": tuple(by_hand), "dev": tuple(dev), "test": tuple(corpus.test), UNLABELLED: raw}
     write_snapshot(folder.snapshot, Snapshot(parts, labels))
     distant = dict(row.distant or {})
     if row.distant is not None:
         write_typed_words(folder.snapshot, corpus.words)
-        distant |= {"stop": "dev"} if row.corrected else {}
-        distant |= {"prior": corpus.priors} if row.true_prior else {}
-    own = {"hidden": 100} | row.config
+        distant |= {} if row.blind else {"stop": "dev", "prior": corpus.priors}
+    own = {"hidden": 100, "char_vectors": "jieba"} | row.config
+    if row.config is BERT:
+        own["encoder"] = bert
     folder.write_request(
         RunRequest(
             kind="train" if row.distant is None else "distant",
@@ -200,7 +222,7 @@ def read_ec(data: Path, sentences: int, seed: int) -> Corpus:
     hidden = {document.text for document in (*dev, *test)}
     raw = list({d.text: d for d in (*train, *more) if d.text not in hidden}.values())
     random.Random(seed).shuffle(raw)
-    return Corpus("DSNER e-commerce", words, raw[:sentences], train, dev, test)
+    return Corpus("DSNER e-commerce", words, raw[: sentences or None], train, dev, test)
 
 
 def read_resume(data: Path, sentences: int, seed: int) -> Corpus:

@@ -16,6 +16,7 @@ from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import VectorsError
 from core.layers.birnn import BiRnn
 from core.layers.pu_risk import pu_risk
+from core.layers.unit_mean import unit_mean, unit_shares
 from core.layers.window_cnn import WindowCnn
 from core.taggers import model_folder, pu_batch, tables
 from core.taggers.character_tagger import CharacterTagger
@@ -48,11 +49,13 @@ class Pu(Tagger):
     """One yes-or-no classifier for each type over one encoder, taught by labels that are right but not all.
 
     The paper reads English words: a CNN over a word's letters, the word's vector, and features of its casing,
-    joined and read by a BiLSTM. Here the unit is the character, because Chinese words are not cut: the CNN
-    runs over the characters around each one, its own vector and its bigram's stand for the word's, and the
-    kind of character (Han, digit, letter of either case, …) for the casing. A transformer's states stand
-    beside them where the config names one. The paper trains a network for each type; here the types share the
-    encoder, and each has a risk of its own.
+    joined and read by a BiLSTM; each word gets an answer. Here characters are read, because Chinese words are
+    not cut: the CNN runs over the characters around each one, its own vector and its bigram's stand for the
+    word's, and the kind of character (Han, digit, letter of either case, …) for the casing. A transformer's
+    states stand beside them where the config names one. What is answered for is the word all the same, cut
+    by jieba: its characters' log-odds are averaged, in training too. Where each character answers for
+    itself, most wrong spans are parts of words. The paper trains a network for each type; here the types
+    share the encoder, and each has a risk of its own.
 
     What teaches: outside the regions somebody has looked at, characters under a span are positive for its
     type and all characters are unlabelled; their loss is the chosen PU risk times their number. Inside,
@@ -120,15 +123,16 @@ class Pu(Tagger):
         pieces = None
         if self.features is not None:
             pieces = self.features.encoder.tokenize([document.text for document in documents])
-        return pu_batch.collate(documents, self.labels, self.characters, self.bigrams, pieces)
+        unit = self.config.unit
+        return pu_batch.collate(documents, self.labels, self.characters, self.bigrams, pieces, unit)
 
     def scores(self, batch: Batch) -> Tensor:
-        """Log-odds of every type at every character, ``[B, T, K]``; of padding they mean nothing."""
+        """Log-odds of every type, ``[B, T, K]``, equal within a unit; of padding they mean nothing."""
         own = self._own(batch)
         if not own.mask.shape[1]:  # only empty texts: nothing to encode
             return self.answer(self.answer.weight.new_zeros(len(own.documents), 0, self.context.width))
         scores: Tensor = self.answer(self.output_dropout(self._encoded(own)))
-        return scores.to(torch.promote_types(scores.dtype, torch.float32))
+        return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), own.units)
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
@@ -153,8 +157,7 @@ class Pu(Tagger):
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
         own = self._own(batch)
-        rows = zip(self.scores(own), own.lengths.tolist(), strict=True)
-        return [read_runs(scores[:length], self.labels) for scores, length in rows]
+        return self._read(own, self.scores(own))
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
         return self._log_probability(self._own(batch), self.scores(batch), span)
@@ -163,10 +166,7 @@ class Pu(Tagger):
     def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
         own = self._own(batch)
         scores = self.scores(own)
-        found = [
-            read_runs(row[:length], self.labels)
-            for row, length in zip(scores, own.lengths.tolist(), strict=True)
-        ]
+        found = self._read(own, scores)
         weights = [self._log_probability(own, scores, span).exp() for span in spans]
         return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
 
@@ -311,8 +311,14 @@ class Pu(Tagger):
         )
         return found.objective.sum()
 
+    def _read(self, batch: PuBatch, scores: Tensor) -> list[list[Span]]:
+        rows = zip(scores, unit_shares(batch.units), batch.lengths.tolist(), strict=True)
+        return [read_runs(row[:length], self.labels, shares[:length]) for row, shares, length in rows]
+
     def _log_probability(self, batch: PuBatch, scores: Tensor, span: Span) -> Tensor:
-        return run_log_probability(scores, batch.lengths, span.start, span.end, self.labels.index(span.label))
+        kind = self.labels.index(span.label)
+        shares = unit_shares(batch.units)
+        return run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
 
 
 def _token_scores(scores: Tensor, types: Tensor, judged: Tensor) -> TokenScores:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from core.encoders.static_embeddings import StaticEmbedding, bigrams
 from core.encoders.transformer import Pieces
+from core.lexicon.word_cut import word_numbers
 from core.taggers import tables
 from core.taggers.tagger import Batch
 from core.text import Document
@@ -28,6 +29,7 @@ class PuBatch(Batch):
         mask: True at characters, ``[B, T]``.
         types: which types a span says a character is of, ``[B, T, K]``.
         judged: characters somebody has looked at: no span means no entity there, ``[B, T]``.
+        units: number of the unit that each character answers with, ``[B, T]``; padding has units of its own.
         characters, bigrams: table rows, ``[B, T]``. kinds: rows of `KINDS`, from 1, ``[B, T]``.
         pieces: what a transformer under the characters reads, where there is one.
     """
@@ -35,6 +37,7 @@ class PuBatch(Batch):
     mask: Tensor
     types: Tensor
     judged: Tensor
+    units: Tensor
     characters: Tensor
     bigrams: Tensor | None
     kinds: Tensor
@@ -52,8 +55,12 @@ def collate(
     characters: StaticEmbedding,
     pairs: StaticEmbedding | None,
     pieces: Pieces | None,
+    unit: str,
 ) -> PuBatch:
     """The batch of these documents; spans of other labels are not seen.
+
+    Args:
+        unit: what answers as one, see `PuConfig`.
 
     Raises:
         OffsetError: a document's looked-at regions are malformed.
@@ -77,11 +84,21 @@ def collate(
         mask,
         types,
         judged,
+        _units(texts, mask, unit),
         rows,
         None if pairs is None else tables.padded([pairs.vocabulary.rows(bigrams(text)) for text in texts]),
         tables.padded([[kind_of(character) for character in text] for text in texts]),
         pieces,
     )
+
+
+def _units(texts: Sequence[str], mask: Tensor, unit: str) -> Tensor:
+    """Every character's own number, or its word's, ``[B, T]``."""
+    units = torch.arange(mask.shape[1]).expand(mask.shape).clone()
+    if unit == "words":
+        for row, text in enumerate(texts):
+            units[row, : len(text)] = torch.tensor(word_numbers(text), dtype=torch.long)
+    return units
 
 
 def kind_of(character: str) -> int:

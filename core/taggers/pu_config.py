@@ -41,6 +41,11 @@ class PuConfig(EncoderConfig, TaggerConfig):
     m: float = option(0.3, "weight of the positives in bnpu", minimum=0.001, maximum=1000.0, basic=True)
     beta: float = option(0.0, "how far below 0 the negative part may fall", minimum=0.0, maximum=1.0)
     gamma: float = option(1.0, "length of the step back when it falls below", minimum=0.0001, maximum=1.0)
+    unit: str = option(
+        "words",
+        "what gets one answer: words as jieba cuts them (the paper's unit), or every character by itself",
+        choices=("words", "characters"),
+    )
     upu_epochs: int = option(
         2,
         "first epochs learned by upu: where bounded losses are surely wrong they have no slope",

@@ -12,7 +12,7 @@ from torch.nn import functional
 from core.text import Span
 
 
-def read_runs(scores: Tensor, labels: Sequence[str]) -> list[Span]:
+def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = None) -> list[Span]:
     """The spans of one sentence, scored.
 
     A character is of the type that is most likely there, if any is more likely than not; consecutive
@@ -21,6 +21,7 @@ def read_runs(scores: Tensor, labels: Sequence[str]) -> list[Span]:
 
     Args:
         scores: log-odds of every type at every character, ``[T, K]``.
+        shares: what each character counts in the score of a span, ``[T]``; all count 1 where left out.
     """
     if not scores.numel():
         return []
@@ -31,7 +32,10 @@ def read_runs(scores: Tensor, labels: Sequence[str]) -> list[Span]:
     runs = [(start, end) for start, end in pairwise(bounds) if types[start] >= 0]
     # The score of all runs at once, from running sums.
     wide = scores.detach().cpu().double()
-    inside = functional.pad(functional.logsigmoid(wide).cumsum(0), (0, 0, 1, 0))
+    answers = functional.logsigmoid(wide)
+    if shares is not None:
+        answers = answers * shares.cpu().double()[:, None]
+    inside = functional.pad(answers.cumsum(0), (0, 0, 1, 0))
     outside = functional.logsigmoid(-wide)
     spans = []
     for start, end in runs:
@@ -44,13 +48,17 @@ def read_runs(scores: Tensor, labels: Sequence[str]) -> list[Span]:
     return spans
 
 
-def run_log_probability(scores: Tensor, lengths: Tensor, start: int, end: int, kind: int) -> Tensor:
+def run_log_probability(
+    scores: Tensor, lengths: Tensor, start: int, end: int, kind: int, shares: Tensor | None = None
+) -> Tensor:
     """Log-probability that these characters, and neither neighbour, are of a type, ``[B]``, with a gradient.
 
-    Characters answer for themselves, so the probability of a run is the product of their answers.
+    Units answer for themselves, so the probability of a run is the product of their answers. Of a unit of
+    which a run has a part, that share of its log-probability counts.
 
     Args:
         scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
+        shares: one over the size of each character's unit, ``[B, T]``; 1 where left out.
 
     Raises:
         ValueError: the run leaves a sentence.
@@ -60,7 +68,10 @@ def run_log_probability(scores: Tensor, lengths: Tensor, start: int, end: int, k
     own = scores[:, :, kind]
     # Near 1 a probability says little in float32; mps has nothing wider.
     own = own if own.device.type == "mps" else own.double()
-    total = functional.logsigmoid(own[:, start:end]).sum(1)
+    answers = functional.logsigmoid(own[:, start:end])
+    if shares is not None:
+        answers = answers * shares[:, start:end].to(own.dtype)
+    total = answers.sum(1)
     if start:
         total = total + functional.logsigmoid(-own[:, start - 1])
     if end < own.shape[1]:

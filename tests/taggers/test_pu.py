@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from core.layers.pu_risk import pu_risk
+from core.lexicon.word_cut import word_lengths
 from core.taggers.config_fields import ConfigError, config_from_settings
 from core.taggers.model_folder import load_tagger
 from core.taggers.pu import Pu
@@ -216,3 +217,51 @@ def test_it_finds_what_the_word_list_does_not_have():
     as_negative = found_of_the_unlisted(everything, listed, labelled)
     assert as_unlabelled > 0.75
     assert as_negative < 0.5
+
+
+def test_the_characters_of_a_word_answer_together():
+    tagger = small_tagger("pu").eval()
+    text = "我要买羊绒大衣"
+    batch = tagger.collate([Document("a", text), Document("b", "大衣")])
+    bounds = list(itertools.accumulate(word_lengths(text), initial=0))
+    assert len(bounds) < len(text)  # some word has two characters or more
+    scores = tagger.scores(batch)[0]
+    for start, end in itertools.pairwise(bounds):
+        torch.testing.assert_close(scores[start:end], scores[start].expand(end - start, -1))
+    tagger.config = PuConfig(**{**OPTIONS["pu"], "unit": "characters"})
+    alone = tagger.scores(tagger.collate([Document("a", text)]))[0]
+    for start, end in itertools.pairwise(bounds):
+        torch.testing.assert_close(scores[start], alone[start:end].mean(0))
+
+
+def test_no_span_cuts_a_word():
+    torch.manual_seed(3)
+    tagger = small_tagger("pu").eval()
+    texts = ["我要买羊绒大衣修身款", "电脑风扇和移动电源", "华为荣耀magic手机壳"] * 5
+    for text, answer in zip(texts, tag(tagger, [Document("a", text) for text in texts]), strict=True):
+        bounds = set(itertools.accumulate(word_lengths(text), initial=0))
+        assert all({span.start, span.end} <= bounds for span in answer.spans)
+
+
+def test_the_score_of_a_run_counts_every_word_once():
+    """Against the sum over all answers of all words: 2, 1 and 2 characters long."""
+    lengths = (2, 1, 2)
+    log_odds = torch.randn(3, 1, generator=torch.Generator().manual_seed(5))
+    yes = log_odds.sigmoid()[:, 0].tolist()
+    scores = log_odds.repeat_interleave(torch.tensor(lengths), dim=0)
+    shares = torch.tensor([1 / size for size in lengths for _ in range(size)])
+    bounds = list(itertools.accumulate(lengths, initial=0))
+    for first, last in itertools.combinations(range(4), 2):
+        expected = 0.0
+        for answers in itertools.product((0, 1), repeat=3):
+            alone = all(answers[first:last]) and not any((*answers[:first][-1:], *answers[last:][:1]))
+            chance = 1.0
+            for answer, p in zip(answers, yes, strict=True):
+                chance *= p if answer else 1 - p
+            expected += chance * alone
+        place = bounds[first], bounds[last]
+        found = run_log_probability(scores[None], torch.tensor([5]), *place, 0, shares[None]).exp().item()
+        assert found == pytest.approx(expected, abs=1e-6)
+        for span in read_runs(scores, ("A",), shares):
+            if (span.start, span.end) == place:
+                assert span.score == pytest.approx(expected, abs=1e-6)

@@ -13,8 +13,10 @@ from core.learning.pu.character_answers import character_answers
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
+from core.taggers.config_fields import config_fields
 from core.taggers.pu import Pu
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
+from core.taggers.registry import by_name
 from core.taggers.tagger import Tagger
 from core.taggers.tagging import tag
 from core.text import Document
@@ -162,7 +164,7 @@ def _two_step(work: Work) -> Tagger:
 def _partial_crf(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     reliable = _with_reliable_negatives(work, documents)
-    name, config = (CRF, {}) if work.tagger == "pu" else (work.tagger, work.config)
+    name, config = (CRF, _shared(work.config)) if work.tagger == "pu" else (work.tagger, work.config)
     title = Message("A CRF over partly known tags", "部分标注 CRF")
     return _last(work, Training("partial-crf", title, name, config, reliable, judge))
 
@@ -310,6 +312,12 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
 def _helper(work: Work) -> dict[str, Any]:
     """The config of a PU tagger that only answers for others."""
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
+
+
+def _shared(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What the config of a PU tagger says that the CRF's can say too: widths, vectors, dropout."""
+    known = {item.name for item in config_fields(by_name(CRF).Config)}
+    return {name: value for name, value in config.items() if name in known}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
