@@ -19,7 +19,8 @@ from core.taggers.encoder_top import TopConfig, make_top
 from core.taggers.layer_states import LAYER, Watch, numbered
 from core.taggers.neighbours import NeighbourConfig, Neighbours
 from core.taggers.registry import register
-from core.taggers.sequence_tagger import Encoded, Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.sequence_batch import Encoded, Parts, SequenceBatch
+from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
 from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace

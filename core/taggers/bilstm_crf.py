@@ -11,7 +11,7 @@ from core.taggers.character_tagger import CharacterBatch, CharacterConfig, Chara
 from core.taggers.config_fields import option
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
 from core.taggers.registry import register
-from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.sequence_batch import Encoded, Parts
 from core.taggers.tagger import TaggerConfig
 from core.text import Document
 

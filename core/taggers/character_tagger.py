@@ -16,7 +16,8 @@ from core.taggers import tables
 from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.layer_states import Watch
-from core.taggers.sequence_tagger import Parts, SequenceBatch, SequenceConfig, SequenceTagger
+from core.taggers.sequence_batch import Parts, SequenceBatch
+from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.tagger import Batch, Resources, TaggerConfig
 from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace

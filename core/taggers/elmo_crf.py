@@ -24,7 +24,7 @@ from core.taggers.elmo_config import ElmoConfig
 from core.taggers.encoder_features import mix_trace
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
 from core.taggers.registry import register
-from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.sequence_batch import Encoded, Parts
 from core.taggers.tagger import Batch, ModelFolderError, Resources, TaggerConfig
 from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace

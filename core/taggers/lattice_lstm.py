@@ -17,7 +17,7 @@ from core.taggers.config_fields import option
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LayerState, Watch, entering
 from core.taggers.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.registry import register
-from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.sequence_batch import Encoded, Parts
 from core.taggers.tagger import TaggerConfig
 from core.taggers.trace import LatticeTrace
 from core.text import Document

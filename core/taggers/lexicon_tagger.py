@@ -16,7 +16,7 @@ from core.taggers import model_folder
 from core.taggers.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.config_fields import option
 from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.sequence_tagger import Parts
+from core.taggers.sequence_batch import Parts
 from core.taggers.tagger import Batch, Resources, TaggerConfig
 from core.taggers.taps import Tap
 from core.text import Document

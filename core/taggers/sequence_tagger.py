@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,17 +17,15 @@ from typing_extensions import Self
 from core.encoders.static_embeddings import StaticEmbedding
 from core.encoders.word_vectors import VectorsError
 from core.layers import CRF
-from core.lexicon import Lexicon
 from core.taggers import model_folder, tables
 from core.taggers.config_fields import ConfigError, option
 from core.taggers.crf_decoding import CrfDecoder
 from core.taggers.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
-from core.taggers.neighbours import Neighbours
 from core.taggers.outermost import outermost
+from core.taggers.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
 from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.trace import Trace
 from core.text import Document, Span
-from core.text.looked import known_characters
 
 
 @dataclass(frozen=True)
@@ -39,55 +37,6 @@ class SequenceConfig(TaggerConfig):
     constrained: bool = option(True, "decode legal tag sequences only")
     crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", minimum=0.01, maximum=1000.0)
     output_dropout: float = option(0.3, "dropout before the tag scores", minimum=0.0, maximum=0.9)
-
-
-@dataclass(frozen=True)
-class SequenceBatch(Batch):
-    """Sentences with a tag for every character. B sentences, T most characters.
-
-    Args:
-        documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
-        tags: gold tags, ``[B, T]``; 0 at padding.
-        known: True at characters whose gold tag is known, ``[B, T]``; None where that is all of them.
-    """
-
-    documents: tuple[Document, ...]
-    mask: Tensor
-    tags: Tensor
-    known: Tensor | None = field(default=None, kw_only=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """Characters as a tagger's encoder left them.
-
-    Args:
-        hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
-        penalty: scalar added to the loss in training.
-        seen: what the tagger's own ``trace_parts`` wants to find again; None where all texts are empty and
-            nothing was encoded.
-    """
-
-    hidden: Tensor
-    attention: Sequence[Tensor] = ()
-    penalty: Tensor | None = None
-    seen: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a tagger is made of besides its config and labels.
-
-    Args:
-        tables: embedding tables by name. lexicon: the words it matches.
-        encoder: a module that turns text into hidden states, with a structure of its own to save.
-        neighbours: training sentences that are read beside a text that resembles them.
-    """
-
-    tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
-    lexicon: Lexicon | None = None
-    encoder: nn.Module | None = None
-    neighbours: Neighbours | None = None
 
 
 class SequenceTagger(Tagger):
@@ -336,25 +285,6 @@ class SequenceTagger(Tagger):
                 )
             )
         return traces
-
-
-def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
-    """True at characters of which it is known what they are, ``[B, T]``; None where that is all of them.
-
-    Args:
-        mask: True at characters, ``[B, T]``.
-
-    Raises:
-        OffsetError: a document's looked-at regions are malformed.
-    """
-    found = [known_characters(document) for document in documents]
-    if all(row is None for row in found):
-        return None
-    known = mask.clone()
-    for number, row in enumerate(found):
-        if row is not None:
-            known[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
-    return known
 
 
 def _scores(emissions: Tensor, batch: SequenceBatch) -> TokenScores:

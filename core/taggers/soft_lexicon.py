@@ -21,7 +21,7 @@ from core.taggers.character_tagger import character_width
 from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
 from core.taggers.lexicon_tagger import LexiconTagger
 from core.taggers.registry import register
-from core.taggers.sequence_tagger import Encoded, Parts
+from core.taggers.sequence_batch import Encoded, Parts
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
 from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
 from core.taggers.tagger import Resources, TaggerConfig
