@@ -114,7 +114,8 @@ def pretrain(
 
     from core.learning.bilm_preparation import hold_out
     from core.learning.mlm_config import MlmConfig, TinyBertConfig
-    from core.learning.mlm_training import prepare_mlm, train_mlm
+    from core.learning.mlm_preparation import prepare_mlm
+    from core.learning.mlm_training import train_mlm
     from core.learning.vectors_config import VectorsConfig
     from core.learning.vectors_training import train_vectors
 
@@ -130,7 +131,7 @@ def pretrain(
         )  # fmt: skip
         row |= {"characters": _characters(learned), "epochs": config.epochs, "rate": config.learning_rate,
                 "masking": config.masking, "before": result.before,
-                "perplexity": [epoch.perplexity for epoch in result.history]}  # fmt: skip
+                "perplexity": [epoch.dev for epoch in result.history]}  # fmt: skip
     else:
         settings = VectorsConfig(model=start, epochs=args.vector_epochs)
         found = train_vectors(

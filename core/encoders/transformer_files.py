@@ -60,11 +60,11 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
     return encoder, tokenizer
 
 
-def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, bool]:
-    """A masked language model and its tokenizer, by hub name or folder, and whether its head is fresh.
+def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, frozenset[str]]:
+    """A masked language model and its tokenizer, by hub name or folder, and what of its head is fresh.
 
     The head is what predicts a masked piece from its hidden state; folders that hold an encoder alone have
-    none, and one of random weights is put on it.
+    none, and one of random weights is put on it: the names of these parameters come back.
 
     Raises:
         EncoderError: there is none, its family has no masked language model, it has no mask, or it lacks a
@@ -98,8 +98,8 @@ def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, bo
     _check_complete(name, model, base, report["missing_keys"])
     own = {id(parameter) for parameter in base.parameters()}
     named = dict(model.named_parameters(remove_duplicate=False))
-    fresh = any(key in named and id(named[key]) not in own for key in report["missing_keys"])
-    return model, tokenizer, fresh
+    missing = {key for key in report["missing_keys"] if key in named and id(named[key]) not in own}
+    return model, tokenizer, frozenset(missing)
 
 
 def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:

@@ -109,7 +109,8 @@ def _mlm(work: _Work) -> dict[str, Any]:
 
     from core.learning.bilm_preparation import hold_out
     from core.learning.mlm_config import MlmConfig, TinyBertConfig
-    from core.learning.mlm_training import prepare_mlm, train_mlm
+    from core.learning.mlm_preparation import prepare_mlm
+    from core.learning.mlm_training import train_mlm
     from core.learning.pretraining import config_of
 
     config = config_of(MlmConfig, work.values)
@@ -125,13 +126,13 @@ def _mlm(work: _Work) -> dict[str, Any]:
         corpus,
         config,
         folder=work.folder.path,
-        report=work.report,
+        report=_with_perplexity(work.report),
         should_stop=work.should_stop,
         device=work.device,
     )
     if result.stopped:
         raise Stopped
-    best = result.history[result.best_epoch - 1].perplexity if result.best_epoch else None
+    best = result.history[result.best_epoch - 1].dev if result.best_epoch else None
     return {"before": result.before, "perplexity": best, "best_epoch": result.best_epoch}
 
 
@@ -160,7 +161,7 @@ def _bilm(work: _Work) -> dict[str, Any]:
         *prepared,
         settings,
         folder=work.folder.model,
-        report=_one_perplexity(work.report),
+        report=_with_perplexity(work.report),
         should_stop=work.should_stop,
         device=work.device,
     )
@@ -168,7 +169,7 @@ def _bilm(work: _Work) -> dict[str, Any]:
         raise Stopped
     best = result.history[result.best_epoch - 1].dev if result.best_epoch else None
     both = {} if best is None else {"forward": best.forward, "backward": best.backward}
-    return {"perplexity": _mean(both), "directions": both, "best_epoch": result.best_epoch}
+    return {"perplexity": _mean(both or None), "directions": both, "best_epoch": result.best_epoch}
 
 
 def _held_out(held: int, documents: int) -> Message:
@@ -193,14 +194,28 @@ def _without_started(report: Report) -> Report:
     return passed
 
 
-def _one_perplexity(report: Report) -> Report:
-    """Epochs of a biLM with the mean of both directions, as their losses weigh it."""
+def _with_perplexity(report: Report) -> Report:
+    """What the dev text says as one number, of a biLM the mean of both directions as losses weigh it."""
 
     def passed(event: Mapping[str, Any]) -> None:
-        report({**event, "perplexity": _mean(event["dev"])} if event["event"] == "epoch" else event)
+        report({**event, "perplexity": _mean(event["dev"])} if "dev" in event else event)
+        if event["event"] == "head":
+            report({"event": "log", "message": _head_learned(event).to_json()})
 
     return passed
 
 
-def _mean(dev: Mapping[str, float] | None) -> float | None:
-    return math.sqrt(dev["forward"]) * math.sqrt(dev["backward"]) if dev else None
+def _head_learned(event: Mapping[str, Any]) -> Message:
+    steps, dev = event["steps"], event["dev"]
+    told = f"; perplexity is {dev:.1f} now" if dev is not None else ""
+    chinese = f"，现在困惑度为 {dev:.1f}" if dev is not None else ""
+    return Message(
+        f"the new head has learned alone for {steps} steps{told}; from here on the encoder learns too",
+        f"新的输出层已单独学习 {steps} 步{chinese}；此后编码器一起学习",
+    )
+
+
+def _mean(dev: Mapping[str, float] | float | None) -> float | None:
+    if isinstance(dev, Mapping):
+        return math.sqrt(dev["forward"]) * math.sqrt(dev["backward"])
+    return dev

@@ -43,6 +43,12 @@ class MlmConfig:
         0.2, "spans: p of the geometric law of their lengths, in words", minimum=0.01, maximum=0.99
     )
     longest_span: int = option(10, "spans: most words of one", minimum=1, maximum=100)
+    head_steps: int = option(
+        500,
+        "an encoder without its head: most steps that a fresh one learns alone, the encoder unchanged",
+        minimum=0,
+        maximum=100_000,
+    )
     warm_up: float = option(
         0.1, "share of the steps over which the step size grows", minimum=0.0, maximum=1.0
     )

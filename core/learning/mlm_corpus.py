@@ -117,6 +117,13 @@ class MlmCorpus:
         """Word pieces to learn from."""
         return sum(map(len, self.documents))
 
+    def counts(self, rows: int) -> Integers:
+        """How often each of ``rows`` ids occurs in the text to learn from, ``[rows]``."""
+        found = np.zeros(rows, dtype=np.int64)
+        for text in self.documents:
+            found += np.bincount(text.ids, minlength=rows)[:rows]
+        return found
+
     def digest(self) -> str:
         """Changes when any piece or word does."""
         digest = hashlib.sha256()
@@ -140,6 +147,9 @@ class Stretch:
     first: tuple[Integers, Integers]
     second: tuple[Integers, Integers] | None = None
     answer: int = -100
+
+    def __len__(self) -> int:
+        return len(self.first[0]) + (len(self.second[0]) if self.second is not None else 0)
 
 
 def stretches(

@@ -16,6 +16,7 @@ from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError, quietly, read_masked
 from core.learning.mlm_batch import MlmBatch, MlmBatches
 from core.learning.mlm_config import MlmConfig
+from core.learning.mlm_head import head_parameters
 from core.training.atomic import replace_folder
 
 if TYPE_CHECKING:
@@ -44,13 +45,21 @@ class MaskedModel(nn.Module):
 
     Args:
         model: with its head. tokenizer: its own. config: what it learns from.
+        fresh_head: names of the head's parameters that had no weights; empty where it has been trained.
 
     Raises:
         EncoderError: the encoder takes no stretch of so many pieces.
     """
 
-    def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, config: MlmConfig) -> None:
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerFast,
+        config: MlmConfig,
+        fresh_head: frozenset[str] = frozenset(),
+    ) -> None:
         super().__init__()
+        self.fresh_head = fresh_head
         self.model, self.tokenizer, self.config = model, tokenizer, config
         # Whatever a tagger would refuse is refused here, before hours of training.
         window = TransformerEncoder(cast("PreTrainedModel", model.base_model), tokenizer).window
@@ -67,14 +76,29 @@ class MaskedModel(nn.Module):
         self._masked = "attention_mask" in known
 
     @classmethod
-    def pretrained(cls, config: MlmConfig) -> tuple[MaskedModel, bool]:
-        """The model that ``config`` names, and whether its masked-language-model head is fresh.
+    def pretrained(cls, config: MlmConfig) -> MaskedModel:
+        """The model that ``config`` names.
 
         Raises:
             EncoderError: it cannot be used; says why and what to do.
         """
         model, tokenizer, fresh = read_masked(config.encoder)
-        return cls(model, tokenizer, config), fresh
+        return cls(model, tokenizer, config, fresh)
+
+    @property
+    def encoder(self) -> nn.Module:
+        """All but the heads."""
+        return self.model.base_model
+
+    def head_parameters(self) -> list[nn.Parameter]:
+        """Those of the heads; a table that a head shares with the encoder is the encoder's."""
+        pairs = [] if self.pair_head is None else list(self.pair_head.parameters())
+        return [*head_parameters(self.model).values(), *pairs]
+
+    def only_head_learns(self, only: bool) -> None:
+        """Freeze the encoder, or let it learn again."""
+        for parameter in self.encoder.parameters():
+            parameter.requires_grad_(not only)
 
     def batches(self) -> MlmBatches:
         """Makes batches for this model."""
@@ -93,11 +117,12 @@ class MaskedModel(nn.Module):
             self.config,
             mask=int(tokenizer.mask_token_id),
             special=tokenizer.all_special_ids,
-            rows=min(len(tokenizer), self._rows()),
+            rows=min(len(tokenizer), self.rows),
             padding=padding,
         )
 
-    def _rows(self) -> int:
+    @property
+    def rows(self) -> int:
         """How many pieces the model knows."""
         weight = self.model.get_input_embeddings().weight
         assert isinstance(weight, nn.Parameter)

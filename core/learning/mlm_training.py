@@ -1,11 +1,9 @@
-"""Masked-language-model training on raw text, stopped and gone on with at any step."""
+"""Masked-language-model training on raw text: a fresh head alone first, then all."""
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,71 +12,43 @@ import torch
 from torch import nn
 
 from core.learning.mlm_batch import MlmBatch
-from core.learning.mlm_checkpoint import MlmEpoch, MlmProgress, load_checkpoint, save_checkpoint
-from core.learning.mlm_config import MlmConfig, TinyBertConfig
-from core.learning.mlm_corpus import MlmCorpus, PieceReader, Stretch, stretches
+from core.learning.mlm_config import MlmConfig
+from core.learning.mlm_corpus import MlmCorpus, PieceText, Stretch, stretches
 from core.learning.mlm_model import MaskedModel, perplexity
-from core.learning.tiny_bert import tiny_bert
-from core.lexicon import Lexicon
-from core.text import Document
-from core.training.message import Message, TrainingError
+from core.learning.pretraining_loop import PretrainingLoop, PretrainingResult, Report, finite
+from core.training.batches import epoch_batches
+from core.training.message import Message
 from core.training.progress import Progress
+from core.training.schedule import learning_rate_factor
 
-Report = Callable[[Mapping[str, Any]], None]
-CHECKPOINT, MODEL = "checkpoint", "model"
-CHECKPOINT_EVERY = 600.0  # seconds
-LEAST_PIECES = 1000  # fewer teach nothing that would hold elsewhere
-_EPOCH, _DEV = 1, 2  # what a generator of random numbers is for
+MODEL = "model"
+HEAD_RATE = 1e-3  # step size of a head that learns alone
+WINDOW = 100  # steps of it that are looked at together
+SETTLED = 0.99  # it is done when the loss of the last of them is more than that share of the loss before
+_EPOCH, _DEV, _HEAD = 1, 2, 3  # what a generator of random numbers is for
 
 
-@dataclass(frozen=True, slots=True)
-class MlmResult:
-    """How a training ended.
+@dataclass(slots=True)
+class HeadPhase:
+    """How far a head that learns alone is.
 
     Args:
-        before: dev perplexity before the first step; None without dev text.
-        history: one record per complete epoch. best_epoch: whose weights were written, 0 for none.
-        stopped: whether it ended because somebody asked.
+        steps: it has made. losses: of the last of them. done: whether it has ended.
     """
 
-    before: float | None
-    history: tuple[MlmEpoch, ...]
-    best_epoch: int
-    stopped: bool
+    steps: int = 0
+    losses: list[float] = field(default_factory=list)
+    done: bool = False
 
+    def add(self, loss: float) -> None:
+        """Count a step."""
+        self.steps += 1
+        self.losses = [*self.losses, loss][-2 * WINDOW :]
 
-def prepare_mlm(
-    documents: Sequence[Document],
-    dev: Sequence[Document],
-    config: MlmConfig,
-    tiny: TinyBertConfig,
-    lexicon: Lexicon | None = None,
-) -> tuple[MaskedModel, MlmCorpus, Message | None]:
-    """A model and its text, and what is to be said of its head.
-
-    Raises:
-        EncoderError: the encoder cannot be used. TrainingError: the text is too small.
-    """
-    if sum(len(document.text) for document in documents) < LEAST_PIECES:
-        raise _too_small(sum(len(document.text) for document in documents))
-    torch.manual_seed(config.seed)
-    note = None
-    if config.encoder:
-        model, fresh = MaskedModel.pretrained(config)
-        if fresh:
-            note = Message(
-                "the folder holds an encoder without the head that predicts masked pieces; a fresh one "
-                "learns along, so the first perplexity is that of chance",
-                "该文件夹只有编码器，没有预测被遮盖词片的输出层；新的输出层随之学习，因此最初的困惑度相当于随机",
-            )
-    else:
-        model = MaskedModel(*tiny_bert(documents, tiny, config.seed), config)
-    reader = PieceReader(model.tokenizer.backend_tokenizer, lexicon)
-    corpus = MlmCorpus.of(documents, dev, reader)
-    different = {int(number) for text in corpus.documents for number in np.unique(text.ids)}
-    if corpus.pieces < LEAST_PIECES or len(different) < 2:
-        raise _too_small(corpus.pieces, len(different))
-    return model, corpus, note
+    def settled(self) -> bool:
+        """Whether the loss no longer falls quickly."""
+        last, before = self.losses[-WINDOW:], self.losses[:-WINDOW]
+        return len(before) == WINDOW and sum(last) > SETTLED * sum(before)
 
 
 def train_mlm(
@@ -90,34 +60,27 @@ def train_mlm(
     report: Report,
     should_stop: Callable[[], bool],
     device: torch.device,
-) -> MlmResult:
+) -> PretrainingResult[float]:
     """Train and write the encoder of the epoch with the least dev perplexity, else of the last.
 
     ``folder/model`` is what a tagger's ``encoder`` takes. A checkpoint in ``folder`` is gone on from; the
     steps are those of a training never stopped. What is hidden is drawn anew every epoch; in the dev text it
     is always the same.
 
+    A fresh head first learns alone: its gradients are noise at the start and would flatten the encoder
+    (Kumar et al., ICLR 2022, "Fine-Tuning can Distort Pretrained Features").
+
     Args:
-        report: gets ``started``, ``step`` and ``epoch`` events. should_stop: asked before each step.
+        report: gets ``started``, ``before``, ``step``, ``head`` and ``epoch`` events.
+        should_stop: asked before each step.
 
     Raises:
         TrainingError: a loss that is no number, a checkpoint that does not fit, a full disk.
     """
-    work = _Training(model.to(device), corpus, config, folder, report, device)
-    fresh = work.resume()
-    report({"event": "started", "resumed": not fresh})
-    if fresh:
-        work.progress.before = work.measure()
-        report({"event": "before", "perplexity": work.progress.before})
-    stopped = False
-    while work.progress.epoch < config.epochs and not stopped:
-        stopped = work.run_epoch(should_stop)
-    model.eval()
-    progress = work.progress
-    return MlmResult(progress.before, tuple(progress.history), progress.best_epoch, stopped)
+    return _MlmLoop(model.to(device), corpus, config, folder, report, device).run(should_stop)
 
 
-class _Training:
+class _MlmLoop(PretrainingLoop[MlmBatch, float]):
     """One training under way."""
 
     def __init__(
@@ -129,50 +92,100 @@ class _Training:
         report: Report,
         device: torch.device,
     ) -> None:
-        self.model, self.corpus, self.config = model, corpus, config
-        self.folder, self.report, self.device = folder, report, device
+        plan = {"config": _without_threads(config), "text": corpus.digest()}
+        self.phase = HeadPhase(done=not (model.fresh_head and config.head_steps))
+        optimiser = _optimiser(model, config) if self.phase.done else _head_optimiser(model, config)
+        super().__init__(
+            model, optimiser, plan, epochs=config.epochs, seed=config.seed, folder=folder, report=report
+        )
+        self.model, self.corpus, self.config, self.device = model, corpus, config, device
         self.batches = model.batches()
         self.room = max(model.length - self.batches.template.room(config.pairs != "none"), 2)
-        self.optimiser = _optimiser(model, config)
-        self.progress = MlmProgress()
-        self.plan = {"config": _without_threads(config), "text": corpus.digest()}
 
-    def resume(self) -> bool:
-        """Go on from a checkpoint; True where there was none."""
-        found = load_checkpoint(self.folder / CHECKPOINT, self.model, self.optimiser, self.plan)
-        if found is None:
-            torch.manual_seed(self.config.seed)
+    def lead_in(self, should_stop: Callable[[], bool]) -> bool:
+        """Let a fresh head learn, the encoder as it is; True when it was stopped."""
+        if self.phase.done:
+            return False
+        most = self.config.head_steps
+        steps, _ = self.begin_epoch(0, 0)
+        clock = Progress(most + self.epochs * steps, self.progress.step)
+        doing = Message("The new head learns alone", "新的输出层正在单独学习")
+        self.model.only_head_learns(True)
+        told = {"epoch": 0, "message": doing.to_json()}
+        if self.make_steps(self._head_batches(), self._learn_head, clock, should_stop, told):
             return True
-        self.progress = found
+        self._end_head_phase()
         return False
 
-    def run_epoch(self, should_stop: Callable[[], bool]) -> bool:
-        """One epoch, or what is left of it; True when it was stopped in between."""
-        progress, config = self.progress, self.config
-        text = self._stretches(self.corpus.documents, _EPOCH, progress.epoch)
-        order = np.random.default_rng([config.seed, _EPOCH, progress.epoch, 1]).permutation(len(text))
-        steps = math.ceil(len(text) / config.batch_size)
-        clock = Progress(config.epochs * steps, progress.epoch * steps + progress.step)
-        saved = time.monotonic()
-        for step in range(progress.step, steps):
-            if should_stop():
-                self._save()
-                return True
-            rows = order[step * config.batch_size : (step + 1) * config.batch_size]
-            rng = np.random.default_rng([config.seed, _EPOCH, progress.epoch, 2, step])
-            self._step(self.batches([text[row] for row in rows], rng).to(self.device), steps)
-            clock.advance(1)
-            if clock.due():
-                self._report_step(clock)
-            if time.monotonic() - saved > CHECKPOINT_EVERY:
-                self._save()
-                saved = time.monotonic()
-        self._finish_epoch(steps)
-        return False
+    def lead(self) -> int:
+        return self.phase.steps
+
+    def more(self) -> dict[str, Any]:
+        return asdict(self.phase)
+
+    def restore_more(self, value: Mapping[str, Any]) -> None:
+        self.phase = HeadPhase(**value)
+        if self.phase.done:
+            self.optimiser = _optimiser(self.model, self.config)
+
+    def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[MlmBatch]]:
+        text = self._stretches(self.corpus.documents, _EPOCH, epoch)
+        order = self._order(text, epoch)
+        return len(order), self._batches(text, order, _EPOCH, epoch, first)
+
+    def learn(self, batch: MlmBatch, steps: int) -> tuple[float, int]:
+        config, progress = self.config, self.progress
+        factor = learning_rate_factor(
+            progress.epoch * steps + progress.step,
+            self.epochs * steps,
+            round(config.warm_up * self.epochs * steps),
+            "linear",
+        )
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.learning_rate * factor
+        self.model.train()
+        return self._step(batch, config.learning_rate), 1
 
     def measure(self) -> float | None:
         """Dev perplexity now, of pieces that are the same each time."""
         return perplexity(self.model, self._dev_batches(), self.device)
+
+    def badness(self, measure: float) -> float:
+        return measure
+
+    def read_measure(self, value: Any) -> float:
+        return float(value)
+
+    def write(self) -> None:
+        self.model.write(self.folder / MODEL)
+
+    def _learn_head(self, batch: MlmBatch) -> tuple[float, int]:
+        self.model.train()
+        self.model.encoder.eval()
+        loss = self._step(batch, HEAD_RATE)
+        self.phase.add(loss)
+        return loss, 1
+
+    def _head_batches(self) -> Iterator[MlmBatch]:
+        """The text over and over until the head has settled."""
+        at = turn = 0
+        while True:
+            text = self._stretches(self.corpus.documents, _HEAD, turn)
+            order = self._order(text, -1 - turn)
+            first = max(self.progress.step - at, 0)
+            for batch in self._batches(text, order, _HEAD, turn, first):
+                if self.phase.steps >= self.config.head_steps or self.phase.settled():
+                    return
+                yield batch
+            at, turn = at + len(order), turn + 1
+
+    def _end_head_phase(self) -> None:
+        self.model.only_head_learns(False)
+        self.phase.done = True
+        self.forget_steps()
+        self.optimiser = _optimiser(self.model, self.config)
+        self.save()
+        self.report({"event": "head", "steps": self.phase.steps, "dev": self.measure()})
 
     def _dev_batches(self) -> Iterator[MlmBatch]:
         text = self._stretches(self.corpus.dev, _DEV, 0)
@@ -180,97 +193,50 @@ class _Training:
             rng = np.random.default_rng([self.config.seed, _DEV, at])
             yield self.batches(text[at : at + self.config.batch_size], rng)
 
-    def _stretches(self, texts: Sequence[Any], use: int, epoch: int) -> list[Stretch]:
-        rng = np.random.default_rng([self.config.seed, use, epoch, 0])
+    def _batches(
+        self, text: Sequence[Stretch], order: Sequence[Sequence[int]], use: int, turn: int, first: int
+    ) -> Iterator[MlmBatch]:
+        for step, rows in enumerate(order[first:], first):
+            rng = np.random.default_rng([self.config.seed, use, turn, 2, step])
+            yield self.batches([text[row] for row in rows], rng)
+
+    def _order(self, text: Sequence[Stretch], turn: int) -> list[list[int]]:
+        """Stretches of like length together: most of a batch would be padding otherwise."""
+        size = self.config.batch_size
+        most = size * self.model.length**2
+        return epoch_batches([len(one) for one in text], size=size, area=most, seed=self.seed, epoch=turn)
+
+    def _stretches(self, texts: Sequence[PieceText], use: int, turn: int) -> list[Stretch]:
+        rng = np.random.default_rng([self.config.seed, use, turn, 0])
         return stretches(texts, self.config, self.room, rng)
 
-    def _step(self, batch: MlmBatch, steps: int) -> None:
-        start = time.monotonic()
-        progress, config = self.progress, self.config
-        done = progress.epoch * steps + progress.step
-        for group in self.optimiser.param_groups:
-            group["lr"] = config.learning_rate * _rate(done, config.epochs * steps, config.warm_up)
-        self.model.train()
+    def _step(self, batch: MlmBatch, learning_rate: float) -> float:
         self.optimiser.zero_grad(set_to_none=True)
-        loss = self.model.losses(batch).mean
-        value = loss.item()
-        if not math.isfinite(value):
-            raise TrainingError(
-                f"the loss is no longer a number in epoch {progress.epoch + 1}: the training diverged. Start "
-                f"again with a lower learning rate (it is {config.learning_rate:g})",
-                f"第 {progress.epoch + 1} 轮中损失已不是数：训练发散。请降低学习率后重新开始",
-            )
+        loss = self.model.losses(batch.to(self.device)).mean
+        value = finite(loss, self.progress.epoch, learning_rate)
         loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
-        if config.clip_norm:
-            nn.utils.clip_grad_norm_(self.model.parameters(), config.clip_norm)
+        if self.config.clip_norm:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip_norm)
         self.optimiser.step()
-        progress.step += 1
-        progress.loss += value
-        progress.seconds += time.monotonic() - start
-
-    def _finish_epoch(self, steps: int) -> None:
-        progress = self.progress
-        found = self.measure()
-        progress.epoch += 1
-        record = MlmEpoch(progress.epoch, progress.loss / max(steps, 1), found, progress.seconds)
-        known = [old.perplexity for old in progress.history if old.perplexity is not None]
-        best = found is None or found < min(known, default=math.inf)
-        progress.history.append(record)
-        progress.step, progress.loss, progress.seconds = 0, 0.0, 0.0
-        if best:
-            progress.best_epoch = progress.epoch
-            self.model.write(self.folder / MODEL)
-        self._save()
-        self.report({"event": "epoch", "epochs": self.config.epochs, "best": best, **asdict(record)})
-
-    def _report_step(self, clock: Progress) -> None:
-        progress = self.progress
-        self.report(
-            {
-                "event": "step",
-                "epoch": progress.epoch + 1,
-                "epochs": self.config.epochs,
-                "loss": progress.loss / progress.step,
-                "fraction": clock.fraction,
-                "remaining_seconds": clock.remaining_seconds,
-            }
-        )
-
-    def _save(self) -> None:
-        save_checkpoint(self.folder / CHECKPOINT, self.progress, self.model, self.optimiser, self.plan)
+        return value
 
 
-def _rate(step: int, steps: int, warm_up: float) -> float:
-    """The share of the highest step size: it grows over the warm-up, then falls to zero, both linearly."""
-    warm = warm_up * steps
-    if step < warm:
-        return (step + 1) / (warm + 1)
-    return max(0.0, (steps - step) / max(steps - warm, 1.0))
+def _head_optimiser(model: MaskedModel, config: MlmConfig) -> torch.optim.Optimizer:
+    return _adamw(model.head_parameters(), HEAD_RATE, config.weight_decay)
 
 
-def _optimiser(model: nn.Module, config: MlmConfig) -> torch.optim.Optimizer:
+def _optimiser(model: MaskedModel, config: MlmConfig) -> torch.optim.Optimizer:
+    return _adamw(list(model.parameters()), config.learning_rate, config.weight_decay)
+
+
+def _adamw(parameters: Sequence[nn.Parameter], rate: float, weight_decay: float) -> torch.optim.Optimizer:
     """AdamW; biases and norms are not pulled to zero, as in BERT's code."""
-    plain = [parameter for parameter in model.parameters() if parameter.dim() > 1]
-    others = [parameter for parameter in model.parameters() if parameter.dim() <= 1]
     groups = [
-        {"params": plain, "weight_decay": config.weight_decay},
-        {"params": others, "weight_decay": 0.0},
+        {"params": [value for value in parameters if value.dim() > 1], "weight_decay": weight_decay},
+        {"params": [value for value in parameters if value.dim() <= 1], "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=config.learning_rate)
+    return torch.optim.AdamW(groups, lr=rate)
 
 
 def _without_threads(config: MlmConfig) -> dict[str, Any]:
     return {name: value for name, value in asdict(config).items() if name != "threads"}
-
-
-def _too_small(pieces: int, different: int | None = None) -> TrainingError:
-    if different is not None and different < 2 and pieces >= LEAST_PIECES:
-        return TrainingError(
-            "the text repeats one piece over and over; there is nothing to predict in it. Bring other text",
-            "文本只是同一个词片的重复，没有可预测的内容；请换用其他文本",
-        )
-    return TrainingError(
-        f"the text is too small: {pieces} characters or word pieces to learn from, at least {LEAST_PIECES} "
-        "are needed; bring more text",
-        f"文本太少：只有 {pieces} 个字或词片可学，至少需要 {LEAST_PIECES} 个；请增加文本",
-    )

@@ -18,13 +18,13 @@ from core.learning.vectors_text import counts_of, token_sentences
 from core.lexicon import Lexicon
 from core.text import Document
 from core.training.atomic import naming_full_disk, replace_folder, write_json
+from core.training.checkpoint_refusals import check_plan, naming_damage
 from core.training.message import Message, TrainingError
 from core.training.progress import Progress
 
 Report = Callable[[Mapping[str, Any]], None]
-CHECKPOINT = "checkpoint"
 PLACES = 2000  # of the text, on which the loss is measured
-_PLAN, _STATE = "checkpoint.json", "state.safetensors"
+CHECKPOINT, _PLAN, _STATE = "checkpoint", "checkpoint.json", "state.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,24 +186,24 @@ class _Training:
         return advance
 
     def _write(self, unit: str, model: VectorsModel) -> None:
-        """The finished files, each in one rename."""
+        """The finished files: all written beside the old ones before any of those is replaced."""
         path = self.folder / f"{unit}.vec"
         self.folder.mkdir(parents=True, exist_ok=True)
         subwords = model.parts()
-        for target, write in (
-            (parts_file(path), subwords.write if subwords is not None else None),
-            (path, model.write),
-        ):
-            if write is None:
-                target.unlink(missing_ok=True)
-                continue
-            beside = target.with_name(f".{target.name}.new")
-            try:
+        parts = parts_file(path)
+        written = {path: model.write, **({parts: subwords.write} if subwords is not None else {})}
+        beside = {target: target.with_name(f".{target.name}.new") for target in written}
+        try:
+            for target, write in written.items():
                 with naming_full_disk(target):
-                    write(beside)
-                    beside.replace(target)
-            finally:
-                beside.unlink(missing_ok=True)
+                    write(beside[target])
+            if subwords is None:
+                parts.unlink(missing_ok=True)
+            for target, new in beside.items():
+                new.replace(target)
+        finally:
+            for new in beside.values():
+                new.unlink(missing_ok=True)
 
     def _save(
         self, unit: str, model: VectorsModel, losses: Sequence[float], *, complete: bool, seconds: float
@@ -229,38 +229,22 @@ class _Training:
         path = self.folder / CHECKPOINT / _PLAN
         if not path.is_file():
             return {}
-        try:
+        with naming_damage(path.parent):
             value = json.loads(path.read_text(encoding="utf-8"))
-            plan, done = value["plan"], dict(value["done"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise _damaged(path.parent, error) from error
-        if plan != self.plan:
-            raise TrainingError(
-                f"{path.parent} is the checkpoint of another training; resume it with the same text and "
-                "settings, or name another folder",
-                "检查点属于另一次训练；请用相同的文本和设置继续，或换一个文件夹",
-            )
+            plan, done = dict(value["plan"]), dict(value["done"])
+        check_plan(path.parent, plan, self.plan)
         return done
 
     def _resume(self, unit: str, model: VectorsModel, known: Mapping[str, Any] | None) -> list[float]:
         """The losses so far, the model put where it stood."""
-        from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
         if known is None:
             return []
-        try:
-            model.load_state(load_file(self.folder / CHECKPOINT / _STATE))
+        folder = self.folder / CHECKPOINT
+        with naming_damage(folder):
+            model.load_state(load_file(folder / _STATE))
             return list(known["losses"])
-        except (OSError, SafetensorError, ValueError, KeyError, TypeError) as error:
-            raise _damaged(self.folder / CHECKPOINT, error) from error
-
-
-def _damaged(folder: Path, error: Exception) -> TrainingError:
-    return TrainingError(
-        f"the checkpoint in {folder} is damaged ({error}); delete that folder to train from the beginning",
-        f"检查点 {folder} 已损坏；请删除该文件夹后从头训练",
-    )
 
 
 def _left_out(unit: str, frequent: int, config: VectorsConfig) -> Message:

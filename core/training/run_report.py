@@ -37,5 +37,8 @@ def run_report(folder: RunFolder, also: Report | None = None) -> Report:
 def _doing(event: Mapping[str, Any]) -> Message:
     if event["event"] == "answer":
         return Message("Answering the documents", "正在标注文档")
+    told = Message.from_json(event.get("message"))
+    if told is not None:
+        return told
     epoch, epochs = event["epoch"], event["epochs"]
     return Message(f"Epoch {epoch} of {epochs}", f"第 {epoch} / {epochs} 轮")

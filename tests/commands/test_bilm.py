@@ -54,7 +54,7 @@ def test_resuming_goes_on_and_a_folder_is_not_overwritten(core, text, tmp_path):
     out = tmp_path / "bilm"
     assert "no training to resume" in core(*arguments(text, out, "--resume")).reason
     first = core(*arguments(text, out))
-    assert "holds a biLM already" in core(*arguments(text, out)).reason
+    assert "holds a result already" in core(*arguments(text, out)).reason
     more = core(*arguments(text, out, "--resume", epochs=3))
     assert more.status == 0, more.err
     assert more.json["history"][:2] == first.json["history"]

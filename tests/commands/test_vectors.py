@@ -40,7 +40,7 @@ def test_an_encoder_is_learned_and_not_written_over(tmp_path, text, capsys):
     command = ["mlm", "--text", text, "--out", str(tmp_path / "out"), *TINY]
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["history"][0]["perplexity"] < told["before"]
+    assert told["history"][0]["dev"] < told["before"]
     assert (tmp_path / "out" / "model" / "model.safetensors").is_file()
     assert main(command) == 2
     assert "add --resume" in capsys.readouterr().err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.learning.mlm_config import MlmConfig, TinyBertConfig
-from core.learning.mlm_training import prepare_mlm
+from core.learning.mlm_preparation import prepare_mlm
 from core.lexicon import Lexicon
 from core.text import Document
 

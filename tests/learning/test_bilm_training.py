@@ -12,10 +12,10 @@ import torch
 from core.encoders.elmo_folder import WEIGHTS, read_elmo
 from core.encoders.elmo_options import ElmoError
 from core.learning.bilm import perplexity
-from core.learning.bilm_checkpoint import INDEX, TENSORS
 from core.learning.bilm_config import SoftmaxConfig
 from core.learning.bilm_folder import SOFTMAX, read_bilm, write_bilm
-from core.learning.bilm_training import CHECKPOINT, train_bilm
+from core.learning.bilm_training import train_bilm
+from core.learning.pretraining_checkpoint import CHECKPOINT, INDEX, TENSORS
 from core.text import Document
 from core.training.message import TrainingError
 from tests.encoders import published_elmo
@@ -150,10 +150,11 @@ def test_progress_is_told(tmp_path):
     events = []
     run(small_bilm(), tmp_path, report=events.append)
     kinds = [event["event"] for event in events]
-    assert kinds[:2] == ["started", "step"]
+    assert kinds[:3] == ["started", "before", "step"]
     assert kinds.count("epoch") == 2
     assert events[-1]["dev"]["forward"] > 1
-    assert 0 < events[1]["fraction"] < 1
+    assert 0 < events[2]["fraction"] < 1
+    assert events[1]["dev"]["forward"] > events[-1]["dev"]["forward"]
 
 
 def test_fine_tuning_starts_where_the_training_left(tmp_path):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
-from core.encoders.subword_vectors import parts_file, read_parts
+from core.encoders.subword_vectors import SubwordVectors, parts_file, read_parts
 from core.encoders.word_vectors import read_vec
 from core.learning.vectors_config import VectorsConfig
 from core.learning.vectors_loss import Draw, draw
@@ -17,6 +21,7 @@ from core.learning.vectors_training import CHECKPOINT, train_vectors
 from core.lexicon import Lexicon
 from core.taggers.config_fields import ConfigError
 from core.text import Document
+from core.training.atomic import DiskFullError
 from core.training.message import TrainingError
 from tests.learning.small_mlm import DOCUMENTS, WORDS
 
@@ -192,6 +197,55 @@ def test_a_checkpoint_of_another_text_or_a_damaged_one_is_refused(tmp_path):
     (tmp_path / CHECKPOINT / "state.safetensors").write_bytes(b"{")
     with pytest.raises(TrainingError, match=r"damaged .* delete that folder"):
         run(tmp_path)
+
+
+def full(*given, **options):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("file", ["characters.vec", "characters.parts.safetensors"])
+def test_a_full_disk_leaves_the_vectors_before_and_the_same_training_ends_once_there_is_room(
+    tmp_path, monkeypatch, file
+):
+    config = replace(CONFIG, model="fasttext", bigrams=False, words=False)
+    run(tmp_path / "whole", config)
+    run(tmp_path / "cut", replace(config, seed=2))
+    shutil.rmtree(tmp_path / "cut" / CHECKPOINT)
+    before = contents(tmp_path / "cut")
+    kind = VectorsModel if file.endswith(".vec") else SubwordVectors
+
+    def half(self, path):
+        path.write_bytes(b"half")
+        full()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kind, "write", half)
+        with pytest.raises(DiskFullError, match=f"{file} could not be written.*Free some space") as caught:
+            run(tmp_path / "cut", config)
+    assert caught.value.message.zh != caught.value.message.en
+    assert contents(tmp_path / "cut") == before, "both files are of the training before, and no half is left"
+    run(tmp_path / "cut", config)
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_a_full_disk_at_a_checkpoint_keeps_the_one_before(tmp_path, monkeypatch):
+    expected = run(tmp_path / "whole")
+    save, calls = safetensors.numpy.save_file, iter(range(100))
+
+    def filling(tensors, path):
+        if next(calls) == 2:
+            path.write_bytes(b"half")
+            full()
+        save(tensors, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("safetensors.numpy.save_file", filling)
+        with pytest.raises(DiskFullError, match="what was saved before is unchanged"):
+            run(tmp_path / "cut")
+    done = json.loads((tmp_path / "cut" / CHECKPOINT / "checkpoint.json").read_text())["done"]
+    assert len(done["characters"]["losses"]) == 2
+    assert [unit.losses for unit in run(tmp_path / "cut").units] == [unit.losses for unit in expected.units]
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
 
 
 def test_options_that_contradict_each_other_are_named():

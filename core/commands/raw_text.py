@@ -1,0 +1,208 @@
+"""What the commands that learn from raw text have in common: their flags, their files, their progress."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from core.commands.corpus_files import read_corpus, say
+from core.commands.errors import CommandError, Interrupted
+from core.commands.progress_line import ProgressLine
+from core.commands.stop_signals import stop_on_signals
+from core.training.run_request import DEVICES
+
+if TYPE_CHECKING:
+    from core.lexicon import Lexicon
+    from core.text import Document
+
+Event = Mapping[str, Any]
+Result = TypeVar("Result")
+JIEBA = "jieba"
+
+
+class RawText(NamedTuple):
+    """Documents to learn from, documents to measure on, and what was decided about the files."""
+
+    learned: list[Document]
+    held: list[Document]
+    notes: list[str]
+
+
+def add_arguments(
+    parser: argparse.ArgumentParser, *, out: str, option: str, lexicon: bool = False, measured: bool = False
+) -> None:
+    """Add the flags of a training on raw text.
+
+    Args:
+        out: what ``--out`` is. option: what ``--set`` takes. lexicon: whether words are cut.
+        measured: whether text is held out, and a device chosen.
+    """
+    parser.add_argument(
+        "--text", required=True, metavar="FILE", action="append", help="text to learn from; may be repeated"
+    )
+    if measured:
+        parser.add_argument(
+            "--dev", metavar="FILE", help="text to measure on; else a twentieth of the documents is held out"
+        )
+    parser.add_argument("--out", required=True, metavar="DIR", help=out)
+    if lexicon:
+        parser.add_argument(
+            "--lexicon", default=JIEBA, metavar="FILE", help="word list that cuts words; jieba"
+        )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with the training in --out, all else the same"
+    )
+    parser.add_argument("--epochs", metavar="N", help="same as --set epochs=N")
+    parser.add_argument("--seed", metavar="N", help="same as --set seed=N")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="FIELD=VALUE", help=f"{option}; may be repeated"
+    )
+    if measured:
+        add_device(parser)
+    add_format(parser)
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Add ``--device``."""
+    parser.add_argument("--device", choices=DEVICES, default="auto", help="auto when left out")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Add ``--from``."""
+    parser.add_argument("--from", dest="format", metavar="NAME", help="format of the files; else found out")
+
+
+def check_out(folder: Path, resume: bool, checkpoint: str, results: str) -> None:
+    """Refuse a folder that is a file, that holds something already, or nothing to resume.
+
+    Args:
+        checkpoint: name of the checkpoint in it. results: pattern of what a finished training leaves.
+
+    Raises:
+        CommandError: says which, and what to do.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CommandError(f"{folder} is a file; name a folder to write to")
+    begun = (folder / checkpoint).is_dir()
+    if resume and not begun:
+        raise CommandError(f"{folder} holds no training to resume; leave out --resume to begin one")
+    if not resume and (begun or any(folder.glob(results))):
+        raise CommandError(f"{folder} holds a result already; add --resume to go on, or name another folder")
+
+
+def read_texts(args: argparse.Namespace, seed: int | None = None) -> RawText:
+    """The files of ``--text`` and ``--dev``.
+
+    Args:
+        seed: of what is held out where there is no ``--dev``; None holds nothing out.
+
+    Raises:
+        CommandError: a file cannot be read.
+    """
+    from core.learning.bilm_preparation import hold_out
+
+    read = [read_corpus(path, args.format) for path in args.text]
+    documents = [document for corpus in read for document in corpus.documents]
+    notes = [note for corpus in read for note in corpus.notes]
+    if seed is None:
+        return RawText(documents, [], notes)
+    if args.dev:
+        dev = read_corpus(args.dev, args.format)
+        return RawText(documents, dev.documents, [*notes, *dev.notes])
+    learned, held = hold_out(documents, seed)
+    if held:
+        notes.append(f"{len(held)} of the {len(documents)} documents are held out to measure on")
+    return RawText(learned, held, notes)
+
+
+def read_lexicon(name: str) -> Lexicon:
+    """The word list that ``--lexicon`` names.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
+    from core.lexicon import Lexicon, LexiconError
+
+    try:
+        return Lexicon.jieba() if name == JIEBA else Lexicon.from_file(Path(name))
+    except (LexiconError, OSError) as error:
+        raise CommandError(str(error)) from error
+
+
+def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[Any, ...]:
+    """A config of each kind, from those of ``values`` that are its own.
+
+    Raises:
+        CommandError: a field is in none of them, or a value does not fit.
+    """
+    from core.taggers.config_fields import ConfigError, config_from_settings
+
+    names = [[field.name for field in fields(kind)] for kind in kinds]
+    for name in values:
+        if not any(name in known for known in names):
+            every = ", ".join(field for known in names for field in known)
+            raise CommandError(f"--set {name}: no such field; there are {every}")
+    try:
+        return tuple(
+            config_from_settings(kind, {name: values[name] for name in known if name in values})
+            for kind, known in zip(kinds, names, strict=True)
+        )
+    except ConfigError as error:
+        raise CommandError(str(error)) from error
+
+
+def learn(
+    train: Callable[[Callable[[Event], None], Callable[[], bool]], Result],
+    show: Callable[[ProgressLine, Event], None],
+    notes: Sequence[str],
+) -> Result:
+    """Train with a progress line until the end, or until a signal asks to stop.
+
+    Args:
+        train: gets where to report, and what says whether to stop; its result says ``stopped``.
+        show: puts an event on the line. notes: said once nothing can be refused any more.
+
+    Raises:
+        Interrupted: it was stopped.
+    """
+    line = ProgressLine()
+
+    def report(event: Event) -> None:
+        if event["event"] == "started":
+            say(notes)
+        show(line, event)
+
+    with stop_on_signals() as stopped:
+        result = train(report, stopped)
+    line.clear()
+    if getattr(result, "stopped", False):
+        raise Interrupted("stopped; to go on, give the same command with --resume")
+    return result
+
+
+def show_epochs(told: Callable[[Any], str]) -> Callable[[ProgressLine, Event], None]:
+    """What shows steps and epochs.
+
+    Args:
+        told: says what the dev text said, which is never None then.
+    """
+
+    def show(line: ProgressLine, event: Event) -> None:
+        kind, dev = event["event"], event.get("dev")
+        said = f", {told(dev)}" if dev is not None else ""
+        if kind == "before" and said:
+            line.say(f"Before the first step{said}")
+        elif kind == "head":
+            line.say(f"The new head has learned alone for {event['steps']} steps{said}")
+        elif kind == "step":
+            doing = event.get("message", {}).get("en") or f"Epoch {event['epoch']} of {event['epochs']}"
+            line.show(f"{doing}, loss {event['loss']:.3f}", event["fraction"], event["remaining_seconds"])
+        elif kind == "epoch":
+            best = " (best so far)" if event["best"] else ""
+            where = f"Epoch {event['epoch']} of {event['epochs']}"
+            line.say(f"{where}: loss {event['loss']:.3f}{said}{best}, {event['seconds']:.1f} s")
+
+    return show
