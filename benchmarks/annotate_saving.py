@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import statistics
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,10 @@ def saving(options: argparse.Namespace) -> None:
             alone.work()
             _print("over HTTP, one person", alone.taken)
             people = [_Person(server.url, number, options.saves) for number in range(1, PEOPLE + 1)]
-            threads = [threading.Thread(target=person.work) for person in people]
             start = time.perf_counter()
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            with ThreadPoolExecutor(PEOPLE) as at_work:
+                for one in [at_work.submit(person.work) for person in people]:
+                    one.result()
             seconds = time.perf_counter() - start
             taken = [one for person in people for one in person.taken]
             _print(f"over HTTP, {PEOPLE} people at once", taken, len(taken) / seconds)
@@ -64,6 +62,7 @@ class _Person:
         self.taken: list[float] = []
 
     def work(self) -> None:
+        self.client.rested()
         for at in range(self.saves):
             self.taken.append(_timed(self._save, at))
 

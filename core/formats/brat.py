@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ from core.text import Document, Span
 ATTRIBUTES = "attributes"
 _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
-_RELATION = re.compile(r"(\S+)\s+\w+:(T\S*)\s+\w+:(T\S*)\s*")
-_ATTRIBUTE = re.compile(r"(\S+) (T\S*)(?: (.+))?")
+_RELATION = re.compile(r"(\S+)\s+\w+:([TE]\S*)\s+\w+:([TE]\S*)\s*")
+_ATTRIBUTE = re.compile(r"(\S+) ([TE]\S*)(?: (.+))?")
+_EVENT = re.compile(r"(\S+):(T\S*)((?: +\S+:[TE]\S*)*) *")
 _BREAKS = re.compile(r"[\r\n]+")
 _BLANK = re.compile(r"[\t\r\n]")
 
@@ -34,8 +35,9 @@ Pairs = list[tuple[int, int]]
 class Brat(FilePerDocument, Standoff):
     """A pair of files a document: discontinuous spans, relations, notes about spans, and attributes are kept.
 
-    Events and normalisations are counted and left out. A text without its ``.ann`` has no spans; an ``.ann``
-    without its text is refused.
+    An event's trigger is a span, and its arguments become relations from there; that they are one event is
+    lost, which the import says. Normalisations are named and left out. A text without its ``.ann`` has no
+    spans; an ``.ann`` without its text is refused.
     """
 
     name = "brat"
@@ -215,8 +217,13 @@ def _joined(
     relations: list[tuple[str, int, int]] = []
     comments: list[tuple[str, int | None]] = []
     attributes: list[dict[str, Any]] = []
+    triggers = _triggers(later, order)
+    order |= {event: order[trigger] for event, trigger in triggers.items()}
+    numbers |= {event: numbers[trigger] for event, trigger in triggers.items()}
     for name, rest in later:
-        if (
+        if name in triggers:
+            relations += _arguments(identifier, name, rest, numbers, notes)
+        elif (
             name.startswith("R")
             and (match := _RELATION.fullmatch(rest))
             and {match[2], match[3]} <= set(numbers)
@@ -237,6 +244,25 @@ def _joined(
             notes.add("brat", f"{identifier}: a line {name} {rest!r:.40} was left out")
     meta = {ATTRIBUTES: attributes} if attributes else {}
     return Record(1, identifier, text, marks, meta, parts, relations, comments, raw=text)
+
+
+def _triggers(later: list[tuple[str, str]], known: Collection[str]) -> dict[str, str]:
+    """The text-bound annotation at which each event stands."""
+    found = ((name, _EVENT.fullmatch(rest)) for name, rest in later if name.startswith("E"))
+    return {name: match[2] for name, match in found if match is not None and match[2] in known}
+
+
+def _arguments(
+    identifier: str, name: str, rest: str, numbers: Mapping[str, int], notes: Notes
+) -> list[tuple[str, int, int]]:
+    """An event's arguments as relations from its trigger; an argument that is an event is its trigger."""
+    match = _EVENT.fullmatch(rest)
+    assert match is not None  # it has a trigger
+    pairs = [argument.partition(":") for argument in match[3].split()]
+    kept = [(legal_text(role), numbers[name], numbers[end]) for role, _, end in pairs if end in numbers]
+    told = f"{len(kept)} of {len(pairs)} arguments became relations from its trigger"
+    notes.add("brat", f"{identifier}: the event {name} {match[1]:.40} is no longer one thing; {told}")
+    return kept
 
 
 def _only_breaks(text: str, start: int, end: int) -> bool:

@@ -175,10 +175,13 @@ class CasJson(Cas):
             value = json.loads(content.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise RecordError(f"not JSON: {error}") from None
-        if not isinstance(value, dict) or "%FEATURE_STRUCTURES" not in value:
-            raise RecordError("there is no field '%FEATURE_STRUCTURES'")
+        for field in ("%FEATURE_STRUCTURES", "%TYPES"):
+            if not isinstance(value, dict) or field not in value:
+                raise RecordError(f"there is no field {field!r}")
+        text = io.BytesIO(content.removeprefix(b"\xef\xbb\xbf"))
         try:
-            return cassis.load_cas_from_json(io.BytesIO(content.removeprefix(b"\xef\xbb\xbf")), lenient=True)
+            types = _json_types(json.dumps(value["%TYPES"]))
+            return cassis.load_cas_from_json(text, types, lenient=True, merge_typesystem=False)
         except Exception as error:  # as for XMI
             raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
 
@@ -223,6 +226,15 @@ def _parsed_types(content: bytes) -> Any:
     import cassis
 
     return cassis.load_typesystem(io.BytesIO(content))
+
+
+@lru_cache(maxsize=4)
+def _json_types(types: str) -> Any:
+    """The type system that a file of JSON holds, once for all that hold the same."""
+    import cassis
+
+    empty = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
+    return cassis.load_cas_from_json(empty).typesystem
 
 
 @lru_cache(maxsize=1)

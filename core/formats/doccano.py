@@ -84,7 +84,7 @@ class Doccano(Standoff):
         kept = {name: value for name, value in _further(attached).items() if _survives(name)}
         # A field may also have to give way to the document's own comments.
         if any(
-            not _survives(name) or _is_moved(name, value) or kept[name] != value
+            not _survives(name) or _is_moved(name, value, kept) or kept[name] != value
             for name, value in (attached.rest or {}).items()
         ):
             lost["meta"] = 1
@@ -126,13 +126,18 @@ def _survives(name: str) -> bool:
     return name not in ("id", OFFSETS, "entities", "relations", *_TEXT_NAMES, *_LABEL_NAMES)
 
 
-def _is_moved(name: str, value: Any) -> bool:
+def _is_moved(name: str, value: Any, written: Record) -> bool:
     """Whether a further field would be taken for doccano's own comments when it is read."""
-    return name in _COMMENTS and _are_comments(value)
+    return name in _COMMENTS and _are_comments(value) and not _are_ours(written.get(COMMENTS))
 
 
 def _are_comments(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
+
+
+def _are_ours(value: Any) -> bool:
+    """Whether these are comments as a document's meta holds them."""
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
 def _standing(
@@ -203,6 +208,8 @@ def _relations(items: Any, numbers: dict[Any, int], source: Source) -> list[tupl
 def _comments_and_meta(record: Record, identifier: str) -> tuple[list[tuple[str, None]], Record]:
     meta = {name: value for name, value in record.items() if name != identifier and _survives(name)}
     comments: list[tuple[str, None]] = []
+    if _are_ours(meta.get(COMMENTS)):
+        return comments, meta  # whoever wrote these wrote no others beside them
     for name in _COMMENTS:
         if _are_comments(meta.get(name)):
             comments += [(item, None) for item in meta.pop(name)]

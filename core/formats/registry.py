@@ -25,8 +25,9 @@ from core.formats.msra_jsonl import MsraJsonl
 from core.formats.parquet import Parquet
 from core.formats.plain import Plain
 from core.formats.prodigy import Prodigy
-from core.formats.source import FolderSource, RawSource, Source
+from core.formats.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.spacy_json import SpacyJson
+from core.formats.spacy_paragraphs import SpacyParagraphs
 from core.formats.tabular import Tabular
 from core.formats.webanno_tsv import WebAnnoTsv
 
@@ -45,6 +46,7 @@ _FORMATS: dict[str, Format] = {
         LabelStudioMin(),
         Prodigy(),
         SpacyJson(),
+        SpacyParagraphs(),
         Cluener(),
         Cmeee(),
         CmeeeJson(),
@@ -125,6 +127,7 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
         if not place.is_dir() and chosen.reads == "binary":
             return chosen, _not_empty(RawSource(place))
     if place.is_dir() or is_archive(place):
+        refuse_foreign(place)
         if format is not None:
             raise FormatError(f"{place.name} is a folder or an archive; {format} is read from single files")
         return _detect_folder(FolderSource(place))

@@ -153,8 +153,12 @@ class _Reading:
         self._numbered: dict[int, int] = {}
         self._at_unit: dict[str, list[int]] = defaultdict(list)
         self._relations: list[tuple[str, str, int, int, str]] = []
+        self._links = 0  # of chains
         at = self._header()
         self._body(at)
+        if self._links:
+            links = "1 link of chains was" if self._links == 1 else f"{self._links} links of chains were"
+            self.notes.append(f"{links} left out")
 
     def record(self, identifier: str, meta: dict[str, Any], raw: str) -> Record:
         """What the file holds."""
@@ -199,6 +203,7 @@ class _Reading:
             for layer in layers
             if layer.kind == "RL" and layer.features[-1].removeprefix("BT_") in names
         ]
+        self._chains = [layer.first + len(layer.features) - 1 for layer in layers if layer.kind == "CH"]
         left = [layer.name for layer in layers if layer not in self._layers + self._relation_layers]
         if left:
             self.notes.append(f"these layers were left out: {', '.join(left)}"[:200])
@@ -247,6 +252,9 @@ class _Reading:
                 label = short if match[1] == "*" else _unescaped(match[1])
                 label = _BREAKS.sub(" ", label).strip()
                 self._annotate(cells, start, end, label or short, int(match[2] or 0))
+        for column in self._chains:
+            if column < len(cells) and cells[column] != "_":
+                self._links += len(_stacked(cells[column]))
         for layer in self._relation_layers:
             last = layer.first + len(layer.features) - 1
             if last >= len(cells) or cells[last] == "_":

@@ -32,6 +32,10 @@ class AnnotatorClient:
         self._connection = http.client.HTTPConnection(place.hostname, place.port, timeout=60)
         self.token = self._event(load["id"], ["", "en", user])[0]
 
+    def rested(self) -> None:
+        """Let the next call open a connection of its own: the server closes one nobody used for a while."""
+        self._connection.close()
+
     def ask(self, name: str, **fields: Any) -> dict[str, Any]:
         """What the server function ``name`` answers."""
         return self._post(

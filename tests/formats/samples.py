@@ -100,6 +100,38 @@ SAMPLES: dict[str, str] = {
     "spacy_json": json.dumps(
         {"classes": ["PER"], "annotations": [[TEXT, {"entities": SPANS}]]}, ensure_ascii=False
     ),
+    "spacy_paragraphs": json.dumps(
+        [
+            {
+                "id": 0,
+                "paragraphs": [
+                    {
+                        "raw": TEXT,
+                        "sentences": [
+                            {
+                                "tokens": [
+                                    {
+                                        "id": 0,
+                                        "orth": "拜登",
+                                        "ner": "U-PER",
+                                        "tag": "NR",
+                                        "head": 2,
+                                        "dep": "nsubj",
+                                    },
+                                    {"id": 1, "orth": "在", "ner": "O"},
+                                    {"id": 2, "orth": "北", "ner": "B-LOC"},
+                                    {"id": 3, "orth": "京", "ner": "L-LOC"},
+                                ],
+                                "brackets": [],
+                            }
+                        ],
+                        "cats": [],
+                    }
+                ],
+            }
+        ],
+        ensure_ascii=False,
+    ),
     "cluener": lines({"text": TEXT, "label": {"name": {"拜登": [[0, 1]]}, "address": {"北京": [[3, 4]]}}}),
     "cmeee": "头痛三天，服用布洛芬|||0    1    sym|||7    9    dru|||\n",
     "cmeee_json": json.dumps(

@@ -38,10 +38,43 @@ def test_a_pair_brings_spans_fragments_relations_notes_and_attributes(folder):
             {"name": "Sure", "value": "high", "span": [3, 5, "LOC"]},
         ],
         "discontinuous": [{"parts": [[0, 2], [5, 7]], "label": "DIS"}],
-        "relations": [{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}],
+        "relations": [
+            {"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]},
+            {"type": "Who", "from": [5, 11, "EVENT"], "to": [0, 2, "PER"]},
+        ],
         "comments": [{"text": "the city", "start": 3, "end": 5, "label": "LOC"}],
     }
-    assert len([note for note in result.notes if "was left out" in note]) == 3
+    assert len([note for note in result.notes if "was left out" in note]) == 2
+    assert any("the event E1 Meet is no longer one thing; 1 of 1 arguments" in note for note in result.notes)
+
+
+def test_events_keep_their_triggers_arguments_and_attributes_and_say_what_is_lost(tmp_path):
+    (tmp_path / "a.txt").write_text("甲公司收购乙公司后裁员", encoding="utf-8")
+    (tmp_path / "a.ann").write_text(
+        "T1\tORG 0 3\t甲公司\nT2\tORG 5 8\t乙公司\nT3\tBuy 3 5\t收购\nT4\tFire 9 11\t裁员\n"
+        "E1\tBuy:T3 Buyer:T1 Target:T2 Price:T9\nE2\tFire:T4 Cause:E1\nE3\tBare:T4\nE4\tLost:T8 Who:T1\n"
+        "R1\tafter Arg1:E2 Arg2:E1\nA1\tNegation E2\n#1\tAnnotatorNotes E1\tlast year\nE5\tno event\n",
+        encoding="utf-8",
+    )
+    result = read_file(tmp_path / "a.ann")
+    (document,) = result.documents
+    assert {span.key for span in document.spans} == {
+        (0, 3, "ORG"), (3, 5, "Buy"), (5, 8, "ORG"), (9, 11, "Fire"),
+    }  # fmt: skip
+    found = {(one["type"], tuple(one["from"]), tuple(one["to"])) for one in document.meta["relations"]}
+    buy, fire = (3, 5, "Buy"), (9, 11, "Fire")
+    assert found == {
+        ("Buyer", buy, (0, 3, "ORG")),
+        ("Target", buy, (5, 8, "ORG")),
+        ("Cause", fire, buy),
+        ("after", fire, buy),
+    }
+    assert document.meta["attributes"] == [{"name": "Negation", "value": "", "span": list(fire)}]
+    assert document.meta["comments"] == [{"text": "last year", "start": 3, "end": 5, "label": "Buy"}]
+    assert [note for note in result.notes if "2 of 3 arguments" in note]
+    left = [note for note in result.notes if "was left out" in note]
+    assert ["E4" in left[0], "E5" in left[1], len(left)] == [True, True, 2]
+    assert not result.refusals
 
 
 def test_what_was_read_is_written_again(folder, tmp_path):

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from core.formats import read_file, write_file
+from core.formats import FormatError, cas, read_file, write_file
 from core.text import Document, Span
 from tests.formats.samples import CAS_JSON, CAS_XMI, ENTITY_LAYER, TEXT
 
@@ -85,3 +85,29 @@ def test_what_xml_cannot_hold_becomes_a_blank_and_is_counted(tmp_path):
     assert write_file([document], tmp_path / "a.zip", "cas_xmi") == {"texts": 1}
     assert read_file(tmp_path / "a.zip").documents[0].text == "甲  乙"
     assert write_file([document], tmp_path / "b.zip", "cas_json") == {}
+
+
+def test_types_that_many_json_files_hold_are_parsed_once_and_told_apart(tmp_path, monkeypatch):
+    other = json.loads(json.dumps(CAS_JSON).replace(ENTITY_LAYER, "webanno.custom.Drug"))
+    for number in range(12):
+        content = json.dumps(other if number % 2 else CAS_JSON)
+        (tmp_path / f"{number:02}.json").write_text(content, encoding="utf-8")
+    reader = cassis.json.CasJsonDeserializer
+    parsed, parse = [], reader._parse_type
+
+    def told(*given):
+        parsed.append(given[2])
+        parse(*given)
+
+    monkeypatch.setattr(reader, "_parse_type", told)
+    cas._json_types.cache_clear()
+    result = read_file(tmp_path)
+    assert [document.spans for document in result.documents] == [FOUND] * 12
+    assert sorted(parsed) == [ENTITY_LAYER, "webanno.custom.Drug"]
+
+
+def test_json_without_types_is_refused_by_the_field(tmp_path):
+    content = {name: value for name, value in CAS_JSON.items() if name != "%TYPES"}
+    (tmp_path / "a.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(FormatError, match="%TYPES"):
+        read_file(tmp_path / "a.json", "cas_json")

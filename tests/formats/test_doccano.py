@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.formats import WriteOptions, by_name
+from core.formats import WriteOptions, by_name, read_file, write_file
 from core.text import Document, Span, Utf16Offsets
 
 TEXT = "拜登在北京会见记者"
@@ -156,3 +156,11 @@ def test_the_export_counts_code_points_and_says_so_where_it_matters():
     }
     assert lost == {"scores": 1}
     assert Utf16Offsets(document.text).to_utf16(1) == 2  # what a reader that guesses wrong would take
+
+
+def test_comments_of_ours_and_a_further_field_of_doccanos_name_both_come_back(tmp_path):
+    ours = [{"text": "sure?", "user": "lin", "at": 1700000000}]
+    document = Document("1", "", (), {"Comments": ["0"], "comments": ours})
+    assert write_file([document], tmp_path / "a.jsonl", "doccano") == {}
+    (again,) = read_file(tmp_path / "a.jsonl", "doccano").documents
+    assert dict(again.meta) == dict(document.meta)

@@ -139,6 +139,32 @@ def test_an_export_of_a_project_names_documents_and_annotators(tmp_path):
     ]
 
 
+LINKS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
+
+
+def test_chains_are_named_and_counted_and_the_rest_is_read(one):
+    header = WEBANNO_HEADER.replace("\n\n\n", f"\n#T_CH={LINKS}|referenceType|referenceRelation\n\n\n")
+    body = (
+        "#Text=拜登说他来了\n"
+        "1-1\t0-2\t拜登\t*\tPER\tname[1]\t*->1-1\t\n"
+        "1-2\t2-3\t说\t_\t_\t_\t_\t\n"
+        "1-3\t3-4\t他\t_\t_\tpronoun[1]|own[2]\tcoref->1-2|*->2-1\t\n"
+        "1-4\t4-6\t来了\t_\t_\t_\t_\t\n"
+    )
+    result = one(header + body)
+    (document,) = result.documents
+    assert (document.text, document.spans) == ("拜登说他来了", (Span(0, 2, "PER"),))
+    assert any("CoreferenceLink" in note for note in result.notes)
+    assert any("3 links of chains were left out" in note for note in result.notes)
+
+
+def test_a_file_of_chains_alone_is_a_document_without_spans(one):
+    header = f"#FORMAT=WebAnno TSV 3.3\n#T_CH={LINKS}|referenceType|referenceRelation\n\n\n"
+    result = one(header + "#Text=他来了\n1-1\t0-1\t他\tx\t*->1-1\t\n1-2\t1-3\t来了\t_\t_\t\n")
+    assert [(document.text, document.spans) for document in result.documents] == [("他来了", ())]
+    assert any("1 link of chains was left out" in note for note in result.notes)
+
+
 def test_two_thousand_spans_in_a_hundred_thousand_characters_take_seconds(tmp_path):
     import time
 
