@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 
 import torch
 from torch import Tensor
@@ -42,32 +43,43 @@ def in_bag(documents: Sequence[Document], bag: frozenset[int]) -> list[Document]
     ]
 
 
-def out_of_bag(bags: Sequence[frozenset[int]], answers: Sequence[Sequence[Tensor]]) -> list[Tensor]:
-    """The mean answer of those taggers whose bag a text was not in, ``[T, K]`` each.
+class OutOfBag:
+    """Sums of the answers of those taggers whose bag a text was not in; no tagger's answers are kept.
 
     Args:
-        answers: for each bag those of all texts.
+        lengths: characters of each text. kinds: K.
     """
-    means = []
-    for index in range(len(answers[0])):
-        outside = [found[index] for bag, found in zip(bags, answers, strict=True) if index not in bag]
-        means.append(torch.stack(outside).mean(0))
-    return means
+
+    def __init__(self, lengths: Sequence[int], kinds: int) -> None:
+        self._starts = list(accumulate(lengths, initial=0))
+        self._sums = torch.zeros(self._starts[-1], kinds)  # shape: (N, K), N characters of all texts
+        self._counts = torch.zeros(self._starts[-1], 1)
+
+    def add(self, text: int, start: int, answer: Tensor) -> None:
+        """What a tagger answers from character ``start`` of a text on that was not in its bag, ``[T, K]``."""
+        first = self._starts[text] + start
+        self._sums[first : first + len(answer)] += answer
+        self._counts[first : first + len(answer)] += 1
+
+    def means(self) -> Tensor:
+        """The mean answers at the characters of all texts, one behind the other, ``[N, K]``."""
+        return self._sums / self._counts.clamp(min=1)
+
+    def of_texts(self, means: Tensor) -> list[Tensor]:
+        """The rows of each text."""
+        return [means[start:end] for start, end in pairwise(self._starts)]
 
 
-def bounds_for(means: Sequence[Tensor], labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
+def bounds_for(means: Tensor, labels: Sequence[str], priors: Mapping[str, float]) -> Tensor:
     """The answer above which as many characters are of a type as its prior says, ``[K]``.
 
     Taught that all unlabelled are negative, the taggers answer too low, but in the right order.
+
+    Args:
+        means: ``[N, K]``.
     """
-    every = torch.cat([mean.reshape(-1, len(labels)) for mean in means])
-    quantiles = [
-        torch.quantile(
-            every[:, k][torch.linspace(0, len(every) - 1, min(len(every), 1_000_000)).long()],
-            1 - priors[label],
-        )
-        for k, label in enumerate(labels)
-    ]
+    sample = means[torch.linspace(0, len(means) - 1, min(len(means), 1_000_000)).long()]
+    quantiles = [torch.quantile(sample[:, k], 1 - priors[label]) for k, label in enumerate(labels)]
     return torch.stack(quantiles).clamp(1e-4, 1 - 1e-4)
 
 

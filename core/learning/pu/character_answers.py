@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -21,20 +21,27 @@ def character_answers(
         should_stop: called between batches; may raise.
     """
     found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
+    for index, start, answer in each_answer(tagger, documents, should_stop):
+        found[index][start : start + len(answer)] = answer
+    return found
+
+
+def each_answer(
+    tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, int, Tensor]]:
+    """The same a window at a time, in any order: number of the document, first character, ``[T, K]``."""
     pieces = [
         piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
     ]
     training = tagger.training
     tagger.eval()
     try:
-        with torch.inference_mode():
-            for group in groups_of(pieces):
-                should_stop()
+        for group in groups_of(pieces):
+            should_stop()
+            with torch.inference_mode():
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
                 answers = tagger.scores(batch).sigmoid().float().cpu()
-                for piece, answer in zip(group, answers, strict=True):
-                    length = len(piece.text.text)
-                    found[piece.document][piece.start : piece.start + length] = answer[:length]
+            for piece, answer in zip(group, answers, strict=True):
+                yield piece.document, piece.start, answer[: len(piece.text.text)]
     finally:
         tagger.train(training)
-    return found

@@ -9,7 +9,7 @@ from typing import Any, cast
 from core.learning.distant import TypedWords
 from core.learning.pu import bagging, prior, spies, stopping
 from core.learning.pu.adaptive import extended, steady_words
-from core.learning.pu.character_answers import character_answers
+from core.learning.pu.character_answers import character_answers, each_answer
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
@@ -140,15 +140,18 @@ def _bagging(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     bags = bagging.halves(len(documents), work.settings.bags, work.seed)
     config = _helper(work) | {"risk": "known"}
-    answers = []
+    outside = bagging.OutOfBag([len(document.text) for document in documents], len(work.labels))
     for number, bag in enumerate(bags, start=1):
         title = Message(f"Bag {number} of {len(bags)}", f"第 {number} / {len(bags)} 个袋")
         learned = bagging.in_bag(documents, bag)
         tagger = work.rounds.train(Training(f"bag-{number:02d}", title, "pu", config, learned))
-        answers.append(character_answers(cast(Pu, tagger), documents, work.check))
-    means = bagging.out_of_bag(bags, answers)
+        others = [index for index in range(len(documents)) if index not in bag]
+        asked = [documents[index] for index in others]
+        for index, start, answer in each_answer(cast(Pu, tagger), asked, work.check):
+            outside.add(others[index], start, answer)
+    means = outside.means()
     bounds = bagging.bounds_for(means, work.labels, priors)
-    agreed = bagging.agreed(documents, means, work.labels, bounds)
+    agreed = bagging.agreed(documents, outside.of_texts(means), work.labels, bounds)
     title = Message("One tagger for what the bags agree on", "由各袋平均结果训练一个模型")
     return _last(work, Training("student", title, work.tagger, work.config, agreed, judge))
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.learning.pu.bagging import agreed, bounds_for, halves, in_bag, out_of_bag
+from core.learning.pu.bagging import OutOfBag, agreed, bounds_for, halves, in_bag
 from core.text import Document, Span
 
 
@@ -20,11 +20,31 @@ def test_every_text_is_out_of_exactly_half_of_the_bags(count, bags, seed):
 
 
 def test_the_mean_is_over_the_taggers_that_had_not_seen_the_text():
-    bags = [frozenset({0}), frozenset({1}), frozenset({0, 1}), frozenset()]
-    answers = [[torch.full((2, 1), float(10 * bag + text)) for text in range(2)] for bag in range(4)]
-    means = out_of_bag(bags, answers)
-    assert means[0].flatten().tolist() == [(10 + 30) / 2] * 2
-    assert means[1].flatten().tolist() == [(1 + 31) / 2] * 2
+    lengths = (2, 0, 3)
+    outside = OutOfBag(lengths, 2)
+    chance = torch.Generator().manual_seed(4)
+    answers = {
+        (bag, text): torch.rand(lengths[text], 2, generator=chance) for bag in (0, 1) for text in (0, 2)
+    }
+    outside.add(0, 0, answers[0, 0])
+    outside.add(2, 0, answers[0, 2][:2])  # a long text comes in windows
+    outside.add(2, 2, answers[0, 2][2:])
+    outside.add(2, 0, answers[1, 2])  # only the second tagger had seen the first text
+    first, empty, last = outside.of_texts(outside.means())
+    torch.testing.assert_close(first, answers[0, 0])
+    assert empty.shape == (0, 2)
+    torch.testing.assert_close(last, (answers[0, 2] + answers[1, 2]) / 2)
+
+
+def test_more_bags_take_no_more_memory():
+    outside = OutOfBag([400] * 50, 3)
+    size = sum(part.nbytes for part in vars(outside).values() if isinstance(part, torch.Tensor))
+    for _ in range(20):
+        for text in range(50):
+            outside.add(text, 0, torch.rand(400, 3))
+    assert (
+        sum(p.nbytes for p in vars(outside).values() if isinstance(p, torch.Tensor)) == size == 50 * 400 * 16
+    )
 
 
 def test_in_its_bag_a_text_is_negative_elsewhere_it_is_unlabelled():
@@ -45,10 +65,9 @@ def test_what_people_looked_at_is_as_it_was_in_every_bag():
 
 def test_as_many_characters_are_positive_as_the_prior_says():
     chance = torch.Generator().manual_seed(0)
-    means = [torch.rand(50, 2, generator=chance) * 0.3 for _ in range(20)]
+    means = torch.rand(1000, 2, generator=chance) * 0.3
     bounds = bounds_for(means, ("A", "B"), {"A": 0.2, "B": 0.05})
-    every = torch.cat(means)
-    assert (every > bounds).float().mean(0).tolist() == pytest.approx([0.2, 0.05], abs=0.002)
+    assert (means > bounds).float().mean(0).tolist() == pytest.approx([0.2, 0.05], abs=0.002)
 
 
 def test_what_the_bags_agree_on_stands_beside_the_labels():
