@@ -1,8 +1,10 @@
-// Draws its figure with the Plotly that gradio has loaded, once it is near the window.
+// Draws its figure with the Plotly that gradio has loaded: at once where it is near the window, else as soon as
+// the browser has nothing else to do, so that it stands there when somebody scrolls to it.
 
 const spot = element.querySelector(".ll-lazy-plot");
 let waiting = null;
 let near = false;
+const whenIdle = (run) => (window.requestIdleCallback ? requestIdleCallback(run) : setTimeout(run, 200));
 
 const library = async () => {
   while (!window.Plotly) await new Promise((done) => setTimeout(done, 50));
@@ -36,7 +38,9 @@ const thinned = ({ data, layout }) => {
 
 const paint = async () => {
   const Plotly = await library();
-  if (!near || waiting === null || !spot.isConnected) return;
+  // Without a place on the page a figure would be drawn in a size of its own; it waits until it has one.
+  if (!near && !spot.offsetParent) return;
+  if (waiting === null || !spot.isConnected) return;
   const { data, layout } = JSON.parse(waiting);
   waiting = null;
   await Plotly.react(spot, data.map(crossed), thinned({ data, layout }), { responsive: true, displaylogo: false });
@@ -57,13 +61,14 @@ const take = () => {
   spot.setAttribute("data-waiting", "");
   // The place is kept, so that nothing moves when the figure comes.
   spot.style.minHeight = `${value.height}px`;
-  paint();
+  if (near) paint();
+  else whenIdle(paint);
 };
 
 new IntersectionObserver(
   (entries) => {
     near = entries[entries.length - 1].isIntersecting;
-    paint();
+    if (near) paint();
   },
   { rootMargin: "300px" },
 ).observe(spot);

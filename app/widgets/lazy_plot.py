@@ -1,7 +1,7 @@
-"""A plotly figure that is drawn once it comes near the window.
+"""A plotly figure that is drawn when it is near the window, or when the browser has nothing else to do.
 
 A page of ten figures that gradio draws all at once stands still for seconds; here the browser holds each as
-text until somebody scrolls to it. Plotly itself comes with gradio, which loads it for its own plots only: a
+text until its turn comes. Plotly itself comes with gradio, which loads it for its own plots only: a
 page with lazy plots has one `plotly_loader`.
 """
 

@@ -21,6 +21,7 @@ from app.pages.inspect import (
     layers,
     mrc,
     probing,
+    warm_up,
     what_if,
     why,
 )
@@ -260,7 +261,13 @@ def wire(components: InspectComponents, frame: Frame) -> None:
     def focus(session: Session, event: gr.SelectData, *choices: Any) -> tuple[Any, ...]:
         return focus_on(session, following, event, *choices)
 
-    frame.on_show("inspect", show, [c.run, c.document, c.empty, c.look], [c.run])
+    def shown(session: Session, run: str | None) -> tuple[Any, ...]:
+        filled = show(session, run)
+        if filled[0]["value"] is not None:
+            warm_up.begin(session, panels, filled[0]["value"])
+        return filled
+
+    frame.on_show("inspect", shown, [c.run, c.document, c.empty, c.look], [c.run])
     frame.on([c.document.input], choose, [c.document], [c.sentence])
     given = [c.run, c.sentence, c.document, *choices_of(panels)]
     # One component says that the page works; telling each of ninety takes the browser longer than the look.
