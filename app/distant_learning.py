@@ -19,6 +19,7 @@ from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
 
 KIND: Literal["distant"] = "distant"
+Lacking = Literal["no_words", "no_raw", "no_match_at_all"]
 TAGGER = "pu"
 MOST_READ = 500  # raw documents counted while somebody waits for the page; the run counts them all
 # What a few hundred raw sentences need; more text takes the same settings, with fewer epochs if wished.
@@ -59,6 +60,19 @@ class Preview:
     judged: int
     skipped: int
     rows: tuple[TypeRow, ...]
+
+    @property
+    def lacking(self) -> Lacking | None:
+        """What is missing before a run can learn anything; None where it can begin.
+
+        Words that were not found count only where every text was read.
+        """
+        if not self.rows:
+            return "no_words"
+        if not self.raw:
+            return "no_raw"
+        everything = self.read == self.raw and not self.judged
+        return "no_match_at_all" if everything and not any(row.places for row in self.rows) else None
 
 
 def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:

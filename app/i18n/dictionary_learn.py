@@ -14,6 +14,15 @@ STRINGS: dict[str, tuple[str, str]] = {
         "There is no raw document to learn from: import texts on the Data page.",
         "没有可供学习的原始文档：请在“数据”页导入文本。",
     ),
+    "dictionary_learn.no_match_at_all": (
+        "None of the typed words stands in the raw documents, so there is nothing to learn from: bring words "
+        "that occur in them, or other texts.",
+        "带类型的词没有一个出现在原始文档中，无从学习：请换用文本中出现的词，或导入其他文本。",
+    ),
+    "dictionary_learn.no_right": (
+        "Your role in this project does not cover training.",
+        "你在本项目中的角色不能训练。",
+    ),
     "dictionary_learn.over": (
         "{raw} raw documents, and {judged} that people have looked at, whose labels and rejections count as "
         "certain.",

@@ -37,6 +37,7 @@ class LearnComponents:
     prior: gr.Textbox
     epochs: gr.Number
     start: gr.Button
+    why: gr.Markdown
     run: gr.State
     progress: gr.HTML
     cancel: gr.Button
@@ -46,6 +47,11 @@ class LearnComponents:
     see: gr.Button
     message: gr.Markdown
     timer: gr.Timer
+
+    @property
+    def planned(self) -> list[Any]:
+        """The outputs of ``plan``."""
+        return [self.plan, self.start, self.why]
 
     @property
     def view(self) -> list[Any]:
@@ -84,6 +90,7 @@ def layout(frame: Frame) -> LearnComponents:
         )
         cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value="train.cancel")
         resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value="train.resume")
+        why = gr.Markdown(elem_classes="ll-how", elem_id="learn-why")
     progress = gr.HTML(elem_id="learn-progress", min_height=36)
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
@@ -93,32 +100,38 @@ def layout(frame: Frame) -> LearnComponents:
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value="dictionary_learn.see")
     message = gr.Markdown(elem_id="learn-message")
     return LearnComponents(
-        plan, method, prior, epochs, start, gr.State(None), progress, cancel, resume, result, serve, see,
+        plan, method, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result, serve, see,
         message, gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
 def show(session: Session, prior: str) -> tuple[Any, ...]:
-    """The tab as it stands: plan, method, start, then what ``follow`` gives."""
+    """The tab as it stands: what ``plan`` gives, the method, then what ``follow`` gives."""
     run = distant_learning.latest(session)
     choices = [(session.text(f"dictionary_learn.method.{name}"), name) for name in METHODS]
     return (
-        plan_html(session, prior),
+        *plan(session, prior),
         gr.update(choices=choices),
-        gr.update(interactive=may(session, "train")),
         *follow(session, run.name if run else None),
     )
 
 
-def plan_html(session: Session, prior: str) -> str:
-    """What a run would learn from; a prior that does not read is said in its place."""
+def plan(session: Session, prior: str) -> tuple[str, Any, str]:
+    """What a run would learn from, whether it may begin, and beside the button why not.
+
+    Raises:
+        ConfigError: the prior does not read.
+    """
     if not may(session, "see_documents"):
-        return ""
+        return "", gr.update(interactive=False), session.text("dictionary_learn.no_right")
     found = distant_learning.preview(session, prior)
-    if not found.rows:
-        return _empty(session, "dictionary_learn.no_words")
-    if not found.raw:
-        return _empty(session, "dictionary_learn.no_raw")
+    lacking = found.lacking or (None if may(session, "train") else "no_right")
+    why = session.text(f"dictionary_learn.{lacking}") if lacking else ""
+    html = _plan_html(session, found) if found.rows and found.raw else ""
+    return html, gr.update(interactive=lacking is None), why
+
+
+def _plan_html(session: Session, found: Preview) -> str:
     told = session.text("dictionary_learn.over", raw=found.raw, judged=found.judged)
     if found.read < found.raw:
         told += " " + session.text("dictionary_learn.first", read=found.read)
@@ -143,13 +156,9 @@ def _table(session: Session, found: Preview) -> str:
     return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def _empty(session: Session, key: str) -> str:
-    return f'<p class="ll-empty">{escape(session.text(key))}</p>'
-
-
 @needs("train")
 def begin(session: Session, method: str | None, prior: str, epochs: float | None) -> tuple[Any, ...]:
-    """Start: the plan, then what ``follow`` gives.
+    """Start: what ``plan`` gives, then what ``follow`` gives.
 
     Raises:
         AppError: there is nothing to learn from. TrainingError: a value does not fit.
@@ -160,7 +169,7 @@ def begin(session: Session, method: str | None, prior: str, epochs: float | None
     if epochs is None or epochs != int(epochs):
         raise AppError("dictionary_learn.no_epochs")
     run = distant_learning.start(session, values, int(epochs))
-    return plan_html(session, prior), *follow(session, run.name)
+    return *plan(session, prior), *follow(session, run.name)
 
 
 def follow(session: Session, name: str | None) -> tuple[Any, ...]:
@@ -277,9 +286,9 @@ def see(session: Session) -> dict[str, Any]:
 def wire(components: LearnComponents, frame: Frame) -> None:
     """Connect the tab's events."""
     c = components
-    frame.on_show("dictionary", show, [c.plan, c.method, c.start, *c.view], [c.prior])
-    frame.on(c.prior.submit, plan_html, [c.prior], [c.plan])
-    frame.on(c.start.click, begin, [c.method, c.prior, c.epochs], [c.plan, *c.view])
+    frame.on_show("dictionary", show, [*c.planned, c.method, *c.view], [c.prior])
+    frame.on(c.prior.submit, plan, [c.prior], c.planned)
+    frame.on(c.start.click, begin, [c.method, c.prior, c.epochs], [*c.planned, *c.view])
     for button, fn in ((c.cancel, cancel), (c.resume, resume), (c.serve, serve)):
         frame.on(button.click, fn, [c.run], c.view)
     frame.on(c.see.click, see, [], [frame.tabs])
@@ -288,4 +297,4 @@ def wire(components: LearnComponents, frame: Frame) -> None:
 
 def refresh_on(tab: gr.Tab, components: LearnComponents, frame: Frame) -> None:
     """Count again when the tab is turned to: words may have come in since the page was shown."""
-    frame.on(tab.select, plan_html, [components.prior], [components.plan])
+    frame.on(tab.select, plan, [components.prior], components.planned)

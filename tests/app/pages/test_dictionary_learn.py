@@ -7,7 +7,7 @@ import pytest
 from app.errors import AppError
 from app.pages import dictionary_learn as page
 from core.learning.pu.settings import METHODS
-from core.store import documents, labels, lexicon_changes, projects, runs
+from core.store import documents, labels, lexicon_changes, members, projects, runs
 from core.store.errors import NotFound
 from core.taggers.config_fields import ConfigError
 from core.text import Document
@@ -55,7 +55,7 @@ def test_the_methods_are_those_there_are():
 
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
-    html = page.plan_html(worded, "")
+    html = page.plan(worded, "")[0]
     assert "4 raw documents, and 4 that people" in html
     cells = html.replace("</td><td>", "|")
     # 2 of 20 characters are under PER twice over: 周平, 林晓, 周平
@@ -65,13 +65,13 @@ def test_the_plan_counts_documents_matches_and_priors(worded):
 
 
 def test_a_given_prior_stands_in_the_plan(worded):
-    assert "12.00 %, given" in page.plan_html(worded, "PER=0.12")
+    assert "12.00 %, given" in page.plan(worded, "PER=0.12")[0]
 
 
 @pytest.mark.parametrize("prior", ["0", "1", "PER=1"])
 def test_a_prior_of_0_or_1_is_refused(worded, prior):
     with pytest.raises(ConfigError, match="both excluded"):
-        page.plan_html(worded, prior)
+        page.plan(worded, prior)
     with pytest.raises(TrainingError, match="both excluded"):
         begin(worded, prior=prior)
     assert runs.all_runs(worded.workspace, worded.project_id) == []
@@ -79,19 +79,46 @@ def test_a_prior_of_0_or_1_is_refused(worded, prior):
 
 def test_a_type_with_markup_in_its_name_is_escaped(worded):
     lexicon_changes.add(worded.workspace, worded.project_id, {"在家": "<b>x</b>"}, user="lin")
-    assert "<b>x" not in page.plan_html(worded, "")
+    assert "<b>x" not in page.plan(worded, "")[0]
 
 
-def test_without_words_or_texts_the_tab_says_what_to_do(filled):
-    assert "No word of this project has a type yet" in page.plan_html(filled, "")
+def lacks(session, sentence):
+    """The button is closed, the sentence stands beside it, and starting all the same is refused."""
+    _, button, why = page.plan(session, "")
     with pytest.raises(AppError):
-        begin(filled)
+        begin(session)
+    return not button["interactive"] and sentence in why
+
+
+def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
+    assert lacks(filled, "No word of this project has a type yet")
+    filled.language = "zh"
+    assert lacks(filled, "还没有带类型的词")
+    filled.language = "en"
     other = projects.create(filled.workspace, "empty")
     filled.project_id = other.id
     lexicon_changes.add(filled.workspace, other.id, WORDS, user="lin")
-    assert "no raw document" in page.plan_html(filled, "")
-    with pytest.raises(AppError):
-        begin(filled)
+    assert lacks(filled, "no raw document")
+    documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
+    _, button, why = page.plan(filled, "")
+    assert not button["interactive"]
+    assert "None of the typed words stands" in why
+
+
+def test_with_words_that_stand_in_the_texts_the_button_is_open(worded):
+    html, button, why = page.plan(worded, "")
+    assert "<table" in html
+    assert button["interactive"]
+    assert why == ""
+
+
+def test_who_may_not_train_is_told_so(worded):
+    members.put(worded.workspace, worded.project_id, "lin", "manager", by="lin")
+    members.put(worded.workspace, worded.project_id, "an", "annotator", by="lin")
+    worded.user = "an"
+    _, button, why = page.plan(worded, "")
+    assert not button["interactive"]
+    assert "role" in why
 
 
 def test_one_button_starts_a_run_that_is_followed(worded):
@@ -132,7 +159,7 @@ def test_a_reopened_tab_finds_its_run_again(worded):
     begin(worded)
     shown = page.show(worded, "")
     assert view(shown)["run"] == "pu-0001"
-    assert [name for _, name in shown[1]["choices"]] == list(page.METHODS)
+    assert [name for _, name in shown[3]["choices"]] == list(page.METHODS)
 
 
 def test_an_untouched_tab_has_no_run(worded):
