@@ -13,7 +13,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,13 @@ EPOCHS = {100: 20, 500: 8, 2000: 4}
 MOST_EPOCHS = 3
 BERT_EPOCHS = {100: 10, 500: 5, 2000: 2}
 DEV = 100  # documents the best epoch is chosen by
-MLM_RATES = {"mlm": 2e-4, "mlm_low": 5e-5}  # step sizes of masked-language-model training
+MLM_RATE = 1e-4  # step size of masked-language-model training
+# The encoder has no head: a fresh one learns alone first, or at once with all else.
+MLM: dict[str, dict[str, Any]] = {"mlm": {}, "mlm_at_once": {"head_steps": 0}}
 TAGGERS = {
     "flat": ("none", "word2vec", "fasttext"),
     "soft_lexicon": ("none", "word2vec", "fasttext"),
-    "bert": ("none", *MLM_RATES),
+    "bert": ("none", *MLM),
 }
 UNITS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
 
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", default="100,500,2000,0", help="labelled documents, 0 for all")
     parser.add_argument("--taggers", default=",".join(TAGGERS), help="of flat, soft_lexicon, bert")
     parser.add_argument("--vector-epochs", type=int, default=5, help="of word2vec and fastText (5)")
-    parser.add_argument("--mlm-epochs", type=int, default=2, help="of masked-language-model training (2)")
+    parser.add_argument("--mlm-epochs", type=int, default=3, help="of masked-language-model training (3)")
     parser.add_argument("--svg", type=Path, default=SVG, help="plot to write")
     args = parser.parse_args(arguments)
     if args.data is not None:
@@ -121,16 +123,21 @@ def pretrain(
 
     begun = time.monotonic()
     row: dict[str, Any] = {"kind": "pretraining", "start": start}
-    if start in MLM_RATES:
-        config = MlmConfig(encoder=str(args.encoder), epochs=args.mlm_epochs, learning_rate=MLM_RATES[start])
+    if start in MLM:
+        config = MlmConfig(
+            encoder=str(args.encoder), epochs=args.mlm_epochs, learning_rate=MLM_RATE, **MLM[start]
+        )
         learned, dev = hold_out(texts, config.seed)
         model, corpus, _ = prepare_mlm(learned, dev, config, TinyBertConfig())
+        events: list[Mapping[str, Any]] = []
         result = train_mlm(
-            model, corpus, config, folder=folder, report=_quiet, should_stop=lambda: False,
+            model, corpus, config, folder=folder, report=events.append, should_stop=lambda: False,
             device=torch.device("cpu"),
         )  # fmt: skip
+        head = next((event for event in events if event["event"] == "head"), None)
         row |= {"characters": _characters(learned), "epochs": config.epochs, "rate": config.learning_rate,
                 "masking": config.masking, "before": result.before,
+                "head": None if head is None else {"steps": head["steps"], "perplexity": head["dev"]},
                 "perplexity": [epoch.dev for epoch in result.history]}  # fmt: skip
     else:
         settings = VectorsConfig(model=start, epochs=args.vector_epochs)
@@ -153,7 +160,7 @@ def score(
 
     config: dict[str, Any] = {}
     if tagger == "bert":
-        config["encoder"] = str(folder / "model" if start in MLM_RATES else args.encoder)
+        config["encoder"] = str(folder / "model" if start in MLM else args.encoder)
     elif start != "none":
         config |= {field: str(folder / f"{unit}.vec") for field, unit in UNITS.items()}
     run = RunFolder(args.out / "work")
@@ -229,13 +236,15 @@ def read_rows(out: Path) -> list[dict[str, Any]]:
 
 
 def _pretrained(row: dict[str, Any], setup: dict[str, Any], more: dict[str, Any]) -> str:
-    if row["start"] in MLM_RATES:
-        values = ", ".join(f"{value:.1f}" for value in [row["before"], *row["perplexity"]])
+    if row["start"] in MLM:
+        values = ", ".join(f"{value:.1f}" for value in row["perplexity"])
+        head = row["head"]
+        alone = f", {head['perplexity']:.1f} after {head['steps']} steps of the head alone" if head else ""
         return (
             f"{row['start']}: {setup['encoder']} goes on with {row['characters']} characters (Resume's "
             f"training text less a twentieth), {row['epochs']} epochs, step size {row['rate']:g}, "
-            f"masking {row['masking']}; perplexity on the twentieth before and after each epoch: {values}; "
-            f"{row['seconds']:.0f} s"
+            f"masking {row['masking']}; perplexity on the twentieth {row['before']:.1f} at the start{alone}, "
+            f"then after each epoch {values}; {row['seconds']:.0f} s"
         )
     units = ", ".join(f"{unit['tokens']} {unit['unit']}" for unit in row["units"])
     names = " and ".join(Path(name).parent.name or name for name in more["files"])

@@ -12,8 +12,8 @@ STYLES = {
     "none": ("#888888", "3 3", "without"),
     "word2vec": ("#0072b2", "", "word2vec"),
     "fasttext": ("#d55e00", "7 3", "fastText"),
-    "mlm": ("#009e73", "", "MLM, step 2e-4"),
-    "mlm_low": ("#cc79a7", "7 3", "MLM, step 5e-5"),
+    "mlm": ("#009e73", "", "MLM, head first"),
+    "mlm_at_once": ("#cc79a7", "7 3", "MLM, all at once"),
 }
 TITLES = {"flat": "FLAT", "soft_lexicon": "SoftLexicon", "bert": "BERT"}
 PANEL, HEIGHT, LEFT, TOP, BOTTOM, GAP = 250, 300, 52, 52, 44, 24

@@ -18,6 +18,8 @@ def pretraining_curves(
 ) -> go.Figure:
     """Loss on the left; perplexity of held-out text on the right, before the first step at epoch 0.
 
+    A new head says nothing before it has learned: where one learned alone first, epoch 0 is after that.
+
     Args:
         events: of the run. Vectors have a line for each unit and no perplexity. What a resumed run did again
             counts once.
@@ -25,7 +27,7 @@ def pretraining_curves(
     epochs: dict[tuple[str, int], Mapping[str, Any]] = {}
     perplexity: dict[int, float] = {}
     for event in events:
-        if event.get("event") == "before" and event.get("perplexity") is not None:
+        if event.get("event") in ("before", "head") and event.get("perplexity") is not None:
             perplexity[0] = event["perplexity"]
         if event.get("event") == "epoch":
             epochs[event.get("unit", ""), event["epoch"]] = event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -12,7 +12,8 @@ import gradio as gr
 from app.code_span import code_span
 from app.figures.pretraining_curves import pretraining_curves
 from app.frame import Frame, refusal
-from app.pages import train_form, train_view
+from app.pages import pretrain_form
+from app.pages.pretrain_view import about_html, material_html, progress_html, table_html
 from app.pretraining import (
     METHODS,
     Pretrained,
@@ -21,15 +22,9 @@ from app.pretraining import (
     results_of,
     stamp,
     start_pretraining,
-    starts_for,
 )
-from app.progress import bar
 from app.rights import needs
 from app.session import Session
-from app.status_bar import time_left
-from app.training_runs import sentence_of
-from core.store import snapshot
-from core.training.message import Message
 
 TICK_SECONDS = 1.5
 OUTPUTS = 10  # of ``follow``
@@ -131,51 +126,11 @@ def _draw_form(
             return
         try:
             session = frame.sessions.find(token)
-            fields = build(session, chosen, frame.on)
+            fields = pretrain_form.build(session, chosen, frame.on)
         except Exception as error:
             raise refusal(error) from error
         button = gr.Button(session.text("pretrain.start"), variant="primary", elem_id="pretrain-start")
         frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
-
-
-def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str, Any]:
-    """Draw the fields of a kind: those that matter, the rest under "more".
-
-    Args:
-        listen: ``Frame.on``.
-    """
-    from core.learning.pretraining import CONFIGS, MODEST
-    from core.taggers.config_fields import config_fields
-
-    fields = [field for config in CONFIGS[method] for field in config_fields(config)]
-    kept = {**MODEST[method], **kept_values(session, method)}
-    offers = starts_for(session, method)
-    options: dict[str, Any] = {"offers": offers, "form": "pretrain"}
-    with gr.Row(elem_classes="ll-fields"):
-        basic = [field for field in fields if field.basic]
-        drawn = train_form.draw(basic, kept, session.language, method, **options)
-    more = gr.Accordion(session.text("pretrain.more"), open=False, elem_id="pretrain-more")
-    with more, gr.Row(elem_classes="ll-fields"):
-        rest = [field for field in fields if not field.basic]
-        drawn |= train_form.draw(rest, kept, session.language, method, **options)
-    for name, component in drawn.items():
-        listen(component.input, _remember(method, name), [component], [])
-    return drawn
-
-
-def kept_values(session: Session, method: str) -> dict[str, Any]:
-    """What the person has put into this kind's form in this session."""
-    forms = session.memory.setdefault("pretrain-form", {})
-    assert isinstance(forms, dict)
-    values: dict[str, Any] = forms.setdefault(method, {})
-    return values
-
-
-def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
-    def keep_value(session: Session, value: Any) -> None:
-        kept_values(session, method)[name] = value
-
-    return keep_value
 
 
 def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> tuple[Any, ...]:
@@ -207,14 +162,6 @@ def unfold(session: Session, method: str | None, run: str | None) -> tuple[Any, 
 def redraw(session: Session, method: str | None) -> str:
     """Another kind was chosen: its own form."""
     return f"{session.project_id}|{session.language}|{method}"
-
-
-def material_html(session: Session) -> str:
-    """How much text would be learned from now."""
-    counts = snapshot.count_texts(session.workspace, session.project_id)
-    key = "pretrain.material" if counts.characters else "pretrain.no_text"
-    told = session.text(key, documents=f"{counts.documents:,}", characters=f"{counts.characters:,}")
-    return f'<p class="ll-how">{escape(told)}</p>'
 
 
 def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
@@ -271,70 +218,6 @@ def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> tu
         stamp(known),
         gr.Timer(active=state.active),
     )
-
-
-def progress_html(session: Session, item: Pretrained) -> str:
-    """One line and a bar."""
-    state = item.state
-    message = "" if item.finished else sentence_of(state.error or state.message, session)
-    line = f"{item.name}: {session.text(f'train.status.{state.status}')}" + (
-        f". {message}" if message else ""
-    )
-    fraction = 1.0 if item.finished else state.fraction
-    left = time_left(state.remaining_seconds, session.language) if state.active else ""
-    return bar(fraction, line, f"{fraction:.0%} {left}".strip())
-
-
-def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str, Any]]) -> str:
-    """What the run said, and what is near to what in vectors."""
-    lines = [
-        sentence_of(Message.from_json(event.get("message")), session)
-        for event in events
-        if event.get("event") == "log"
-    ]
-    for unit in item.scores.get("units", ()):
-        name = session.text(f"pretrain.unit.{unit['unit']}")
-        lines.append(session.text("pretrain.tokens", unit=name, tokens=f"{unit['tokens']:,}"))
-    told = "".join(f"<li>{escape(line)}</li>" for line in lines if line)
-    near = "".join(
-        f"<div><dt>{escape(found['token'])}</dt><dd>{escape(' · '.join(token for token, _ in found['near']))}"
-        "</dd></div>"
-        for found in item.scores.get("neighbours", ())
-    )
-    heading = f'<p class="ll-how">{escape(session.text("pretrain.near"))}</p>' if near else ""
-    how = (
-        f'<p class="ll-how">{escape(session.text(f"pretrain.use.{item.method}"))}</p>'
-        if item.finished
-        else ""
-    )
-    listed = f'<ol class="ll-log-lines">{told}</ol>' if told else ""
-    return f'{how}{listed}{heading}<dl class="ll-facts">{near}</dl>' if near else f"{how}{listed}"
-
-
-def table_html(session: Session, known: Sequence[Pretrained]) -> str:
-    """Everything that was pretrained in this project; empty where nothing was."""
-    if not known:
-        return ""
-    columns = ("name", "method", "characters", "perplexity", "status", "when")
-    head = "".join(f"<th>{escape(session.text(f'pretrain.column.{name}'))}</th>" for name in columns)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _row(session, item)) + "</tr>"
-        for item in known
-    )
-    return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-
-
-def _row(session: Session, item: Pretrained) -> list[str]:
-    scores, state = item.scores, item.state
-    perplexity = scores.get("perplexity")
-    return [
-        item.name,
-        session.text(f"pretrain.kind.{item.method}"),
-        f"{scores['characters']:,}" if "characters" in scores else "–",
-        f"{perplexity:.1f}" if perplexity is not None else "–",
-        session.text(f"train.status.{state.status}"),
-        train_view.date(int(1000 * state.queued_at)) if state.queued_at else "–",
-    ]
 
 
 @needs("train")

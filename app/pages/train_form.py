@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -147,18 +147,25 @@ def draw(
     *,
     offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     form: str = "train",
+    idle: Collection[str] = (),
 ) -> dict[str, Any]:
     """The component of every field, by its name.
 
     Args:
         kept: what the person has put in. tagger: whose words a field has in Chinese, or what is pretrained.
         offers: for fields that name a file, results to choose from: what is shown, and its path.
-        form: begins the ids of the components.
+        form: begins the ids of the components. idle: fields that are not shown.
     """
     found = offers or {}
     return {
         field.name: _component(
-            field, kept.get(field.name, field.default), language, tagger, found.get(field.name, ()), form
+            field,
+            kept.get(field.name, field.default),
+            language,
+            tagger,
+            found.get(field.name, ()),
+            form,
+            field.name not in idle,
         )
         for field in fields
     }
@@ -171,6 +178,7 @@ def _component(
     tagger: str,
     offered: Sequence[tuple[str, str]],
     form: str,
+    visible: bool,
 ) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
@@ -178,6 +186,7 @@ def _component(
         "info": help_line(field, language, tagger),
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
+        "visible": visible,
     }
     if field.choices:
         return gr.Dropdown(list(field.choices), value=value, **common)

@@ -27,7 +27,11 @@ class MlmConfig:
     )
     epochs: int = option(3, "passes over the text", minimum=1, maximum=1000, basic=True)
     learning_rate: float = option(
-        5e-5, "highest step size; 0.001 suits a tiny BERT", minimum=1e-8, maximum=1.0, basic=True
+        5e-5,
+        "highest step size; 0.0001 suits a small encoder, 0.001 a tiny BERT",
+        minimum=1e-8,
+        maximum=1.0,
+        basic=True,
     )
     batch_size: int = option(16, "stretches of text in a step", minimum=1, maximum=4096, basic=True)
     length: int = option(128, "most word pieces of a stretch", minimum=16, maximum=8192)

@@ -45,6 +45,38 @@ MODEST: dict[str, dict[str, Any]] = {
         "batch_size": 16,
     },
 }
+# Fields whose values decide which others count.
+DECIDERS = {
+    "vectors": ("model", "words"),
+    "mlm": ("encoder", "masking"),
+    "bilm": ("start", "softmax"),
+}
+
+
+def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = False) -> frozenset[str]:
+    """The fields that change nothing with these values, so that a form need not show them.
+
+    Args:
+        values: of the fields in ``DECIDERS``; one that is missing has its default.
+        trained_here: whether what is gone on with is known to be the result of such a pretraining, which has
+            its head, or its softmax.
+    """
+    defaults = {field.name: field.default for config in CONFIGS[method] for field in config_fields(config)}
+    given = {**defaults, **values}
+    idle: set[str] = set()
+    if method == "vectors":
+        idle |= {"shortest_part", "longest_part", "buckets"} if given["model"] != "fasttext" else set()
+        idle |= set() if given["words"] else {"cut"}
+    elif method == "mlm":
+        tiny = {field.name for field in config_fields(TinyBertConfig)}
+        idle |= tiny if given["encoder"] else {"head_steps"}
+        idle |= {"head_steps"} if trained_here else set()
+        idle |= {"span_rate", "longest_span"} if given["masking"] != "spans" else set()
+    else:
+        idle |= {field.name for field in config_fields(BilmConfig)} if given["start"] else set()
+        idle |= {field.name for field in config_fields(SoftmaxConfig)} if trained_here else set()
+        idle |= {"correction"} if given["softmax"] != "cnn" else set()
+    return frozenset(idle)
 
 
 def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from app import pretraining
 from app.errors import AppError
 from app.hosting import Limits
 from app.pages import pretrain as page
-from app.pages import train, train_form
+from app.pages import pretrain_form, train, train_form
 from app.training_runs import plan_from_form
 from core.learning.pretraining import CONFIGS
 from core.store import documents, projects
@@ -247,6 +247,42 @@ def test_every_field_has_its_chinese_words_and_no_other_has():
     assert drawn == "遮盖方式"
 
 
+def fields_shown(method, values, offers):
+    every = {field.name for config in CONFIGS[method] for field in config_fields(config)}
+    return every - pretrain_form.idle_now(method, values, offers)
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "counts", "idle"),
+    [
+        ("mlm", {}, {"layers", "width"}, {"head_steps", "span_rate"}),
+        ("mlm", {"encoder": "a/name"}, {"head_steps"}, {"layers", "heads", "least_character"}),
+        ("mlm", {"encoder": "/own"}, {"warm_up"}, {"head_steps", "layers"}),
+        ("mlm", {"masking": "spans"}, {"span_rate", "longest_span"}, {"head_steps"}),
+        ("vectors", {"words": False}, {"window"}, {"cut", "buckets"}),
+        ("vectors", {"model": "fasttext"}, {"buckets", "cut", "shortest_part"}, set()),
+        ("bilm", {}, {"cells", "softmax"}, {"correction"}),
+        ("bilm", {"start": "/published", "softmax": "cnn"}, {"softmax", "correction"}, {"cells", "unit"}),
+        ("bilm", {"start": "/own"}, {"samples"}, {"cells", "softmax", "least_count"}),
+    ],
+)
+def test_a_setting_that_changes_nothing_is_not_shown(method, values, counts, idle):
+    shown = fields_shown(method, values, {"encoder": [("x", "/own")], "start": [("x", "/own")]})
+    assert counts <= shown
+    assert not idle & shown
+
+
+def test_another_encoder_shows_other_settings(filled):
+    run = start(filled, "mlm", name="own")
+    finish(filled, run)
+    own = pretraining.starts_for(filled, "mlm")["encoder"][0][1]
+    show = pretrain_form.show_what_counts("mlm", ["encoder", "masking"], ["head_steps", "layers", "epochs"])
+    seen = [
+        [update["visible"] for update in show(filled, encoder, "words")] for encoder in ("", "a/name", own)
+    ]
+    assert seen == [[False, True, True], [True, False, True], [False, False, True]]
+
+
 @pytest.mark.parametrize("method", CONFIGS)
 def test_five_settings_or_six_are_shown_at_once(method):
     basic = [field for config in CONFIGS[method] for field in config_fields(config) if field.basic]
@@ -271,3 +307,5 @@ def test_curves_are_drawn_for_every_unit_and_for_perplexity():
     assert list(perplexity.x) == [0, 1]
     assert list(perplexity.y) == [50.0, 20.0]
     assert list(loss.y) == [2.0]
+    warmed = [masked[0], {"event": "head", "steps": 9, "perplexity": 30.0}, masked[1]]
+    assert list(pretraining_curves(warmed).data[1].y) == [30.0, 20.0], "a head of noise says nothing"

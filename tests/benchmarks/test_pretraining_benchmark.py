@@ -37,7 +37,7 @@ ROWS = [
     row("flat", "none", 3821, 0.9),
     {
         "kind": "pretraining", "start": "mlm", "characters": 9, "epochs": 1, "seconds": 3.0, "rate": 2e-4,
-        "masking": "words", "before": 99.0, "perplexity": [12.5],
+        "masking": "words", "before": 99.0, "perplexity": [12.5], "head": {"steps": 7, "perplexity": 55.0},
     },
     row("bert", "mlm", 100, 0.25),
 ]  # fmt: skip
@@ -50,7 +50,8 @@ def test_the_table_tells_the_difference_to_scratch_and_what_was_not_run():
     assert scratch.split() == ["flat", "scratch", "50.00", "90.00"]
     assert vectors.split() == ["flat", "word2vec", "62.50", "(+12.50)", "…"]
     assert any("that of cmeee" in line and "7 words" in line for line in lines)
-    assert any("99.0, 12.5" in line for line in lines)
+    told = "99.0 at the start, 55.0 after 7 steps of the head alone, then after each epoch 12.5"
+    assert any(told in line for line in lines)
 
 
 def test_the_plot_has_a_line_for_each_start_and_a_panel_for_each_tagger():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from core.encoders.elmo_folder import read_elmo
@@ -98,6 +100,25 @@ def test_a_run_that_was_killed_after_an_epoch_goes_on_to_the_same_weights(prepar
     assert not cut.scores_file.exists()
     assert execute(cut, lambda: False).status == "finished"
     assert weights(cut) == weights(whole) != {}
+
+
+def test_a_head_that_learns_alone_is_told_of(prepare):
+    first = prepare("mlm", MLM)
+    execute(first, lambda: False)
+    TransformerEncoder.pretrained(str(first.model)).model.save_pretrained(first.model / "base")
+    for path in first.model.glob("tokenizer*"):
+        shutil.copy(path, first.model / "base")
+    kept = {name: value for name, value in MLM.items() if name in ("length", "epochs", "threads")}
+    second = prepare(
+        "mlm", {**kept, "encoder": str(first.model / "base"), "head_steps": 4}, name="pretrain-0002"
+    )
+    assert execute(second, lambda: False).status == "finished"
+    (head,) = (event for event in second.events() if event["event"] == "head")
+    assert head["steps"] == 4
+    assert head["perplexity"] > 1
+    told = [event["message"] for event in second.events() if event["event"] == "log"]
+    assert "a fresh one learns alone first, 4 steps at most" in told[1]["en"]
+    assert f"learned alone for 4 steps; perplexity is {head['perplexity']:.1f} now" in told[2]["en"]
 
 
 def test_a_bilm_is_fine_tuned_from_an_earlier_one(prepare):

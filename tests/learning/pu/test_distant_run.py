@@ -27,7 +27,9 @@ FRAMES = (
     ("听说", "喜欢", "的雨"),
     ("", "没有去过", "附近"),
 )
-SMALL = {"hidden": 16, "char_dim": 12, "bigram_dim": 0, "filters": 8, "embedding_dropout": 0.2}
+SMALL = {
+    "hidden": 16, "char_dim": 12, "char_vectors": "", "bigram_dim": 0, "filters": 8, "embedding_dropout": 0.2
+}  # fmt: skip
 SETTINGS = {"epochs": 10, "learning_rate": 0.01, "batch_size": 8, "threads": 1}
 
 
