@@ -12,9 +12,12 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from platformdirs import user_data_dir
+
 from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError, Interrupted
 from core.commands.progress_line import ProgressLine
+from core.commands.project_corpus import PARTS, keep, kept_corpora
 from core.commands.set_argument import assignments
 from core.commands.stop_signals import stop_on_signals
 from core.training.message import TrainingError
@@ -43,8 +46,17 @@ def add_parser(subparsers: Any) -> None:
         "far, and score on --test. Prints one JSON object a training and writes result.json, curves.html and "
         "curves.svg into --out. Stopped and started again with the same words, it goes on.",
     )
-    parser.add_argument("--train", required=True, metavar="FILE", help="labelled documents: the pool")
-    parser.add_argument("--test", required=True, metavar="FILE", help="labelled documents to score on")
+    parser.add_argument("--train", metavar="FILE", help="labelled documents: the pool")
+    parser.add_argument("--test", metavar="FILE", help="labelled documents to score on")
+    parser.add_argument(
+        "--project", metavar="NAME", help="instead of files: a project's documents that were looked at whole"
+    )
+    parser.add_argument(
+        "--workspace",
+        metavar="DIR",
+        default=user_data_dir("latticelens", appauthor=False),
+        help="of the project (default: the app's own)",
+    )
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the results")
     parser.add_argument(
         "--strategies",
@@ -81,20 +93,39 @@ def run(args: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     """
     names, seeds = _strategies(args.strategies), _numbers("--seeds", args.seeds, least=0)
     plan = _plan(args)
-    corpora = {part: read_corpus(getattr(args, part), args.format) for part in ("train", "test")}
-    for corpus in corpora.values():
-        say(corpus.notes)
-    documents = {part: [text for text in corpus.documents if text.text] for part, corpus in corpora.items()}
+    out = Path(args.out)
+    documents = _documents(args, out)
     for part, found in documents.items():
         if not any(document.spans for document in found):
-            raise CommandError(f"--{part} {getattr(args, part)}: no document has a labelled span")
+            raise CommandError(f"{_named(args, part)}: no document has a labelled span")
     if plan.sizes[0] > len(documents["train"]):
         raise CommandError(
-            f"--seed-size {plan.sizes[0]}: {args.train} has only {len(documents['train'])} documents"
+            f"--seed-size {plan.sizes[0]}: {_named(args, 'train')} has only "
+            f"{len(documents['train'])} documents"
         )
-    out = Path(args.out)
     known = _begin(out, {**plan.to_json(), **_fingerprints(documents)})
+    if args.project is not None:
+        keep(out, documents)
     return _replay(out, plan, documents, names, seeds, known)
+
+
+def _documents(args: argparse.Namespace, out: Path) -> dict[str, list[Document]]:
+    """The pool and what is scored on, from files or from a project."""
+    files = [args.train, args.test]
+    if (args.project is None) == (files == [None, None]) or (args.project is None and None in files):
+        raise CommandError("give either --train FILE and --test FILE, or --project NAME")
+    if args.project is not None:
+        return kept_corpora(args.workspace, args.project, out)
+    corpora = {part: read_corpus(getattr(args, part), args.format) for part in PARTS}
+    for corpus in corpora.values():
+        say(corpus.notes)
+    return {part: [text for text in corpus.documents if text.text] for part, corpus in corpora.items()}
+
+
+def _named(args: argparse.Namespace, part: str) -> str:
+    if args.project is None:
+        return f"--{part} {getattr(args, part)}"
+    return f"project {args.project}, {'the pool' if part == 'train' else 'the documents to score on'}"
 
 
 def _strategies(given: str) -> list[str]:

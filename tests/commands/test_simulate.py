@@ -8,8 +8,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from core.cli import main
+from core.commands.project_corpus import split_in_two
 from core.commands.simulate_pictures import mean_curves, write_svg
+from core.formats import read_file
 from core.learning.queues.replay import Point
+from core.store import Workspace, annotations, distant, documents, projects
+from core.text import Document, Span
 
 
 def rows(count):
@@ -170,3 +174,86 @@ def test_without_points_the_picture_is_empty_axes():
 
 def test_names_in_the_picture_are_escaped():
     ET.fromstring(write_svg([point("<script>", 10, 0.5), point("full", 20, 0.9)], 0.95))
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with documents of people, one looked at in part, one that a dictionary alone labelled."""
+    folder = tmp_path / "workspace"
+    with Workspace.open(folder) as workspace:
+        made = projects.create(workspace, "news").id
+        found = [
+            Document(str(at), row["text"], (Span(**row["spans"][0]),)) for at, row in enumerate(rows(30))
+        ]
+        documents.add(workspace, made, found)
+        partly, raw = documents.add(workspace, made, [Document("p", "他在清河"), Document("r", "青岛")]).ids
+        annotations.save(workspace, partly, 0, [Span(2, 4, "LOC")], user="lin", action="label_others")
+        labelled = [distant.DistantLabels(raw, (Span(0, 2, "LOC"),), {})]
+        how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "lin"}
+        distant.put(workspace, made, labelled, "in_progress", **how)
+    return folder
+
+
+def of_project(folder, out, *more):
+    given = words({"train": "x", "test": "x"}, out, "--project", "news", "--workspace", str(folder), *more)
+    return [given[0], *given[5:]]
+
+
+def test_a_projects_own_documents_are_replayed_and_kept_as_they_were(project, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(of_project(project, out)) == 0
+    whole = capsys.readouterr().out
+    kept = {part: read_file(out / f"{part}.jsonl").documents for part in ("train", "test")}
+    assert len(kept["train"]) + len(kept["test"]) == 30, "neither in part nor by the dictionary alone"
+    assert min(map(len, kept.values())) > 0
+    with Workspace.open(project) as workspace:  # people go on labelling: the same words go on all the same
+        number = documents.find(workspace, 1, "0")
+        annotations.save(workspace, number, 1, [], user="lin")
+    lines = (out / "points.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (out / "points.jsonl").write_text("".join(lines[:4]), encoding="utf-8")
+    assert main(of_project(project, out)) == 0
+    again = capsys.readouterr().out
+
+    def scores(text):
+        return [(one["strategy"], one["documents"], one["f1"]) for one in map(json.loads, text.splitlines())]
+
+    assert scores(again) == scores(whole)
+
+
+def test_the_documents_to_score_on_are_those_of_the_test_split_then_of_dev():
+    found = [
+        Document(str(at), f"第{at}天", (), {"split": split} if split else {})
+        for at, split in enumerate(["train", "test", "dev", None])
+    ]
+
+    def names(documents):
+        return {part: [one.id for one in group] for part, group in split_in_two(documents, "p").items()}
+
+    assert names(found) == {"train": ["0", "2", "3"], "test": ["1"]}
+    assert names([found[0], *found[2:]]) == {"train": ["0", "3"], "test": ["2"]}
+    many = [Document(str(at), f"第{at}天") for at in range(200)]
+    parts = names(many)
+    assert 20 < len(parts["test"]) < 60
+    assert set(names(many[::2])["test"]) <= set(parts["test"]), "told by the text alone"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--train", "a.jsonl"], "either --train FILE and --test FILE, or --project"),
+        (["--project", "no"], "'no' is not in this workspace"),
+        (["--workspace", "/nowhere"], "there is no workspace in"),
+    ],
+)
+def test_a_project_that_cannot_be_replayed_is_refused(project, tmp_path, capsys, more, said):
+    assert main(of_project(project, tmp_path / "out", *more)) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_project_with_too_few_documents_says_how_many(tmp_path, capsys):
+    with Workspace.open(tmp_path / "w") as workspace:
+        made = projects.create(workspace, "news").id
+        documents.add(workspace, made, [Document("a", "清河", (Span(0, 2, "LOC"),)), Document("b", "无")])
+    assert main(of_project(tmp_path / "w", tmp_path / "out")) == 2
+    assert "1 documents that were looked at from end to end" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
