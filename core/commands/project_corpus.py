@@ -19,7 +19,7 @@ ONE_IN = 5  # documents set aside where the project has no test and no dev docum
 
 
 def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
-    """The pool (``train``) and what is scored on (``test``): those kept in ``out``, else the project's of now.
+    """The pool (``train``) and what is scored on (``test``): kept in ``out``, else the project's of now.
 
     Raises:
         CommandError: there is no such workspace or project, or it has too few documents that are looked at
