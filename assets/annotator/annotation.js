@@ -65,7 +65,7 @@ class Annotation {
     const known = this.opened;
     if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
     const answers = new Answers(this.spans, this.rejected);
-    const found = merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion));
+    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion)));
     this.opened = { asked, suggestions: this.suggestions, found };
     return found;
   }

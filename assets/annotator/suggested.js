@@ -25,6 +25,32 @@ const merged = (suggestions, view) => {
   return [...found.values()];
 };
 
+// Sources that know words and no context: where such a mark contradicts one of its label that stands in front of it, or a longer
+// one of its own source, only that other one is offered.
+const CONTEXTLESS = ["earlier", "dictionary"];
+const BLOCK = 64; // characters of a text that are looked through together
+
+const withoutRivals = (marks) => {
+  const rank = (mark) => SOURCES.indexOf(mark.source);
+  const length = (mark) => mark.end - mark.start;
+  const kept = new Map();
+  const left = new Set();
+  for (const mark of [...marks].sort((a, b) => rank(a) - rank(b) || length(b) - length(a) || a.start - b.start)) {
+    const places = [];
+    for (let block = Math.floor(mark.start / BLOCK); block * BLOCK < mark.end; block += 1) places.push(`${block}:${mark.label}`);
+    const rivals = places.flatMap((place) => kept.get(place) ?? []);
+    if (CONTEXTLESS.includes(mark.source) && rivals.some((other) => contradicts(other, mark))) {
+      left.add(mark);
+      continue;
+    }
+    for (const place of places) {
+      if (!kept.has(place)) kept.set(place, []);
+      kept.get(place).push(mark);
+    }
+  }
+  return left.size ? marks.filter((mark) => !left.has(mark)) : marks;
+};
+
 // What the chip of a mark of several sources says beside its number: their initials.
 const agreement = (say, mark) => (mark.sources?.length > 1 ? mark.sources.map(({ source }) => say(`annotate.initial.${source}`)).join("+") : null);
 

@@ -114,10 +114,12 @@ class WordBench {
 
   tools() {
     const { say } = this;
+    // An empty list offers jieba's names below, where it says what to do.
+    this.start = wordButton(say("dictionary.names_open"), () => this.names.open());
     return node(
       "div",
       { class: "ll-words-row ll-words-tools" },
-      wordButton(say("dictionary.names_open"), () => this.names.open()),
+      this.start,
       wordButton(say("dictionary.undo"), () => this.undo()),
       wordButton(say("dictionary.export"), () => this.export()),
     );
@@ -189,7 +191,7 @@ class WordBench {
     const untouched = !answer.counts.entries && !answer.counts.removed;
     this.empty.hidden = answer.rows.length > 0;
     this.table.root.hidden = this.pager.hidden = !this.empty.hidden;
-    this.filters.hidden = untouched;
+    this.filters.hidden = this.start.hidden = untouched;
     const text = untouched ? say(this.page.may_change ? "dictionary.empty" : "dictionary.empty_read") : say("dictionary.nothing_found");
     this.empty.replaceChildren(node("p", { text }));
     if (untouched && this.page.may_change) this.empty.append(wordButton(say("dictionary.names_open"), () => this.names.open(), { class: "lla-button lla-primary" }));
