@@ -126,9 +126,9 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
 
 def after(session: Session, batch: Batch) -> dict[str, Any]:
     """What a finished batch tells the page; the tagger is asked again about what it touches."""
-    with session.workspace.reading() as db:
-        words = [word for word, _, _ in lexicon_batches.net(db, session.project_id, batch.id - 1, batch.id)]
-    word_documents.ask_again(session, words)
+    word_documents.ask_again(
+        session, lexicon_batches.words_of(session.workspace, session.project_id, batch.id)
+    )
     return {
         "batch": batch.id, "added": batch.added, "removed": batch.removed, "changed": batch.changed,
     }  # fmt: skip

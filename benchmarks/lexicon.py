@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.lexicon import Lattice, Lexicon, automaton, jieba_dictionary
-from core.store import Workspace, lexicon_batches, lexicon_import, lexicon_words, projects
+from core.store import Workspace, lexicon_import, lexicon_returning, lexicon_words, projects
 from core.store.lexicon_entry import WordEntry
-from core.store.lexicon_words import WordQuery
+from core.store.lexicon_query import WordQuery
 
 Result = TypeVar("Result")
 
@@ -158,7 +158,7 @@ def measure_list(count: int) -> dict[str, Any]:
             lexicon_words.page(workspace, project, query, offset=offset)  # as for whoever turns pages
             seconds = _fastest(partial(lexicon_words.page, workspace, project, query, offset=offset))
             figures[f"list_page_{name}_milliseconds"] = 1000 * seconds
-        undo, _ = _timed(lambda: lexicon_batches.undo(workspace, project))
+        undo, _ = _timed(lambda: lexicon_returning.undo(workspace, project))
         figures["list_undo_seconds"] = undo
     return figures
 

@@ -11,8 +11,7 @@ from app.rights import check, may, needs
 from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_text
 from core.lexicon import Entry, Lexicon, LexiconError
-from core.store import labels, lexicon_batches, lexicon_words, queue
-from core.store.lexicon_batches import Entries
+from core.store import labels, lexicon_counts, lexicon_returning, lexicon_steps, lexicon_words, queue
 from core.store.lexicon_entry import (
     MASK,
     WordEntry,
@@ -20,7 +19,9 @@ from core.store.lexicon_entry import (
     checked_type,
     checked_word,
 )
-from core.store.lexicon_words import WordQuery, WordRow
+from core.store.lexicon_query import WordQuery
+from core.store.lexicon_words import WordRow
+from core.store.lexicon_writing import Entries
 
 PAGE = 100
 EXPORTED = 20_000
@@ -35,11 +36,11 @@ def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, A
         session.workspace, session.project_id, query,
         offset=read_count(payload, "offset", optional=True) or 0, limit=PAGE,
     )  # fmt: skip
-    counts = lexicon_words.counts(session.workspace, session.project_id)
+    counts = lexicon_counts.counts(session.workspace, session.project_id)
     return {
         "rows": [row_object(row) for row in page.rows],
         "total": page.total,
-        "most_counted": lexicon_words.MOST_COUNTED,
+        "most_counted": lexicon_counts.MOST_COUNTED,
         "page": PAGE,
         "counts": {
             "entries": counts.entries,
@@ -147,7 +148,7 @@ def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) ->
         chosen: dict[str, set[str]] = {}
         for word, entry in lexicon_words.entries(session.workspace, session.project_id, query):
             chosen.setdefault(word, set()).add(entry.type)
-        batch = lexicon_batches.write(
+        batch = lexicon_steps.write(
             session.workspace, session.project_id, "remove" if operation == "remove" else "edit", chosen,
             _decision(operation, new_type, chosen), user=session.user,
             tell=lambda done: tell("write", done / len(chosen)),
@@ -184,7 +185,7 @@ def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, A
     """Take the last change back."""
 
     def make(tell: Any) -> dict[str, Any]:
-        undone, made = lexicon_batches.undo(
+        undone, made = lexicon_returning.undo(
             session.workspace, session.project_id, user=session.user, tell=lambda done: tell("write", 0.5)
         )
         return word_list_bringing.after(session, made) | {"undone": undone.kind, "source": undone.source}
@@ -276,8 +277,6 @@ def _origin(before: Entries, type_: str) -> int:
 
 
 def _changed(session: Session, kind: str, words: Sequence[str], decide: Any) -> dict[str, Any]:
-    batch = lexicon_batches.write(
-        session.workspace, session.project_id, kind, words, decide, user=session.user
-    )
+    batch = lexicon_steps.write(session.workspace, session.project_id, kind, words, decide, user=session.user)
     word_documents.ask_again(session, words)
     return {"added": batch.added, "removed": batch.removed, "changed": batch.changed}

@@ -15,7 +15,7 @@ from app.rights import check, may, needs
 from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_count
 from app.widgets.word_bench import version_list
-from core.store import lexicon_batches, lexicon_diff
+from core.store import lexicon_batches, lexicon_diff, lexicon_returning
 from core.store.errors import PayloadError
 from core.store.lexicon_diff import DiffRow
 from core.store.lexicon_entry import WordEntry
@@ -125,7 +125,7 @@ def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     """Take the last change that stands back, by a new version."""
 
     def make(tell: Any) -> dict[str, Any]:
-        _, made = lexicon_batches.undo(
+        _, made = lexicon_returning.undo(
             session.workspace, session.project_id, user=session.user, tell=_telling(tell)
         )
         return word_list_bringing.after(session, made)
@@ -141,7 +141,7 @@ def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
         lexicon_batches.check_version(db, session.project_id, version)
 
     def make(tell: Any) -> dict[str, Any]:
-        batch = lexicon_batches.revert(
+        batch = lexicon_returning.revert(
             session.workspace, session.project_id, version, user=session.user, tell=_telling(tell)
         )
         return word_list_bringing.after(session, batch)

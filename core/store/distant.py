@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
-from core.store import label_names, lexicon_batches
+from core.store import label_names, lexicon_batches, lexicon_lists
 from core.store import labels as project_labels
 from core.store.annotations import current_for_update, save
 from core.store.clock import now
@@ -80,12 +80,11 @@ class DistantBatch:
 
 def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntry], int]:
     """The words of the project that have a type, by word, and the version of the list they are from."""
-    with workspace.reading() as db:
-        row_of(db, project_id)
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
         rows = db.execute(
             "SELECT word, type, frequency, origin FROM lexicon_words "
-            "WHERE project_id = ? AND NOT masked AND type <> '' ORDER BY word, id",
-            (project_id,),
+            "WHERE list = ? AND NOT masked AND type <> '' ORDER BY word, id",
+            (number,),
         )
         entries = [TypedEntry(*row) for row in rows]
         return entries, lexicon_batches.revision(db, project_id)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from core.store import lexicon_batches
+from core.store import lexicon_batches, lexicon_lists, lexicon_returning, lexicon_steps
 from core.store.errors import PayloadError
-from core.store.lexicon_batches import Entries
 from core.store.lexicon_entry import LONGEST_WORD, MASK, WordEntry, checked_type, checked_word
+from core.store.lexicon_writing import Decide, Entries
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 
@@ -52,23 +52,18 @@ _kept_lock = Lock()
 
 def current(workspace: Workspace, project_id: int) -> LexiconChanges:
     """What stands, in alphabetical order; read once and kept until the list changes."""
-    with workspace.reading() as db:
-        row_of(db, project_id)
-        db.execute("BEGIN")  # the revision and the words of one moment
-        try:
-            stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
-            with _kept_lock:
-                known = _kept.setdefault(workspace, {}).get(project_id)
-            if known is not None and known.stamp == stamp:
-                return known
-            rows = db.execute(
-                "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
-                "WHERE project_id = ? ORDER BY masked, word",
-                (project_id,),
-            )
-            found = _read(rows, stamp)
-        finally:
-            db.execute("COMMIT")
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
+        with _kept_lock:
+            known = _kept.setdefault(workspace, {}).get(project_id)
+        if known is not None and known.stamp == stamp:
+            return known
+        rows = db.execute(
+            "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
+            "WHERE list = ? ORDER BY masked, word",
+            (number,),
+        )
+        found = _read(rows, stamp)
     with _kept_lock:
         _kept.setdefault(workspace, {})[project_id] = found
     return found
@@ -129,7 +124,7 @@ def undo(
     Raises:
         StoreError: there is nothing to undo.
     """
-    undone, _ = lexicon_batches.undo(workspace, project_id, batch, user=user)
+    undone, _ = lexicon_returning.undo(workspace, project_id, batch, user=user)
     return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
 
 
@@ -152,11 +147,11 @@ def lines(changes: LexiconChanges) -> list[str]:
 
 
 def _change(
-    workspace: Workspace, project_id: int, kind: str, words: Mapping[str, str], decide: object, user: str
+    workspace: Workspace, project_id: int, kind: str, words: Mapping[str, str], decide: Decide, user: str
 ) -> int:
     if not words:
         raise PayloadError("no words given; type at least one")
-    return lexicon_batches.write(workspace, project_id, kind, words, decide, user=user).id  # type: ignore[arg-type]
+    return lexicon_steps.write(workspace, project_id, kind, words, decide, user=user).id
 
 
 def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:
@@ -165,7 +160,7 @@ def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[ob
         rows = db.execute(
             "SELECT b.id, c.word, CASE WHEN c.masked THEN 'removed' ELSE 'added' END, c.type, b.user, b.at "  # noqa: S608
             "FROM lexicon_changes c JOIN lexicon_batches b ON b.id = c.batch "
-            f"WHERE c.project_id = ? AND c.came AND {where}",
+            f"WHERE c.project_id = ? AND c.came AND b.place IS NOT NULL AND {where}",
             (project_id, *values),
         )
         return [Change(*row) for row in rows]

@@ -40,15 +40,14 @@ def differences(workspace: Workspace, project_id: int, before: int, after: int) 
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        for version in (before, after):
-            lexicon_batches.check_version(db, project_id, version)
+        places = [lexicon_batches.check_version(db, project_id, version) for version in (before, after)]
         stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
         key = (stamp, before, after)
         with _lock:
             if key in _kept:
                 _kept.move_to_end(key)
                 return _kept[key]
-        found = tuple(_differences(db, project_id, before, after))
+        found = tuple(_differences(db, project_id, *places))
     with _lock:
         _kept[key] = found
         while len(_kept) > _MOST_KEPT:
@@ -75,13 +74,14 @@ def _differences(db: sqlite3.Connection, project_id: int, before: int, after: in
     ]
 
 
-def _held(db: sqlite3.Connection, project_id: int, version: int, words: Sequence[str]) -> set[str]:
-    """Which of these words the list held at a version."""
-    if not words or version == 0:
+def _held(db: sqlite3.Connection, project_id: int, place: int, words: Sequence[str]) -> set[str]:
+    """Which of these words the list held after the batch at a place."""
+    if not words or place == 0:
         return set()
     rows = db.execute(
-        "SELECT word FROM lexicon_changes WHERE project_id = ? AND batch <= ? AND NOT masked "
+        "SELECT word FROM lexicon_changes WHERE project_id = ? AND batch IN "
+        "(SELECT id FROM lexicon_batches WHERE project_id = ? AND place <= ?) AND NOT masked "
         "AND word IN (SELECT value FROM json_each(?)) GROUP BY word HAVING sum(2 * came - 1) > 0",
-        (project_id, version, json.dumps(list(words), ensure_ascii=False)),
+        (project_id, project_id, place, json.dumps(list(words), ensure_ascii=False)),
     )
     return {row[0] for row in rows}

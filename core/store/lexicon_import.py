@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
-from core.store import lexicon_batches
+from core.store import lexicon_lists, lexicon_steps
 from core.store.errors import PayloadError
-from core.store.lexicon_batches import Batch, Entries, Tell
+from core.store.lexicon_batches import Batch
 from core.store.lexicon_entry import WordEntry, checked_frequency, checked_type, checked_word
+from core.store.lexicon_writing import CHUNK, Entries, Tell, standing
 from core.store.payload import checked_choice
-from core.store.projects import row_of
 from core.store.workspace import Workspace
 
 CHOICES = ("file", "ours", "both")
@@ -64,9 +64,8 @@ def preview(
     conflicts: list[TypeConflict] = []
     done = 0
     for chunk in _chunks(words):
-        with workspace.reading() as db:
-            row_of(db, project_id)
-            stands = lexicon_batches.standing(db, project_id, chunk)
+        with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+            stands = standing(db, number, chunk)
         for word in chunk:
             before = stands[word][0] if word in stands else ()
             kind, _ = outcome(before, words[word], "both")
@@ -101,7 +100,7 @@ def bring(
 
     Args:
         choice: what becomes of words in conflict: the ``file``'s types, ``ours``, or ``both``.
-        choices: another choice for single words. tell: as in ``lexicon_batches.write``.
+        choices: another choice for single words. tell: as in ``lexicon_steps.write``.
 
     Raises:
         PayloadError: a word, a type or a choice that cannot be; nothing would change.
@@ -123,7 +122,7 @@ def bring(
                 checked_frequency(entry.frequency)
             yield word
 
-    return lexicon_batches.write(
+    return lexicon_steps.write(
         workspace, project_id, kind, checked(), decide, user=user, source=source, tell=tell
     )
 
@@ -162,5 +161,5 @@ def _entries(frequencies: Mapping[str, int]) -> Entries:
 
 def _chunks(words: Incoming) -> Iterator[list[str]]:
     source = iter(words)
-    while chunk := list(islice(source, lexicon_batches.CHUNK)):
+    while chunk := list(islice(source, CHUNK)):
         yield chunk

@@ -10,6 +10,7 @@ from sqlite_utils import Database, Migrations
 
 from core.store.distant_tables import DISTANT_TABLES
 from core.store.earlier_lexicon_changes import carry_earlier_changes
+from core.store.lexicon_list_tables import LEXICON_LIST_TABLES
 from core.store.lookup_tables import LOOKUP_TABLES
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
@@ -248,7 +249,14 @@ def m006_distant_labels_and_candidates(db: Database) -> None:
         db.execute(statement)
 
 
-VERSION = 6  # how many migrations this program knows; a test compares it with the list above
+@migrations()
+def m007_word_lists_that_are_exchanged(db: Database) -> None:
+    """A project's words hang on a list, so that a long change can write another one and exchange the two."""
+    for statement in LEXICON_LIST_TABLES:
+        db.execute(statement)
+
+
+VERSION = 7  # how many migrations this program knows; a test compares it with the list above
 
 
 def _execute_all(db: Database, script: str) -> None:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlite_utils import Database
 
 from core.store import (
     PayloadError,
     StoreError,
     Workspace,
     label_changes,
-    labels,
     lexicon_batches,
     lexicon_changes,
+    lexicon_counts,
     lexicon_diff,
     lexicon_import,
+    lexicon_lists,
+    lexicon_returning,
+    lexicon_steps,
     lexicon_words,
     projects,
+    schema,
 )
 from core.store.lexicon_entry import MASK, WordEntry
-from core.store.lexicon_words import WordQuery
-from core.text import LabelSet
+from core.store.lexicon_query import WordQuery
+from core.store.workspace import FILE_NAME
 
 
 def bring(workspace, project, words, **more):
@@ -49,15 +55,15 @@ def test_an_import_is_one_version_with_its_source_and_counts(workspace, project)
 
 def test_a_word_with_two_types_is_a_conflict_and_may_be_kept(workspace, project):
     bring(workspace, project, {"青禾": [("ORG", 3), ("PER", 5)], "院长": [("TITLE", 1)]})
-    counts = lexicon_words.counts(workspace, project.id)
+    counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.entries, counts.conflicts, counts.kept) == (3, 1, 0)
     changes = lexicon_changes.current(workspace, project.id)
     assert (changes.added["青禾"], changes.types) == ("PER", {"青禾": ("ORG", "PER")})
     lexicon_words.settle(workspace, project.id, ["青禾"], kept=True)
-    counts = lexicon_words.counts(workspace, project.id)
+    counts = lexicon_counts.counts(workspace, project.id)
     assert (counts.conflicts, counts.kept) == (0, 1)
     bring(workspace, project, {"青禾": [("LOC", 1)]}, choice="both")
-    assert lexicon_words.counts(workspace, project.id).conflicts == 1, "a third type is a new question"
+    assert lexicon_counts.counts(workspace, project.id).conflicts == 1, "a third type is a new question"
 
 
 def test_the_difference_of_two_versions_is_told_word_by_word(workspace, project):
@@ -69,7 +75,7 @@ def test_the_difference_of_two_versions_is_told_word_by_word(workspace, project)
     (row,) = (
         r for r in lexicon_words.page(workspace, project.id, WordQuery(search="丙一")).rows if r.type == "PER"
     )
-    last = lexicon_batches.write(
+    last = lexicon_steps.write(
         workspace, project.id, "edit", ["丙一"], lambda w, b: [e for e in b if e.type != row.type], user="bo"
     ).id
     rows = {one.word: one for one in lexicon_diff.differences(workspace, project.id, first, last)}
@@ -87,16 +93,16 @@ def test_going_back_is_a_version_and_the_way_forwards_stays(workspace, project):
     first = bring(workspace, project, {"甲一": [("ORG", 1)]}).id
     second = bring(workspace, project, {"乙一": [("PER", 2)], "甲一": [("LOC", 1)]}, choice="both").id
     there = stands(workspace, project)
-    lexicon_batches.revert(workspace, project.id, first, user="mei")
+    lexicon_returning.revert(workspace, project.id, first, user="mei")
     assert stands(workspace, project) == ({("甲一", "ORG", 1)}, set())
-    lexicon_batches.revert(workspace, project.id, 0, user="mei")
+    lexicon_returning.revert(workspace, project.id, 0, user="mei")
     assert stands(workspace, project) == (set(), set())
-    lexicon_batches.revert(workspace, project.id, second, user="mei")
+    lexicon_returning.revert(workspace, project.id, second, user="mei")
     assert stands(workspace, project) == there
     kinds = [batch.kind for batch in lexicon_batches.versions(workspace, project.id)[0]]
     assert kinds == ["revert", "revert", "revert", "import", "import"]
     with pytest.raises(PayloadError, match="nothing changes"):
-        lexicon_batches.revert(workspace, project.id, second, user="mei")
+        lexicon_returning.revert(workspace, project.id, second, user="mei")
 
 
 def test_versions_of_another_project_are_none(workspace, project):
@@ -104,11 +110,11 @@ def test_versions_of_another_project_are_none(workspace, project):
     batch = bring(workspace, other, {"秘密": [("", 1)]})
     for version in (batch.id, 10**9, True, -1, "1"):
         with pytest.raises(StoreError):
-            lexicon_batches.revert(workspace, project.id, version, user="mei")
+            lexicon_returning.revert(workspace, project.id, version, user="mei")
     with pytest.raises(PayloadError):
         lexicon_diff.differences(workspace, project.id, 0, batch.id)
     with pytest.raises(StoreError, match="left to undo"):
-        lexicon_batches.undo(workspace, project.id, batch.id)
+        lexicon_returning.undo(workspace, project.id, batch.id)
 
 
 def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
@@ -125,8 +131,10 @@ def test_a_cancelled_import_leaves_nothing_behind(workspace, project):
     assert told == [20_000, 40_000]
     assert lexicon_batches.versions(workspace, project.id) == ([], 0)
     assert lexicon_words.page(workspace, project.id).total == 0
+    lexicon_lists.finish(workspace)
     with workspace.reading() as db:
         assert db.execute("SELECT count(*) FROM lexicon_changes").fetchone()[0] == 0
+        assert db.execute("SELECT count(*) FROM lexicon_words").fetchone()[0] == 0
 
 
 def test_one_bad_word_in_a_list_leaves_the_whole_list_out(workspace, project):
@@ -144,7 +152,7 @@ def test_one_bad_word_in_a_list_leaves_the_whole_list_out(workspace, project):
 def test_undoing_a_batch_leaves_words_that_were_changed_since(workspace, project):
     first = bring(workspace, project, {"甲一": [("ORG", 1)], "乙一": [("ORG", 1)]}).id
     lexicon_changes.add(workspace, project.id, {"甲一": "PER"}, user="bo")
-    lexicon_batches.undo(workspace, project.id, first)
+    lexicon_returning.undo(workspace, project.id, first)
     assert stands(workspace, project)[0] == {("甲一", "PER", 1)}
 
 
@@ -213,38 +221,74 @@ def test_merged_labels_carry_the_words_of_both_and_come_apart_again(workspace, p
     assert stands(workspace, project) == before
 
 
-def test_word_lists_of_earlier_workspaces_come_along_with_their_history(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
-        project = projects.create(workspace, "news")
-        labels.put(workspace, project.id, LabelSet.from_names(["ORG"]))
-        with workspace.writing() as db:
-            from core.store.earlier_lexicon_changes import carry_earlier_changes
+def earlier(folder, version, before):
+    """The file of a workspace of an earlier version, with a project."""
+    db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    schema.migrations.apply(Database(db, execute_plugins=False), stop_before=before)
+    db.execute(f"PRAGMA application_id={schema.APPLICATION_ID:d}")
+    db.execute(f"PRAGMA user_version={version:d}")
+    number = db.execute("INSERT INTO projects (name, created) VALUES ('news', 1)").lastrowid
+    return db, number
 
-            db.execute(
-                "CREATE TABLE lexicon_changes_earlier (id INTEGER PRIMARY KEY, project_id, batch, word, "
-                "change, type, user, at, undone)"
-            )
-            rows = [
-                (project.id, 1, "青禾", "added", "ORG", "lin", 10, None),
-                (project.id, 1, "院长", "added", "", "lin", 10, None),
-                (project.id, 2, "院长", "removed", "", "bo", 20, 40),
-                (project.id, 3, "先生", "removed", "", "bo", 30, None),
-            ]
-            db.executemany(
-                "INSERT INTO lexicon_changes_earlier "
-                "(project_id, batch, word, change, type, user, at, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                rows,
-            )
-            carry_earlier_changes(db)
+
+def test_word_lists_of_earlier_workspaces_come_along_with_their_history(tmp_path):
+    db, number = earlier(tmp_path, 3, "m004_from_words_to_a_tagger")
+    rows = [
+        (number, 1, "青禾", "added", "ORG", "lin", 10, None),
+        (number, 1, "院长", "added", "", "lin", 10, None),
+        (number, 2, "院长", "removed", "", "bo", 20, 40),
+        (number, 3, "先生", "removed", "", "bo", 30, None),
+    ]
+    db.executemany(
+        "INSERT INTO lexicon_changes "
+        "(project_id, batch, word, change, type, user, at, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+    db.close()
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.by_name(workspace, "news")
         assert stands(workspace, project) == ({("青禾", "ORG", 1), ("院长", "", 1)}, {"先生"})
         batches, _ = lexicon_batches.versions(workspace, project.id)
         assert [(b.kind, b.user, b.at) for b in batches] == [
             ("undo", "bo", 40), ("remove", "bo", 30), ("remove", "bo", 20), ("add", "lin", 10),
         ]  # fmt: skip
-        lexicon_batches.revert(workspace, project.id, batches[3].id, user="x")
+        lexicon_returning.revert(workspace, project.id, batches[3].id, user="x")
         assert stands(workspace, project) == ({("青禾", "ORG", 1), ("院长", "", 1)}, set())
-        lexicon_batches.revert(workspace, project.id, batches[2].id, user="x")
+        lexicon_returning.revert(workspace, project.id, batches[2].id, user="x")
         assert stands(workspace, project) == ({("青禾", "ORG", 1)}, {"院长"})
+
+
+def test_lists_of_the_version_before_come_along_as_they_are(tmp_path):
+    db, number = earlier(tmp_path, 6, "m007_word_lists_that_are_exchanged")
+    for batch in (4, 9):
+        db.execute(
+            "INSERT INTO lexicon_batches (id, project_id, kind, source, user, at, added) "
+            "VALUES (?, ?, 'import', 'a.txt', 'lin', 1, 1)",
+            (batch, number),
+        )
+    for row, batch, word in ((3, 4, "青禾"), (8, 9, "院长")):
+        db.execute(
+            "INSERT INTO lexicon_words "
+            "(id, project_id, word, type, frequency, masked, origin, length, conflict) VALUES (?, ?, ?, 'ORG', 2, 0, ?, 2, 0)",
+            (row, number, word, batch),
+        )
+        db.execute(
+            "INSERT INTO lexicon_changes (project_id, batch, word, type, frequency, masked, came, origin) "
+            "VALUES (?, ?, ?, 'ORG', 2, 0, 1, ?)",
+            (number, batch, word, batch),
+        )
+    db.execute("INSERT INTO lexicon_state VALUES (?, 7)", (number,))
+    db.close()
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.by_name(workspace, "news")
+        assert [(row.id, row.word) for row in lexicon_words.page(workspace, number).rows] == [
+            (8, "院长"), (3, "青禾"),
+        ]  # fmt: skip
+        assert [batch.id for batch in lexicon_batches.versions(workspace, number)[0]] == [9, 4]
+        lexicon_changes.add(workspace, number, {"新": "LOC"}, user="bo")
+        lexicon_returning.revert(workspace, number, 4, user="bo")
+        assert stands(workspace, project) == ({("青禾", "ORG", 2)}, set())
 
 
 WORDS = st.sampled_from(["甲", "乙", "丙"])
@@ -264,39 +308,46 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
-@given(STEPS)
-def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps):
+@settings(deadline=None, max_examples=60)
+@given(STEPS, st.booleans())
+def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps, long):
     """The oracle keeps a copy of the whole list after every version."""
-    with Workspace.open(tmp_path_factory.mktemp("versions")) as workspace:
+    with (
+        Workspace.open(tmp_path_factory.mktemp("versions")) as workspace,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        if long:
+            patch.setattr(lexicon_steps, "AT_ONCE", 0)
+            patch.setattr(lexicon_lists, "ROWS", 1)
+            patch.setattr(lexicon_lists, "PAUSE", 0)
         project = projects.create(workspace, "p")
         copies = {0: stands(workspace, project)}
         for step in steps:
             try:
                 if step[0] == "entries":
                     entries = tuple(WordEntry(*entry) for entry in step[2])
-                    made = lexicon_batches.write(
+                    made = lexicon_steps.write(
                         workspace, project.id, "edit", [step[1]], lambda w, b, e=entries: e, user="x"
                     )
                 elif step[0] == "mask":
-                    made = lexicon_batches.write(
+                    made = lexicon_steps.write(
                         workspace, project.id, "remove", [step[1]], lambda w, b: (MASK,), user="x"
                     )
                 elif step[0] == "forget":
-                    made = lexicon_batches.write(
+                    made = lexicon_steps.write(
                         workspace, project.id, "edit", [step[1]], lambda w, b: (), user="x"
                     )
                 elif step[0] == "undo":
-                    _, made = lexicon_batches.undo(workspace, project.id)
+                    _, made = lexicon_returning.undo(workspace, project.id)
                 else:
                     versions = sorted(copies)
                     wanted = versions[step[1] % len(versions)]
-                    made = lexicon_batches.revert(workspace, project.id, wanted, user="x")
+                    made = lexicon_returning.revert(workspace, project.id, wanted, user="x")
                     assert stands(workspace, project) == copies[wanted]
             except StoreError:
                 continue
             copies[made.id] = stands(workspace, project)
         for version, expected in copies.items():
             with suppress(PayloadError):  # it is like that already
-                lexicon_batches.revert(workspace, project.id, version, user="x")
+                lexicon_returning.revert(workspace, project.id, version, user="x")
             assert stands(workspace, project) == expected
