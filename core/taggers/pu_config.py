@@ -57,7 +57,9 @@ class PuConfig(EncoderConfig, TaggerConfig):
     )
     char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
     bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
-    char_vectors: str = option("", "first values of characters: empty, jieba, or the path of a .vec file")
+    char_vectors: str = option(
+        "jieba", "first values of characters: empty, jieba, or the path of a .vec file"
+    )
     bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
     least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
     char_unknown: float = option(

@@ -28,7 +28,7 @@ OPTIONS = {
     "mrc": {"encoder": tiny_bert, "encoder_rate": 1.0, "dropout": 0.0},
     "lattice_lstm": {**CHARACTERS, "word_dim": 6, "hidden": 6},
     "lr_cnn": {**CHARACTERS, "word_dim": 6, "hidden": 12, "layers": 3},
-    "pu": {**CHARACTERS, "hidden": 6, "filters": 5, "kind_dim": 3},
+    "pu": {**CHARACTERS, "char_vectors": "", "hidden": 6, "filters": 5, "kind_dim": 3},
     "soft_lexicon": {**CHARACTERS, "word_dim": 6, "hidden": 6},
 }
 

@@ -182,7 +182,9 @@ def sentences(count, chance):
 def found_of_the_unlisted(everything, listed, seen):
     """Share of the names that are not listed which a tagger taught by ``seen`` finds."""
     torch.manual_seed(0)
-    config = PuConfig(prior="0.37", hidden=32, embedding_dropout=0.2, char_dim=24, bigram_dim=0)
+    config = PuConfig(
+        prior="0.37", hidden=32, embedding_dropout=0.2, char_dim=24, char_vectors="", bigram_dim=0
+    )
     tagger = Pu.build(config, ("PER",), Resources(seen))
     optimiser = torch.optim.AdamW(tagger.parameters(), 5e-3)
     tagger.train()

@@ -15,6 +15,7 @@ from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
 from core.taggers.config_fields import config_fields
 from core.taggers.pu import Pu
+from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
 from core.taggers.registry import by_name
 from core.taggers.tagger import Tagger
@@ -320,7 +321,8 @@ def _helper(work: Work) -> dict[str, Any]:
 def _shared(config: Mapping[str, Any]) -> dict[str, Any]:
     """What the config of a PU tagger says that the CRF's can say too: widths, vectors, dropout."""
     known = {item.name for item in config_fields(by_name(CRF).Config)}
-    return {name: value for name, value in config.items() if name in known}
+    wanted = {"char_vectors": PuConfig.char_vectors, **config}
+    return {name: value for name, value in wanted.items() if name in known}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:
