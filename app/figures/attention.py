@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from app.figures.axes import node_axis, pairs, snug, upright_axis
+from app.figures.axes import node_axis, pairs, snug, upright_axis, visible
 from app.figures.head_grid import flat_scale, titled
 from app.figures.template import styled
 from app.i18n import Language, text
@@ -51,7 +51,7 @@ def attention_heatmap(
     )
     figure.update_xaxes(**upright_axis(_short(keys), text("inspect.key", language)))
     figure.update_yaxes(**node_axis(_short(queries), text("inspect.query", language)), autorange="reversed")
-    return titled(snug(styled(figure, height=_height(len(queries)))), _title(layer, head, language))
+    return titled(snug(styled(figure, height=_height(len(queries)))), _title(trace, layer, head, language))
 
 
 def attention_weights(trace: Trace, layer: int, head: int) -> Array:
@@ -74,10 +74,14 @@ def attention_weights(trace: Trace, layer: int, head: int) -> Array:
     return weights[head]
 
 
-def _title(layer: int, head: int, language: Language) -> str:
+def _title(trace: Trace, layer: int, head: int, language: Language) -> str:
     named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(head)
     said = text(named, language) if named else text("inspect_attention.head_number", language, head=head)
-    return text("inspect_attention.chosen_weight", language, layer=layer, head=said)
+    picture = text("inspect_attention.chosen_weight", language, layer=layer, head=said)
+    if trace.mrc is None:
+        return picture
+    asked = visible(trace.mrc.labels[trace.mrc.attended])
+    return text("inspect_attention.behind", language, picture=picture, label=asked)
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:

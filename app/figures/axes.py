@@ -15,7 +15,8 @@ MOST_TICKS = 80
 # Pixels of a name in the template's 12 px: a Chinese character, any other, a line; and what lies beside it.
 WIDE, NARROW, LINE = 12.5, 7.5, 15.6
 AXIS_TITLE, FREE = 36, 8
-_WRITTEN_DOWN = re.compile("[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
+# Pieces of a query begin with a question mark (`core.taggers.trace.PieceTrace`).
+_WRITTEN_DOWN = re.compile("\\??[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
 
 
 def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:

@@ -10,9 +10,16 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_attention.spans": ("entities", "实体"),
     "inspect_attention.special": ("with special pieces", "含特殊子词"),
     "inspect_attention.special_how": (
-        "Without [CLS] and the like a row sums to what is paid to the text.",
-        "不含 [CLS] 等时，一行之和是给正文的部分。",
+        "Without [CLS], a query and the like a row sums to what is paid to the text.",
+        "不含 [CLS]、问题等时，一行之和是给正文的部分。",
     ),
+    "inspect_attention.query": ("Read behind the query of", "读的是哪个标签的问题"),
+    "inspect_attention.target_query": ("the query of {label}", "{label} 的问题"),
+    "inspect_attention.strongest_query": (
+        "Layer {layer}, head {head} pays the query {share} of the attention of the text.",
+        "第 {layer} 层的头 {head} 把正文的注意力的 {share} 给了问题。",
+    ),
+    "inspect_attention.behind": ("{picture}, behind the query of {label}", "{picture}，问题：{label}"),
     "inspect_attention.rollout": ("rollout", "注意力展开（rollout）"),
     "inspect_attention.units_how": (
         "To a unit: the sum over its parts; from a unit: their mean. Rollout follows attention from the "
@@ -49,7 +56,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_attention.measure.entropy": ("entropy", "熵"),
     "inspect_attention.measure.relative": ("share of the largest entropy", "占最大熵的比例"),
     "inspect_attention.measure.distance": ("distance", "距离"),
-    "inspect_attention.target": ("Word or entity", "词或实体"),
+    "inspect_attention.target": ("Word, entity or query", "词、实体或问题"),
     "inspect_attention.target_word": ("{surface}, word {start}–{end}", "{surface}，词 {start}–{end}"),
     "inspect_attention.target_span": ("{surface}, {label} {start}–{end}", "{surface}，{label} {start}–{end}"),
     "inspect_attention.axis_layer": ("layer", "层"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -18,13 +19,20 @@ class Target:
     Args:
         start, end: its characters, end exclusive.
         node: its column in the attention, where it is a word of the lattice.
-        label: of the entity, where it is a predicted one.
+        label: of the entity, where it is a predicted one; what is asked for, where it is a query.
+        query: whether it is the query before the text; ``start`` and ``end`` are then the text, which looks.
     """
 
     start: int
     end: int
     node: int | None = None
     label: str | None = None
+    query: bool = False
+
+    @property
+    def kind(self) -> Literal["word", "span", "query"]:
+        """What it is."""
+        return "query" if self.query else "word" if self.node is not None else "span"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +85,9 @@ def mean_distance(trace: Trace) -> Array:
 
 
 def targets(trace: Trace) -> tuple[Target, ...]:
-    """The words of the lattice that any head looks at, and the predicted entities, in reading order."""
-    lattice = trace.lattice
+    """The query, the words of the lattice that any head looks at, and the predicted entities, in reading
+    order."""
+    lattice, pieces = trace.lattice, trace.pieces
     found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
     if lattice is not None:
         seen = attended(trace)
@@ -87,7 +96,11 @@ def targets(trace: Trace) -> tuple[Target, ...]:
             for node in range(lattice.characters, len(lattice.nodes))
             if seen[node]
         ]
-    return tuple(sorted(found, key=lambda target: (target.start, target.end, target.label or "")))
+    ordered = sorted(found, key=lambda target: (target.start, target.end, target.label or ""))
+    if trace.mrc is None or pieces is None or pieces.query is None:
+        return tuple(ordered)
+    asked = Target(0, len(trace.text), label=trace.mrc.labels[trace.mrc.attended], query=True)
+    return asked, *ordered
 
 
 def attention_to(trace: Trace, target: Target) -> Array:
@@ -95,7 +108,7 @@ def attention_to(trace: Trace, target: Target) -> Array:
 
     A word of the lattice is its node alone, and its characters are those it covers: does this head tell a
     character which word it lies in? An entity is all nodes in it, those over its edge by their characters
-    inside. Mean over the queries; NaN where none lies in the target.
+    inside. To a query pay all characters of the text. Mean over who pays; NaN where nobody lies there.
     """
     queries, _ = extents(trace)
     asking = cover(queries, len(trace.text))[:, target.start : target.end].any(1)
@@ -129,6 +142,10 @@ def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
 def _share(trace: Trace, target: Target) -> Array:
     """How much of each key is the target, ``[K]``."""
     _, keys = extents(trace)
+    if target.query:
+        assert trace.pieces is not None
+        assert trace.pieces.query is not None
+        return trace.pieces.query.astype(np.float64)
     if target.node is not None:
         return np.eye(len(keys))[target.node]
     covered = cover(keys, len(trace.text))

@@ -22,6 +22,7 @@ from core.taggers.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
 BESIDE = "[+]"  # stands for all pieces of a context
+ASKED = "?"  # stands before every piece of a query
 CHINESE_BERT = "google-bert/bert-base-chinese"
 
 
@@ -197,8 +198,12 @@ class EncoderFeatures(nn.Module):
         window = windows[0]
         whole = int(pieces.mask[window].sum())
         count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
-        start, end = (edge[window, :count].cpu().numpy() for edge in (pieces.start, pieces.end))
-        names = self.encoder.piece_texts(pieces)[window][:count]
+        # A query's pieces say where they stand in the query, which is no place in the text.
+        own = pieces.own[window, :count]
+        start, end = ((edge[window, :count] * own).cpu().numpy() for edge in (pieces.start, pieces.end))
+        asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
+        spelt = zip(self.encoder.piece_texts(pieces)[window][:count], asked.tolist(), strict=True)
+        names = [f"{ASKED}{name}" if of_query else name for name, of_query in spelt]
         attention = tuple(
             weights[window, :, :whole, :whole].float().cpu().numpy() for weights in features.hidden.attention
         )
@@ -206,7 +211,7 @@ class EncoderFeatures(nn.Module):
             names = [*names, BESIDE]
             start, end = (np.append(edge, 0) for edge in (start, end))
             attention = tuple(_folded(weights, count) for weights in attention)
-        parts["pieces"] = PieceTrace(tuple(names), start, end)
+        parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
         parts["attention"] = attention
         if features.hidden.queries and count == whole:  # no two vectors explain what many pieces are paid
             queries, keys = (

@@ -18,6 +18,7 @@ from core.taggers import model_folder
 from core.taggers.config_fields import ConfigError
 from core.taggers.encoder_features import EncoderFeatures
 from core.taggers.layer_states import LayerState, watching
+from core.taggers.mrc_attention import with_attention
 from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
@@ -137,7 +138,7 @@ class Mrc(Tagger):
             states = self._states(own)
             start, end = self.scorer.boundaries(states)
             spans = self._spans(self._scores(own, states, start, end), own)
-            return [
+            traces = [
                 Trace(
                     text=document.text,
                     tokens=tuple(document.text),
@@ -148,8 +149,17 @@ class Mrc(Tagger):
                 )
                 for index, document in enumerate(own.documents)
             ]
+            return [self.behind(trace, self._telling(trace)) for trace in traces]
         finally:
             self.train(training)
+
+    def behind(self, trace: Trace, query: int) -> Trace:
+        """The trace with the attention behind another of its queries; see `with_attention`."""
+        return with_attention(trace, query, self.features)
+
+    def _telling(self, trace: Trace) -> int:
+        """The query of the first span that was found, the first of all where none was."""
+        return self.labels.index(trace.spans[0].label) if trace.spans else 0
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:

@@ -129,13 +129,16 @@ class PieceTrace:
     """The word pieces a pretrained encoder read, special ones included.
 
     Args:
-        pieces: as the vocabulary spells them, ``[P]``. start, end: the characters each covers, ``[P]``,
-            end exclusive; special pieces cover none and have ``start == end``.
+        pieces: as the vocabulary spells them, ``[P]``; those of a query begin with ``?``. start, end: the
+            characters each covers, ``[P]``, end exclusive; special pieces and those of a query cover none
+            and have ``start == end``.
+        query: which pieces are of the query before the text, ``[P]`` bool; None where there is none.
     """
 
     pieces: tuple[str, ...]
     start: Integers
     end: Integers
+    query: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,7 @@ class MrcTrace:
         pairs: query, start and end (inclusive) of the pairs whose match was scored, ``[P, 3]``.
         match: probability that the start and the end of each belong together, ``[P]``.
         complete: whether those are all pairs, or (in long texts) only those of predicted starts and ends.
+        attended: behind which query the attention was seen, where the trace has any.
     """
 
     labels: tuple[str, ...]
@@ -203,6 +207,7 @@ class MrcTrace:
     pairs: Integers
     match: Array
     complete: bool
+    attended: int = 0
 
     def matrix(self, query: int) -> Array:
         """The match of one query as ``[T, T]``, row = start, column = end; NaN where none was scored."""
@@ -211,6 +216,30 @@ class MrcTrace:
         own = self.pairs[:, 0] == query
         table[self.pairs[own, 1], self.pairs[own, 2]] = self.match[own]
         return table
+
+
+@dataclass(frozen=True, slots=True)
+class PuTrace:
+    """What one yes-or-no classifier for each type answered.
+
+    Args:
+        labels: the types, ``[K]``. answers: probability of each at every character, ``[K, T]``.
+        units: number of the unit each character answered with, ``[T]``: equal within a word, where words do.
+        priors: the share of all characters each was said to have in training, ``[K]``.
+        bound: the probability a type must pass, and the largest wins.
+    """
+
+    labels: tuple[str, ...]
+    answers: Array
+    units: Integers
+    priors: Array
+    bound: float = 0.5
+
+    @property
+    def chosen(self) -> Integers:
+        """The type every character is of, ``[T]``; -1 where none passes the bound."""
+        best = self.answers.argmax(0)
+        return np.where(self.answers.max(0) > self.bound, best, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +262,7 @@ class Trace:
         mixes: how its layers were mixed, one for each place that reads them mixed.
         crf: the CRF's scores, where there is one.
         mrc: the answers to its queries, where it is asked any.
+        pu: the answers of its classifiers, where it has one for each type.
     """
 
     text: str
@@ -249,6 +279,7 @@ class Trace:
     mixes: tuple[MixTrace, ...] = ()
     crf: CrfTrace | None = None
     mrc: MrcTrace | None = None
+    pu: PuTrace | None = None
 
     @property
     def queries(self) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ LENSES = {
     "soft_lexicon": {"Lattice", "CRF"},
     "lattice_lstm": {"Lattice", "CRF"},
     "bert": {"CRF", "Attention"},
-    "mrc": {"Queries", "Layer weights"},
+    "mrc": {"Queries", "Attention", "Layer weights"},
     "elmo_crf": {"CRF", "Layer weights"},
 }
 MIXES = ("bert-scalar-mix", "bert-dynamic")

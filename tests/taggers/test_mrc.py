@@ -292,6 +292,40 @@ def test_a_trace_holds_the_weights_of_layers_that_all_queries_share(layer_mix, s
         np.testing.assert_allclose(mix.weights, [1 / 3] * 3, rtol=1e-5)
 
 
+def test_a_trace_holds_the_attention_behind_one_query_with_its_pieces_named():
+    tagger = learned()
+    document = NESTED[0]
+    (trace,) = tagger.trace(tagger.collate([document]))
+    assert (trace.spans[0].label, trace.mrc.attended) == ("ORG", 1)
+    for number, query in enumerate(tagger.queries):
+        seen = tagger.behind(trace, number)
+        assert seen.mrc.attended == number
+        pieces = tagger.features.encoder.tokenize([document.text], [query])
+        spelt = tagger.features.encoder.piece_texts(pieces)[0]
+        first = spelt.index("[SEP]")
+        assert seen.keys == ("[CLS]", *(f"?{piece}" for piece in spelt[1:first]), *spelt[first:])
+        assert seen.pieces.query.tolist() == [1 <= place < first for place in range(len(spelt))]
+        covered = seen.pieces.end > seen.pieces.start
+        assert [seen.text[start] for start in seen.pieces.start[covered]] == list(document.text)
+        given = tagger.features.encoder.model(
+            input_ids=pieces.ids, token_type_ids=pieces.types, output_attentions=True
+        )
+        for layer, weights in enumerate(given.attentions):
+            np.testing.assert_allclose(seen.attention[layer], weights[0].detach().numpy(), atol=1e-5)
+        for layer, vectors in enumerate(zip(seen.query_key.queries, seen.query_key.keys, strict=True)):
+            queries, keys = map(torch.from_numpy, vectors)
+            scores = (queries @ keys.transpose(1, 2)) / queries.shape[-1] ** 0.5
+            np.testing.assert_allclose(seen.attention[layer], scores.softmax(-1), atol=1e-5)
+
+
+def test_a_query_there_is_not_and_a_text_without_pieces_have_no_attention():
+    tagger = learned()
+    (trace,) = tagger.trace(tagger.collate([Document("blank", " ")]))
+    assert (trace.attention, trace.pieces, trace.spans) == ((), None, ())
+    with pytest.raises(ValueError, match="no query 2"):
+        tagger.behind(trace, 2)
+
+
 def test_what_a_batch_costs_goes_by_the_square_and_the_queries():
     tagger = small_mrc()
     length = len(NESTED[0].text) + max(map(len, tagger.queries))

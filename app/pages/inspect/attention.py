@@ -10,9 +10,9 @@ import gradio as gr
 from app.figures.attention import MEAN, ROLLOUT, attention_heatmap
 from app.figures.attention_thumbnails import attention_thumbnails
 from app.frame import Frame
-from app.pages.inspect import attention_heads
+from app.pages.inspect import attention_heads, attention_query
 from app.pages.inspect.attention_heads import HeadsView
-from app.pages.inspect.panel import Look, PanelView, heading, look_of
+from app.pages.inspect.panel import Look, PanelView, heading
 from app.session import Session
 from app.widgets.bertviz_frame import bertviz_frame, bertviz_page, most_nodes
 from app.widgets.figure_view import FigureView, figure_view
@@ -36,6 +36,7 @@ class AttentionView(PanelView):
     controls: MapControls | None = None
     maps: Maps | None = None
     heads: HeadsView | None = None
+    query: gr.Dropdown | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def has(trace: Trace) -> bool:
 def layout(frame: Frame) -> AttentionView:
     with gr.Column(visible=False, elem_id="inspect-attention") as group:
         heading(frame, NAME)
-        view, layer, head = _controls(frame)
+        view, layer, head, query = _controls(frame)
         note = gr.Markdown(visible=False, elem_classes="ll-how")
         # BertViz draws what the tagger reads, so that units are chosen for the heatmaps alone.
         with gr.Column() as pictures:
@@ -96,10 +97,11 @@ def layout(frame: Frame) -> AttentionView:
         heads = attention_heads.layout(frame)
     controls = MapControls(view, kind, special, layer, head)
     choices = (*controls.all, *heads.choices)
-    return AttentionView(group, choices, (*controls.all, *maps.all, *heads.outputs), controls, maps, heads)
+    outputs = (query, *controls.all, *maps.all, *heads.outputs)
+    return AttentionView(group, choices, outputs, controls, maps, heads, query)
 
 
-def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown]:
+def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Dropdown]:
     texts = frame.texts
     # Views and units depend on the tagger: their choices are filled when it has been looked at.
     with gr.Row():
@@ -120,7 +122,8 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown]:
         head = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
         )
-    return view, layer, head
+        query = attention_query.picker(frame)
+    return view, layer, head, query
 
 
 def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
@@ -166,9 +169,24 @@ def draw(
     measure: str,
     target: int | None,
 ) -> tuple[Any, ...]:
-    """The controls with what this trace has, the pictures, and the heads side by side."""
-    chosen = fitted(look.trace, view, kind, special, layer, head)
+    """The query, the controls with what this trace has, the pictures, and the heads side by side."""
+    attention_query.forget(session)
+    return _drawn(session, look, view, kind, special, layer, head, measure, target)
+
+
+def ask(session: Session, query: int | None, *choices: Any) -> tuple[Any, ...]:
+    """The same sentence behind another query: everything of the panel."""
+    look = attention_query.ask(session, query)
+    if look is None:
+        return tuple(gr.skip() for _ in range(15))
+    return _drawn(session, look, *choices)
+
+
+def _drawn(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
+    *own, measure, target = choices
+    chosen = fitted(look.trace, *own)
     return (
+        attention_query.offered(look.trace),
         *_offered(session, look.trace, chosen),
         *draw_maps(session, look.trace, chosen),
         *attention_heads.draw(session, look, measure, target, chosen.layer, chosen.head),
@@ -177,7 +195,7 @@ def draw(
 
 def redraw(session: Session, *choices: Any) -> tuple[Any, ...]:
     """Other choices on the same sentence: the pictures, and the frame around the chosen head."""
-    look = look_of(session)
+    look = attention_query.attended(session)
     if look is None or not has(look.trace):
         return tuple(gr.skip() for _ in range(6))
     *own, measure, target = choices
@@ -193,7 +211,7 @@ def enlarge(session: Session, event: gr.EventData, *choices: Any) -> tuple[Any, 
 
     Outputs: layer, head, then those of ``redraw``.
     """
-    look = look_of(session)
+    look = attention_query.attended(session)
     picked = _picked(event, look.trace) if look is not None else None
     if picked is None:
         return tuple(gr.skip() for _ in range(8))
@@ -242,11 +260,13 @@ def wire(view: AttentionView, frame: Frame) -> None:
     assert view.controls
     assert view.maps
     assert view.heads
+    assert view.query
     controls, maps, heads = view.controls, view.maps, view.heads
     drawn = [*maps.all, heads.figure.plot]
     frame.on([control.input for control in controls.all], redraw, view.choices, drawn)
     for picture in (maps.thumbnails, heads.figure):
         frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
+    frame.on([view.query.input], ask, [view.query, *view.choices], view.outputs, show_progress="minimal")
     attention_heads.wire(heads, frame, controls.layer, controls.head)
 
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from app.figures.attention_heads import head_heatmap
 from app.frame import Frame
-from app.pages.inspect.panel import Look, look_of
+from app.pages.inspect.attention_query import attended
+from app.pages.inspect.panel import Look
 from app.session import Session
 from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
@@ -102,7 +103,7 @@ def redraw(
     session: Session, measure: str, target: int | None, layer: int | None, head: int | None
 ) -> tuple[Any, ...]:
     """Another measure or target. Outputs: target, words, figure."""
-    look = look_of(session)
+    look = attended(session)
     if look is None or not look.trace.attention:
         return tuple(gr.skip() for _ in range(3))
     return (
@@ -147,11 +148,10 @@ def _strongest(session: Session, trace: Trace, target: Target, values: Array) ->
     from core.inspection.attention_heads import even_share, strongest
 
     best, *others = strongest(values, NAMED)
-    kind = "word" if target.node is not None else "span"
     surface = _surface(trace, target)
     lines = [
         session.text(
-            f"inspect_attention.strongest_{kind}",
+            f"inspect_attention.strongest_{target.kind}",
             layer=best.layer,
             head=best.head,
             share=f"{best.share:.2f}",
@@ -230,9 +230,8 @@ def _first(found: Sequence[Target], look: Look) -> int:
 
 
 def _name(session: Session, trace: Trace, target: Target) -> str:
-    kind = "word" if target.node is not None else "span"
     return session.text(
-        f"inspect_attention.target_{kind}",
+        f"inspect_attention.target_{target.kind}",
         surface=_surface(trace, target),
         start=target.start,
         end=target.end,

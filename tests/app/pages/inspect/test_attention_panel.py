@@ -12,17 +12,19 @@ from app.figures.attention import MEAN, ROLLOUT
 from app.pages.inspect import attention, attention_heads
 from app.pages.inspect.panel import Look
 from app.widgets.bertviz_frame import MOST_NEURON_NODES
+from core.store import runs
 from core.taggers.trace import PieceTrace, QueryKeyTrace
-from core.text import Span
+from core.text import Document, Span
 from tests.inspection.attention_traces import bert_trace, flat_trace, random_weights, soft_lexicon_trace
+from tests.taggers.small_taggers import small_tagger
 
 TEXT = "陈禾在岭南市工作"
 NAMES = (
-    *("shown", "view", "kind", "special", "layer", "head"),
+    *("shown", "query", "view", "kind", "special", "layer", "head"),
     *("pictures", "thumbnails", "heatmap", "note", "bertviz"),
     *("measure", "target", "words", "heads"),
 )
-MAPS = NAMES[6:11]
+MAPS = NAMES[7:12]
 
 
 def seen(session, trace, focus=None):
@@ -110,6 +112,51 @@ def test_a_sentence_too_long_for_bertviz_is_drawn_as_a_heatmap_with_the_reason(s
     assert panel["pictures"]["visible"]
     assert str(count) in panel["note"]["value"]
     assert panel["bertviz"]["page"] == ""
+
+
+@pytest.fixture
+def asked(session, tmp_path):
+    """A tagger that reads a sentence behind a query for each label, as the run ``mrc-0001`` in view."""
+    tagger = small_tagger("mrc")
+    tagger.save(tmp_path / "mrc")
+    runs.register(session.workspace, session.project_id, "mrc-0001", "mrc", tmp_path / "mrc", {})
+    tagger.eval()
+    trace = tagger.trace(tagger.collate([Document("a", TEXT)]))[0]
+    session.memory["inspect"] = Look("mrc-0001", trace)
+    return tagger
+
+
+def test_the_query_that_was_read_before_the_text_is_chosen_and_its_pieces_are_named(session, asked):
+    trace = session.memory["inspect"].trace
+    choices = "heatmap", "nodes", True, 0, MEAN, "target", None
+    first = named(attention.draw(session, session.memory["inspect"], *choices))
+    assert first["query"]["visible"]
+    assert values(first["query"]) == list(range(len(trace.mrc.labels)))
+    assert first["query"]["value"] == trace.mrc.attended
+    other = (trace.mrc.attended + 1) % len(trace.mrc.labels)
+    second = named(attention.ask(session, other, *choices))
+    assert second["query"]["value"] == other
+    behind = asked.behind(trace, other)
+    np.testing.assert_allclose(second["heatmap"].data[0].z, behind.attention[0].mean(0), atol=1e-6)
+    assert trace.mrc.labels[other] in second["heatmap"].layout.title.text
+    query = [name for name in second["heatmap"].data[0].customdata[0, :, 1] if name.startswith("?")]
+    assert query == [name for name in behind.keys if name.startswith("?")] != []
+    # What is chosen next is drawn of the same query, and the text's share for it can be measured.
+    again = named(attention.redraw(session, *choices[:3], 1, 0, "target", 0), (*MAPS, "heads"))
+    np.testing.assert_allclose(again["heatmap"].data[0].z, behind.attention[1][0], atol=1e-6)
+    own = behind.pieces.end > behind.pieces.start
+    paid = [[head[own][:, behind.pieces.query].sum(1).mean() for head in layer] for layer in behind.attention]
+    np.testing.assert_allclose(np.asarray(again["heads"].data[0].z), paid, atol=1e-6)
+
+
+@pytest.mark.parametrize("query", [None, -1, 99, "PER"])
+def test_a_query_there_is_not_changes_nothing(session, asked, query):
+    answer = attention.ask(session, query, "heatmap", "nodes", True, 0, MEAN, "target", None)
+    assert answer == tuple(attention.gr.skip() for _ in range(15))
+
+
+def test_a_tagger_without_queries_is_offered_none(session):
+    assert not drawn(session, bert_trace())["query"]["visible"]
 
 
 def click(session, x, y):

@@ -1,0 +1,30 @@
+"""Who looks at whom while BERT-MRC reads one text behind one of its queries."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from core.taggers.encoder_features import EncoderFeatures
+from core.taggers.trace import Trace
+
+
+@torch.no_grad()
+def with_attention(trace: Trace, query: int, features: EncoderFeatures) -> Trace:
+    """``trace`` with the attention among the pieces of query number ``query`` and of its text.
+
+    All queries at once would be queries times layers times heads times pieces squared. The encoder must be
+    in eval mode. A text without pieces has no attention.
+
+    Raises:
+        ValueError: the trace has no such query.
+    """
+    if trace.mrc is None or not 0 <= query < len(trace.mrc.queries):
+        raise ValueError(f"the trace of a {trace.tagger!r} tagger has no query {query}")
+    device = next(features.parameters()).device
+    pieces = features.encoder.tokenize([trace.text], [trace.mrc.queries[query]]).to(device)
+    parts: dict[str, Any] = features.trace_parts(features(pieces, need_weights=True), 0, len(trace.text))
+    del parts["mixes"]  # the trace holds those of all queries
+    return replace(trace, **parts, mrc=replace(trace.mrc, attended=query))
