@@ -14,7 +14,7 @@ import gradio as gr
 
 from app import rights
 from app.errors import AppError, sentence
-from app.i18n import Language
+from app.i18n import Language, text
 from app.i18n.binding import Texts
 from app.session import Session, Sessions
 
@@ -256,7 +256,8 @@ class Frame:
 
 def refusal(error: BaseException, language: Language = "en") -> gr.Error:
     """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything."""
-    return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
+    message = escape(sentence(error, language), quote=False)
+    return gr.Error(message, title=text("frame.error.title", language), print_exception=False)
 
 
 def _tells_of_a_choice(triggers: Any) -> bool:

@@ -20,6 +20,7 @@ from core.store import annotations as stored
 from core.store import documents, trash
 from core.store.workspace import Workspace
 from core.text import Document
+from core.text.foreign_files import foreign_file
 
 # As many as one transaction of the store takes: saves of other people go in between.
 CHUNK = documents.CHUNK
@@ -69,6 +70,14 @@ class FilePreview:
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that cannot be read at all; the others come in without it."""
+
+    name: str
+    error: FormatError | AppError
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
     """How an import stands: documents done of all, what became of them, and the files that stayed out."""
 
@@ -101,11 +110,7 @@ def pasted_file(text: str) -> Path:
 
 
 def gathered(paths: Sequence[Path]) -> list[Path]:
-    """What was uploaded as the things to read: pairs of files together, archives of single files apart.
-
-    Raises:
-        FormatError: an archive is damaged or holds too much.
-    """
+    """What was uploaded as the things to read: pairs of files together, archives of single files apart."""
     found: list[Path] = []
     together = [path for path in paths if path.suffix.lower() in (".ann", ".xmi")]
     stems = {path.stem for path in together if path.suffix.lower() == ".ann"}
@@ -136,13 +141,36 @@ def gathered(paths: Sequence[Path]) -> list[Path]:
 
 
 def _parts(path: Path) -> list[Path]:
-    """An archive itself where a format is one, else the files in it."""
+    """An archive itself where a format is one or reading it will be refused, else the files in it."""
     try:
         opened(path)
     except FormatError:
-        folder = unpack(path, scratch_folder("unpacked"))
+        if foreign_file(path) is not None:
+            return [path]  # an Office document: what it packs is no text of a person
+        try:
+            folder = unpack(path, scratch_folder("unpacked"))
+        except FormatError:
+            return [path]
         return list(files_of(folder)) or [path]
     return [path]
+
+
+def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[FilePreview], list[Unreadable]]:
+    """Look at each file; one that cannot be read keeps none of the others out.
+
+    Raises:
+        FormatError, AppError: there is one file, and it cannot be read.
+    """
+    previews: list[FilePreview] = []
+    unreadable: list[Unreadable] = []
+    for path in paths:
+        try:
+            previews.append(look_at(path, format_name))
+        except (FormatError, AppError) as error:
+            if len(paths) == 1:
+                raise
+            unreadable.append(Unreadable(path.name, error))
+    return previews, unreadable
 
 
 def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePreview:

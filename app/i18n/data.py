@@ -105,6 +105,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{count} records cannot be read and will be left out. Mend the file below and import it again.",
         "{count} 条记录无法读取，将被跳过。可下载下面的文件修改后重新导入。",
     ),
+    "data.unreadable": (
+        "{count} file(s) cannot be read and stay out; the reasons are below.",
+        "{count} 个文件无法读取，不会导入，原因见下。",
+    ),
     "data.refused_files": ("Refused records", "被跳过的记录"),
     "data.column.file": ("file", "文件"),
     "data.column.format": ("format", "格式"),

@@ -10,18 +10,20 @@ from typing import Any
 import gradio as gr
 
 from app.code_span import code_spans
-from app.errors import AppError
+from app.errors import AppError, sentence
 from app.first_run import ASSETS
 from app.frame import Frame
 from app.importing import (
     AUTO,
     FilePreview,
     Imported,
+    Unreadable,
     check_limits,
     gathered,
     import_files,
     label_counts,
     look_at,
+    look_at_all,
     pasted_file,
 )
 from app.pages import data_documents, data_export, data_offsets
@@ -155,11 +157,12 @@ def look(session: Session, files: list[str] | None, paste: str, format_name: str
     paths = [Path(name) for name in files or []]
     if not paths:
         paths = [pasted_file(paste)]
-    previews = [look_at(path, format_name) for path in gathered(paths)]
+    previews, unreadable = look_at_all(gathered(paths), format_name)
     check_limits(
         previews, documents.count(session.workspace, session.project_id)["all"], session.workbench.limits
     )
     session.memory["data"] = previews
+    session.memory["data.unreadable"] = unreadable
     shown = show_preview(session, previews)
     return (
         gr.update(visible=True), *shown, gr.update(value=AUTO), "", "", *data_offsets.nothing(session),
@@ -194,9 +197,10 @@ def previews_of(session: Session) -> list[FilePreview]:
 
 def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
     """What shows the previews: found, table, labels, refusals, refused_files, notes, confirm."""
+    unreadable: list[Unreadable] = session.memory.get("data.unreadable", [])
     refused = [preview for preview in previews if preview.refused_file is not None]
     return (
-        found_text(session, previews),
+        found_text(session, previews, len(unreadable)),
         rows(
             columns(session, "file", "format", "documents", "spans", "refused", "split"),
             [
@@ -214,7 +218,8 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
         rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
         rows(
             columns(session, "file", "line", "reason"),
-            [
+            [[one.name, "", sentence(one.error, session.language)] for one in unreadable]
+            + [
                 [p.name, refusal.line, reason_in(refusal.reason, session.language)]
                 for p in refused
                 for refusal in p.refusals
@@ -231,7 +236,7 @@ def columns(session: Session, *names: str) -> list[str]:
     return [session.text(f"data.column.{name}") for name in names]
 
 
-def found_text(session: Session, previews: Sequence[FilePreview]) -> str:
+def found_text(session: Session, previews: Sequence[FilePreview], unreadable: int = 0) -> str:
     """What the files hold, in a sentence or three."""
     parts = [] if any(p.documents for p in previews) else [session.text("data.nothing_to_import")]
     parts += [
@@ -247,6 +252,8 @@ def found_text(session: Session, previews: Sequence[FilePreview]) -> str:
         parts.append(session.text("data.repaired", count=repaired))
     if refused:
         parts.append(session.text("data.refused", count=refused))
+    if unreadable:
+        parts.append(session.text("data.unreadable", count=unreadable))
     return " ".join(parts)
 
 

@@ -14,6 +14,7 @@ from app.importing import (
     import_files,
     label_counts,
     look_at,
+    look_at_all,
     pasted_file,
     split_of_name,
 )
@@ -189,6 +190,22 @@ def test_uploaded_pairs_are_put_together_and_archives_taken_apart(tmp_path):
         ("plain", 1, "dev"),
     ]
     assert previews[0].labels == {"PER": 1}
+
+
+def test_a_file_that_cannot_be_read_keeps_none_of_the_others_out(tmp_path):
+    word = tmp_path / "report.docx"
+    with zipfile.ZipFile(word, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<document>北京</document>")
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(b"PK\x03\x04" + bytes(40))
+    text = write(tmp_path / "a.txt", "明天\n")
+    previews, unreadable = look_at_all(gathered([word, text, broken]))
+    assert [preview.name for preview in previews] == ["a.txt"]
+    assert [one.name for one in unreadable] == ["report.docx", "broken.zip"]
+    assert "a Word document" in str(unreadable[0].error)
+    with pytest.raises(FormatError, match="a Word document"):
+        look_at_all(gathered([word]))
 
 
 def test_a_file_is_imported_with_the_offsets_it_was_looked_at_with(session, tmp_path):

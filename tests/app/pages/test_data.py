@@ -10,6 +10,7 @@ import pytest
 from app.errors import AppError
 from app.hosting import Limits
 from app.pages import data, data_documents, data_export, data_offsets
+from core.formats import FormatError
 from core.store import documents, queue
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -66,6 +67,21 @@ def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
     assert shown["refusals"]["value"]["data"][0][:2] == ["train.bmes", 4]
     assert len(shown["refused_files"]["value"]) == 1
     assert shown["notes"]["visible"]
+
+
+def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, tmp_path):
+    files = [upload(tmp_path, "a.pdf", "%PDF-1.7"), upload(tmp_path, "b.txt", "今天下雨。")]
+    shown = look(session, files)
+    assert shown["found"] == (
+        "1 documents with 0 labelled spans in 1 file(s). "
+        "1 file(s) cannot be read and stay out; the reasons are below."
+    )
+    name, line, reason = shown["refusals"]["value"]["data"][0]
+    assert (name, line) == ("a.pdf", "")
+    assert reason.startswith("a.pdf is a PDF, not text")
+    assert shown["confirm"]["interactive"] is True
+    with pytest.raises(FormatError, match="a PDF"):
+        look(session, files[:1])
 
 
 def test_what_is_clean_shows_no_empty_tables(session):
