@@ -175,7 +175,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "compare.traces.lattice": ("Lattice", "词格"),
     "compare.traces.crf": ("CRF marginals", "CRF 边际概率"),
-    "compare.traces.attention": ("Attention, last layer, mean of its heads", "注意力：末层，各头平均"),
+    "compare.traces.attention": ("Attention", "注意力"),
     "compare.traces.mix": ("Layer weights", "各层权重"),
     "compare.traces.absent": ("{run} has none.", "{run} 没有这一部分。"),
     "compare.traces.cut": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,16 +10,20 @@ import gradio as gr
 
 from app import in_project
 from app.code_span import code_span
-from app.figures.attention import MEAN, attention_heatmap
+from app.figures.attention import MEAN, ROLLOUT, attention_heatmap
 from app.figures.crf import marginal_heatmap
 from app.figures.layer_mix import layer_mix
 from app.frame import Frame
 from app.pages.compare_documents import in_hand
 from app.pages.compare_reading import in_view
+from app.pages.inspect.attention import layer_and_head
+from app.pages.inspect.lattice import attention_in, mark_of
+from app.pages.inspect.panel import Look
 from app.session import Session
 from app.widgets.annotator import sentence_row, sentence_view, sentences_value
 from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.lattice import lattice_value, lattice_view
+from app.widgets.shifting_choice import ShiftingDropdown
 from core.store import answered, labels
 from core.text import Document, LabelSet
 
@@ -28,7 +33,8 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
 PARTS = ("lattice", "crf", "attention", "mix")
-OUTPUTS = 6 + len(PARTS) * (1 + 3 * len(SIDES))  # of ``draw``
+OUTPUTS = 6 + len(PARTS) * (1 + 3 * len(SIDES)) + 2 * len(SIDES)  # of ``draw``
+MEMORY = "compare-traces"  # the two looks in view
 
 
 def _has(part: str, trace: Trace) -> bool:
@@ -37,10 +43,11 @@ def _has(part: str, trace: Trace) -> bool:
     return bool(trace.attention) if part == "attention" else getattr(trace, part) is not None
 
 
-def _picture(part: str, trace: Trace, session: Session, known: LabelSet) -> Any:
+def _picture(part: str, look: Look, session: Session, known: LabelSet) -> Any:
     """The part drawn; only called where the trace has it."""
+    trace = look.trace
     if part == "lattice":
-        return lattice_value(trace, {label.name: label.colour for label in known})
+        return lattice_value(trace, {label.name: label.colour for label in known}, mark=mark_of(look))
     if part == "attention":
         return attention_heatmap(trace, len(trace.attention) - 1, MEAN, session.language)
     if part == "mix":
@@ -67,6 +74,7 @@ class TracesView:
     names: list[gr.Markdown]
     sentences: list[gr.HTML]
     parts: dict[str, tuple[gr.Column, list[Half]]]
+    pickers: list[tuple[gr.Dropdown, gr.Dropdown]]
 
     @property
     def outputs(self) -> list[Any]:
@@ -76,7 +84,7 @@ class TracesView:
             filled.append(column)
             for half in halves:
                 filled += [half.picture, half.holder, half.absent]
-        return filled
+        return [*filled, *(picker for pair in self.pickers for picker in pair)]
 
 
 def layout(frame: Frame) -> TracesView:
@@ -92,11 +100,15 @@ def layout(frame: Frame) -> TracesView:
                 with gr.Column(min_width=320):
                     names.append(gr.Markdown(elem_classes="compare-name"))
                     sentences.append(sentence_view(elem_id=f"compare-sentence-{side}"))
-        parts = {part: _part(frame, part) for part in PARTS}
-    return TracesView(group, cut, names, sentences, parts)
+        pickers: list[tuple[gr.Dropdown, gr.Dropdown]] = []
+        parts = {part: _part(frame, part, pickers) for part in PARTS}
+    return TracesView(group, cut, names, sentences, parts, pickers)
 
 
-def _part(frame: Frame, part: str) -> tuple[gr.Column, list[Half]]:
+def _part(
+    frame: Frame, part: str, pickers: list[tuple[gr.Dropdown, gr.Dropdown]]
+) -> tuple[gr.Column, list[Half]]:
+    """One part of both runs; that of the attention adds its pickers to ``pickers``."""
     halves = []
     with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
         frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=f"compare.traces.{part}")
@@ -105,13 +117,28 @@ def _part(frame: Frame, part: str) -> tuple[gr.Column, list[Half]]:
                 with gr.Column(min_width=320):
                     absent = gr.Markdown(visible=False, elem_classes="ll-how")
                     with gr.Column() as holder:
-                        halves.append(Half(_component(part, side), holder, absent))
+                        if part == "attention":
+                            pickers.append(_pickers(frame, side))
+                        halves.append(Half(_component(frame, part, side), holder, absent))
     return column, halves
 
 
-def _component(part: str, side: str) -> gr.HTML:
+def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
+    """Layer and head of one run: two taggers have other ones."""
+    with gr.Row():
+        layer, head = (
+            frame.texts.bind(
+                ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100),
+                label=f"inspect.{name}",
+            )
+            for name in ("layer", "head")
+        )
+    return layer, head
+
+
+def _component(frame: Frame, part: str, side: str) -> gr.HTML:
     if part == "lattice":
-        return lattice_view(f"compare-lattice-{side}")
+        return lattice_view(f"compare-lattice-{side}", frame.server(lattice_attention))
     made: FigureView = figure_view(f"compare-{part}-{side}")
     return made.plot
 
@@ -130,7 +157,8 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
     text = in_project.document(session, number).text
     known = labels.get(session.workspace, session.project_id)
     pair = (found.base, found.other)
-    traces = [_trace(session, run, text[:MOST_CHARACTERS]) for run in pair]
+    looks = [Look(run, _trace(session, run, text[:MOST_CHARACTERS])) for run in pair]
+    session.memory[MEMORY] = tuple(looks)
     gold = answered.answered_by_all(session.workspace, session.project_id, pair, ids=[number])
     values: list[Any] = [
         gr.update(visible=True),
@@ -140,11 +168,40 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
         ),
         session.text("compare.base", run=code_span(found.base)),
         code_span(found.other),
-        *(_sentence(session, trace, gold[0].gold if gold else None, known) for trace in traces),
+        *(_sentence(session, look.trace, gold[0].gold if gold else None, known) for look in looks),
     ]
     for part in PARTS:
-        values += _drawn(session, part, pair, traces, known)
+        values += _drawn(session, part, looks, known)
+    for look in looks:
+        top = len(look.trace.attention) - 1
+        none = gr.skip(), gr.skip()
+        values += layer_and_head(session, look.trace, top, MEAN) if look.trace.attention else none
     return tuple(values)
+
+
+def choose(session: Session, place: int, layer: Any, head: Any) -> tuple[Any, ...]:
+    """Another layer or head of the run on side ``place``.
+
+    Outputs: layer, head, the figure.
+    """
+    looks = _looks(session)
+    if place >= len(looks) or not looks[place].trace.attention:
+        return gr.skip(), gr.skip(), gr.skip()
+    trace = looks[place].trace
+    layer = layer if layer in range(len(trace.attention)) else len(trace.attention) - 1
+    head = head if head in (MEAN, ROLLOUT, *range(len(trace.attention[layer]))) else MEAN
+    pickers = layer_and_head(session, trace, layer, head)
+    return *pickers, attention_heatmap(trace, layer, head, session.language)
+
+
+def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """The weights of another layer or head, for the lattice of either run; see the Inspect page's."""
+    return attention_in(_looks(session), payload)
+
+
+def _looks(session: Session) -> tuple[Look, ...]:
+    kept = session.memory.get(MEMORY)
+    return kept if isinstance(kept, tuple) else ()
 
 
 def hidden(session: Session) -> tuple[Any, ...]:
@@ -167,17 +224,16 @@ def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dic
     return sentences_value(rows, known)
 
 
-def _drawn(
-    session: Session, part: str, pair: tuple[str, str], traces: list[Trace], known: LabelSet
-) -> list[Any]:
+def _drawn(session: Session, part: str, looks: list[Look], known: LabelSet) -> list[Any]:
     """Of one part: the column, then picture, holder and absence of both halves."""
-    has = [_has(part, trace) for trace in traces]
+    has = [_has(part, look.trace) for look in looks]
     values: list[Any] = [gr.update(visible=any(has))]
-    for run, trace, there in zip(pair, traces, has, strict=True):
+    for look, there in zip(looks, has, strict=True):
+        absent = session.text("compare.traces.absent", run=code_span(look.run))
         values += [
-            _picture(part, trace, session, known) if there else gr.skip(),
+            _picture(part, look, session, known) if there else gr.skip(),
             gr.update(visible=there),
-            gr.update(visible=not there, value=session.text("compare.traces.absent", run=code_span(run))),
+            gr.update(visible=not there, value=absent),
         ]
     return values
 
@@ -186,3 +242,15 @@ def wire(view: TracesView, frame: Frame, button: gr.Button, document: gr.Dropdow
     """Draw when ``button`` is pressed for the document in hand."""
     waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [document]}
     frame.on([button.click], draw, [document], view.outputs, **waiting)
+    _, halves = view.parts["attention"]
+    for place, (pickers, half) in enumerate(zip(view.pickers, halves, strict=True)):
+        frame.on(
+            [picker.input for picker in pickers], _chosen_in(place), list(pickers), [*pickers, half.picture]
+        )
+
+
+def _chosen_in(place: int) -> Callable[..., tuple[Any, ...]]:
+    def chosen(session: Session, layer: Any, head: Any) -> tuple[Any, ...]:
+        return choose(session, place, layer, head)
+
+    return chosen

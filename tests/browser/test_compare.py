@@ -33,4 +33,12 @@ def test_two_runs_are_compared_before_one_is_promoted(inspecting: Inspecting) ->
     assert texts[0] == texts[1]
     inspecting.figure("compare-crf-base")
     inspecting.figure("compare-crf-other")
+    for side in ("base", "other"):
+        with inspecting.redrawing(f"compare-attention-{side}"):
+            inspecting.choose(f"#compare-layer-{side}", "0")
+        with inspecting.redrawing(f"compare-attention-{side}"):
+            inspecting.choose(f"#compare-head-{side}", "1")
+    assert (
+        page.input_value("#compare-head-base input") == page.input_value("#compare-head-other input") == "1"
+    )
     inspecting.keep("compare-traces")

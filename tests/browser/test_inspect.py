@@ -167,6 +167,17 @@ def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None
     page.locator("#inspect-mrc-put-back").wait_for(state="hidden")
 
 
+def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> None:
+    inspecting.look("mrc-0001")
+    chosen = inspecting.page.input_value("#inspect-attention-query input")
+    other = next(label for label in ("LOC", "ORG", "PER") if label != chosen)
+    with inspecting.redrawing("inspect-heatmap"):
+        inspecting.choose("#inspect-attention-query", other)
+    assert f"the query of {other}" in inspecting.values("inspect-heatmap", "plot.layout.title.text")
+    inspecting.look("flat-0001")
+    assert not inspecting.page.locator("#inspect-attention-query").is_visible()
+
+
 def test_the_layer_weights_of_two_runs_stand_side_by_side(inspecting: Inspecting) -> None:
     inspecting.look("bert-scalar-mix")
     inspecting.figure("inspect-mix-plot")

@@ -281,17 +281,24 @@ def _offered(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
         (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind)
         for kind in kinds(trace)
     ]
-    heads = [
-        (session.text("inspect.mean"), MEAN),
-        (session.text("inspect_attention.rollout"), ROLLOUT),
-        *((str(head), head) for head in range(len(trace.attention[chosen.layer]))),
-    ]
     return (
         gr.update(choices=views, value=chosen.view),
         gr.update(choices=kind_choices, value=chosen.kind),
         gr.update(visible=_has_special(trace)),
-        gr.update(choices=[(str(layer), layer) for layer in range(len(trace.attention))], value=chosen.layer),
-        gr.update(choices=heads, value=chosen.head),
+        *layer_and_head(session, trace, chosen.layer, chosen.head),
+    )
+
+
+def layer_and_head(session: Session, trace: Trace, layer: int, head: int) -> tuple[Any, Any]:
+    """Updates of two pickers: the layers of the trace, and the mean, rollout and heads of the chosen one."""
+    heads = [
+        (session.text("inspect.mean"), MEAN),
+        (session.text("inspect_attention.rollout"), ROLLOUT),
+        *((str(number), number) for number in range(len(trace.attention[layer]))),
+    ]
+    return (
+        gr.update(choices=[(str(number), number) for number in range(len(trace.attention))], value=layer),
+        gr.update(choices=heads, value=head),
     )
 
 

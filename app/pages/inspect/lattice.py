@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -60,8 +61,19 @@ def lattice_attention(session: Session, payload: dict[str, Any]) -> dict[str, An
     Raises:
         AppError: the page shows another sentence by now, or there is no such layer or head.
     """
-    look, layer, head = look_of(session), payload.get("layer"), payload.get("head")
-    if look is None or payload.get("mark") != mark_of(look) or not attends(look.trace):
+    look = look_of(session)
+    return attention_in((look,) if look is not None else (), payload)
+
+
+def attention_in(looks: Sequence[Look], payload: dict[str, Any]) -> dict[str, Any]:
+    """The same, of that one of several sentences that the browser's mark names.
+
+    Raises:
+        AppError: none of them is that one, or there is no such layer or head.
+    """
+    layer, head = payload.get("layer"), payload.get("head")
+    look = next((one for one in looks if payload.get("mark") == mark_of(one)), None)
+    if look is None or not attends(look.trace):
         raise AppError("inspect_lattice.stale")
     if type(layer) is not int or type(head) is not int:
         raise AppError("inspect_lattice.no_head")

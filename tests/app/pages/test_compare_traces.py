@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import gradio as gr
+import numpy as np
 import pytest
 
 from app.errors import AppError
+from app.figures.attention import MEAN, ROLLOUT
 from app.frame import Frame
 from app.i18n.binding import Texts
 from app.pages import compare_reading, compare_traces
@@ -60,7 +62,8 @@ def drawn(session, view, name):
     outputs = compare_traces.draw(session, documents.find(session.workspace, session.project_id, name))
     assert len(outputs) == len(view.outputs) == compare_traces.OUTPUTS
     head, rest = outputs[:6], outputs[6:]
-    return head, {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
+    parts = {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
+    return head, parts | {"pickers": rest[-4:]}
 
 
 def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_not(session, view):
@@ -78,6 +81,43 @@ def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_
         assert (picture != gr.skip(), other_picture != gr.skip()) == tuple(map(bool, has))
     assert parts["lattice"][6]["value"] == "`bilstm_crf` has none."
     assert parts["crf"][1].data[0].z.shape[1] == len(TEXT)
+
+
+def test_layer_and_head_are_those_of_each_run_and_begin_at_its_top(session, view):
+    _, parts = drawn(session, view, "a")
+    layer, head, *other = parts["pickers"]
+    assert [value for _, value in layer["choices"]] == [0, 1]
+    assert [value for _, value in head["choices"]] == [MEAN, ROLLOUT, 0, 1, 2]
+    assert (layer["value"], head["value"]) == (1, MEAN)
+    assert other == [gr.skip(), gr.skip()]  # it has no attention
+    trace = session.memory[compare_traces.MEMORY][0].trace
+    np.testing.assert_allclose(parts["attention"][1].data[0].z, trace.attention[1][:, : len(TEXT)].mean(0))
+    layer, head, figure = compare_traces.choose(session, 0, 0, 2)
+    assert (layer["value"], head["value"]) == (0, 2)
+    np.testing.assert_allclose(figure.data[0].z, trace.attention[0][2, : len(TEXT)])
+
+
+@pytest.mark.parametrize(("layer", "head"), [(9, 9), (None, None), ("0", -7), (-1, 3)])
+def test_a_layer_or_head_there_is_not_is_the_top_and_the_mean(session, view, layer, head):
+    drawn(session, view, "a")
+    layer, head, _ = compare_traces.choose(session, 0, layer, head)
+    assert (layer["value"], head["value"]) == (1, MEAN)
+
+
+def test_nothing_is_chosen_of_a_run_without_attention_or_before_there_are_two(session, view):
+    assert compare_traces.choose(session, 0, 0, 0) == (gr.skip(),) * 3
+    drawn(session, view, "a")
+    assert compare_traces.choose(session, 1, 0, 0) == (gr.skip(),) * 3
+
+
+def test_the_lattice_of_either_run_is_asked_by_its_mark(session, view):
+    _, parts = drawn(session, view, "a")
+    mark = parts["lattice"][1]["mark"]
+    answer = compare_traces.lattice_attention(session, {"mark": mark, "layer": 1, "head": 2})
+    assert (answer["layer"], answer["head"], answer["queries"]) == (1, 2, len(TEXT))
+    for payload in ({"mark": "other", "layer": 0, "head": 0}, {"mark": mark, "layer": 7, "head": 0}):
+        with pytest.raises(AppError):
+            compare_traces.lattice_attention(session, payload)
 
 
 def test_a_long_document_is_cut_and_says_so(session, view):
