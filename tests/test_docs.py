@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app import command_line
-from app.i18n.annotate import STRINGS
+from app.i18n.annotate_keys import STRINGS
 from core import formats
 from core.formats import registry
 from core.formats.overview import formats_table, losses_table
@@ -138,7 +138,7 @@ def test_the_page_on_annotating_lists_every_key_with_what_it_does():
     keys = annotator_keys()
     assert len(keys) == len(rows) >= 30
     for (pressed, name), (told, does) in zip(keys, rows, strict=True):
-        english, chinese = STRINGS[f"annotate.key.{name}"]
+        english, chinese = STRINGS[f"annotate_keys.{name}"]
         assert (told, does) == (pressed, english), f"docs/annotating.md: {pressed}"
         assert chinese
 

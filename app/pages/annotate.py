@@ -47,6 +47,10 @@ from core.text import Span, UnknownLabelError
 PAGE_OF_QUEUE = 50
 MOST_EVENTS = 200
 _visits = count(1)
+STRINGS_OF = frozenset(
+    ("annotate", "annotate_gone_labels", "annotate_keys", "annotate_orders", "annotate_patterns",
+     "annotate_places", "annotate_similar", "annotate_span_history")
+)  # fmt: skip
 
 
 @dataclass
@@ -88,19 +92,7 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def _strings() -> dict[str, dict[str, str]]:
-    own = {
-        key: pair
-        for key, pair in catalogue().items()
-        if key.startswith(
-            (
-                "annotate.",
-                "annotate_gone_labels.",
-                "annotate_orders.",
-                "annotate_similar.",
-                "annotate_span_history.",
-            )
-        )
-    }
+    own = {key: pair for key, pair in catalogue().items() if key.split(".")[0] in STRINGS_OF}
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 

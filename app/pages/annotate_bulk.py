@@ -30,7 +30,7 @@ class OthersClosed(AppError):
     """Other documents cannot be reached from here: each person works on copies of their own."""
 
     def __init__(self) -> None:
-        super().__init__("annotate.others.separate")
+        super().__init__("annotate_places.others.separate")
 
 
 class BulkAnswers(ABC):

@@ -28,16 +28,16 @@ MOST_HITS = 50
 AROUND = 12  # characters shown on either side of a hit
 # regex says what is wrong in English; the frequent ones in Chinese.
 _REASONS = {
-    "missing )": "annotate.pattern.bad.bracket",
-    "unbalanced parenthesis": "annotate.pattern.bad.closing",
-    "unterminated character set": "annotate.pattern.bad.set",
-    "nothing to repeat": "annotate.pattern.bad.repeat",
-    "multiple repeat": "annotate.pattern.bad.multiple",
-    "bad character range": "annotate.pattern.bad.range",
-    "unknown group": "annotate.pattern.bad.group",
-    "unknown property": "annotate.pattern.bad.property",
-    "unknown extension": "annotate.pattern.bad.extension",
-    "the pattern is empty": "annotate.pattern.bad.empty",
+    "missing )": "annotate_patterns.pattern.bad.bracket",
+    "unbalanced parenthesis": "annotate_patterns.pattern.bad.closing",
+    "unterminated character set": "annotate_patterns.pattern.bad.set",
+    "nothing to repeat": "annotate_patterns.pattern.bad.repeat",
+    "multiple repeat": "annotate_patterns.pattern.bad.multiple",
+    "bad character range": "annotate_patterns.pattern.bad.range",
+    "unknown group": "annotate_patterns.pattern.bad.group",
+    "unknown property": "annotate_patterns.pattern.bad.property",
+    "unknown extension": "annotate_patterns.pattern.bad.extension",
+    "the pattern is empty": "annotate_patterns.pattern.bad.empty",
 }
 
 
@@ -177,6 +177,6 @@ def _problem(session: Session, error: PatternError) -> Reply:
     """What is wrong with a pattern and where, in the person's language; not an error of the page."""
     key = _REASONS.get(error.reason)
     reason = session.text(key) if key else error.reason
-    place = "annotate.pattern.bad" if error.position is None else "annotate.pattern.bad_at"
+    place = "annotate_patterns.pattern.bad" if error.position is None else "annotate_patterns.pattern.bad_at"
     at = None if error.position is None else error.position + 1
     return {"problem": session.text(place, reason=reason, at=at), "position": error.position}

@@ -95,7 +95,7 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
             apply = gr.Button(elem_id="settings-change-apply")
         with gr.Column(visible=False, elem_id="settings-label-changes") as made:
             history = gr.Dataframe(
-                datatype="str", interactive=False, show_label=False, max_height=260, buttons=[],
+                datatype="str", interactive=False, show_label=False, wrap=True, max_height=260, buttons=[],
                 elem_id="settings-label-history", elem_classes="compare-table",
             )  # fmt: skip
             with gr.Row(elem_classes="ll-buttons", equal_height=True):

@@ -45,10 +45,10 @@ class Dialogs {
     const { say } = this;
     const shown = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys).replace("click", say("annotate.click")).replace("drag", say("annotate.drag"));
     const groups = KEY_GROUPS.map(([name, keys]) => {
-      const rows = keys.map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate.key.${does}`) })));
-      return node("section", { class: "lla-key-group" }, node("h4", { text: say(`annotate.keys.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
+      const rows = keys.map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate_keys.${does}`) })));
+      return node("section", { class: "lla-key-group" }, node("h4", { text: say(`annotate_keys.group.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
     });
-    this.open({ title: say("annotate.keys_title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate.keys_note") })], wide: true });
+    this.open({ title: say("annotate_keys.title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate_keys.note") })], wide: true });
   }
 
   history(events, surface, restore) {

@@ -24,7 +24,7 @@ class Granularity {
   build() {
     const { say } = this.options;
     const choice = (grain) =>
-      pressable({ class: "lla-grain", role: "radio", "data-grain": grain, "aria-checked": String(grain === this.grain), title: say("annotate.key.granularity"), onclick: () => this.choose(grain) }, node("span", { text: say(`annotate.grain.${grain}`) }));
+      pressable({ class: "lla-grain", role: "radio", "data-grain": grain, "aria-checked": String(grain === this.grain), title: say("annotate_keys.granularity"), onclick: () => this.choose(grain) }, node("span", { text: say(`annotate.grain.${grain}`) }));
     this.root.setAttribute("aria-label", say("annotate.grain"));
     this.root.replaceChildren(...GRAINS.map(choice));
   }

@@ -57,7 +57,7 @@ class LookedLine {
     const { whole, marked } = this.looked;
     const text = whole ? say("annotate.looked.whole") : say("annotate.looked.share", { percent: this.percent() });
     const button = pressable(
-      { class: "lla-button lla-plain", "data-action": "looked_until", title: say("annotate.key.looked_until"), onclick: () => this.toggle() },
+      { class: "lla-button lla-plain", "data-action": "looked_until", title: say("annotate_keys.looked_until"), onclick: () => this.toggle() },
       node("span", { text: say("annotate.looked_until") }),
       node("kbd", { text: "u" }),
     );

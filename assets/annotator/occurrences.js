@@ -57,17 +57,17 @@ class Occurrences {
   build() {
     const { say, dialogs } = this.options;
     const { label } = this.span;
-    this.list = node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate.others.places") });
+    this.list = node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate_places.others.places") });
     this.head = node("div", { class: "lla-ticks-head" });
     this.button = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.apply() });
     this.scopes = node("div");
-    dialogs.open({ title: say("annotate.others.title", { surface: this.surface, label }), content: [this.scopes, this.head, this.list], actions: [this.button], wide: true });
+    dialogs.open({ title: say("annotate_places.others.title", { surface: this.surface, label }), content: [this.scopes, this.head, this.list], actions: [this.button], wide: true });
   }
 
   drawScopes() {
     const { say } = this.options;
-    const choices = [["here", say("annotate.others.here", { count: this.here.length })]];
-    choices.push(["all", this.found ? say("annotate.others.all_found", { count: this.here.length + this.found.total, documents: this.found.documents }) : say("annotate.others.all")]);
+    const choices = [["here", say("annotate_places.others.here", { count: this.here.length })]];
+    choices.push(["all", this.found ? say("annotate_places.others.all_found", { count: this.here.length + this.found.total, documents: this.found.documents }) : say("annotate_places.others.all")]);
     this.scopes.replaceChildren(radioGroup("lla-scope", this.scope, choices, (scope) => this.widen(scope)));
   }
 
@@ -108,11 +108,11 @@ class Occurrences {
       rows.push(...this.there.map((row) => this.row(row)));
       if (this.then) rows.push(this.moreButton(async () => { await this.more(); this.draw(); }));
     }
-    if (!rows.length) rows.push(node("p", { class: "lla-note", text: say(this.scope === "all" ? "annotate.others.none_anywhere" : "annotate.others.none") }));
+    if (!rows.length) rows.push(node("p", { class: "lla-note", text: say(this.scope === "all" ? "annotate_places.others.none_anywhere" : "annotate_places.others.none") }));
     if (this.trouble) rows.unshift(node("p", { class: "lla-note lla-refused", role: "alert", text: this.trouble }));
     this.list.replaceChildren(...rows);
     const all = (ticked) => () => { for (const row of this.shownRows()) if (!row.locked) row.ticked = ticked; this.draw(); };
-    const link = (name, act) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, disabled: !this.rows.length, onclick: act, text: say(`annotate.tick.${name}`) });
+    const link = (name, act) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, disabled: !this.rows.length, onclick: act, text: say(`annotate_places.tick.${name}`) });
     this.head.replaceChildren(link("all", all(true)), link("none", all(false)));
     this.count();
   }
@@ -127,15 +127,15 @@ class Occurrences {
   }
 
   moreButton(act) {
-    return node("button", { type: "button", class: "lla-button lla-more", onclick: act, text: this.options.say("annotate.others.more") });
+    return node("button", { type: "button", class: "lla-button lla-more", onclick: act, text: this.options.say("annotate_places.others.more") });
   }
 
   row(row) {
     const { say, colour } = this.options;
     const notes = [];
-    if (row.locked) notes.push(say("annotate.others.already", { label: this.span.label }));
-    else if (row.labels.length) notes.push(say("annotate.others.other", { labels: row.labels.join(", ") }));
-    if (row.inside && !row.locked) notes.push(say("annotate.others.inside"));
+    if (row.locked) notes.push(say("annotate_places.others.already", { label: this.span.label }));
+    else if (row.labels.length) notes.push(say("annotate_places.others.other", { labels: row.labels.join(", ") }));
+    if (row.inside && !row.locked) notes.push(say("annotate_places.others.inside"));
     return tickRow(
       { disabled: row.locked },
       row.ticked || row.locked,
@@ -147,7 +147,7 @@ class Occurrences {
 
   count() {
     const count = this.chosen.length;
-    this.button.textContent = this.options.say("annotate.others.apply", { count, label: this.span.label });
+    this.button.textContent = this.options.say("annotate_places.others.apply", { count, label: this.span.label });
     this.button.disabled = !count;
   }
 

@@ -17,7 +17,7 @@ class PatternEditor {
     this.build();
     this.take(answer);
     const dialogs = this.options.dialogs();
-    dialogs.show(this.options.say("annotate.patterns"), this.box);
+    dialogs.show(this.options.say("annotate_patterns.title"), this.box);
     dialogs.box.addEventListener("close", () => this.changed && this.options.edited(), { once: true });
     this.input.focus();
   }
@@ -32,8 +32,8 @@ class PatternEditor {
       spellcheck: "false",
       autocomplete: "off",
       autocapitalize: "off",
-      "aria-label": say("annotate.pattern"),
-      placeholder: say("annotate.pattern.example"),
+      "aria-label": say("annotate_patterns.pattern"),
+      placeholder: say("annotate_patterns.pattern.example"),
       oninput: () => {
         clearTimeout(pause);
         pause = setTimeout(() => this.try(), TRY_AFTER);
@@ -53,9 +53,9 @@ class PatternEditor {
       },
       this.input,
       this.label,
-      node("button", { type: "submit", class: "lla-button lla-primary", text: say("annotate.pattern.add") }),
+      node("button", { type: "submit", class: "lla-button lla-primary", text: say("annotate_patterns.pattern.add") }),
     );
-    this.box = node("div", { class: "lla-patterns" }, node("p", { class: "lla-note", text: say("annotate.patterns.help") }), form, this.told, this.list);
+    this.box = node("div", { class: "lla-patterns" }, node("p", { class: "lla-note", text: say("annotate_patterns.help") }), form, this.told, this.list);
   }
 
   async try() {
@@ -66,7 +66,7 @@ class PatternEditor {
     if (asked !== this.asked || !answer.ok) return;
     if (answer.problem) return this.complain(answer);
     const { say } = this.options;
-    const name = answer.stopped ? "annotate.pattern.too_slow" : answer.cut ? "annotate.pattern.hits_cut" : answer.count ? "annotate.pattern.hits" : "annotate.pattern.no_hit";
+    const name = answer.stopped ? "annotate_patterns.pattern.too_slow" : answer.cut ? "annotate_patterns.pattern.hits_cut" : answer.count ? "annotate_patterns.pattern.hits" : "annotate_patterns.pattern.no_hit";
     this.input.removeAttribute("aria-invalid");
     this.told.replaceChildren(
       node("p", { class: answer.stopped ? "lla-wrong" : "", text: say(name, { count: answer.count }) }),
@@ -107,14 +107,14 @@ class PatternEditor {
       node("li", {}, node("code", { text: pattern.pattern }), node("b", { text: pattern.label }), this.button("restore", pattern)),
     );
     this.list.replaceChildren(
-      kept.length ? node("ul", {}, ...kept) : node("p", { class: "lla-note", text: say("annotate.patterns.none") }),
-      ...(gone.length ? [node("details", {}, node("summary", { text: say("annotate.patterns.deleted", { count: gone.length }) }), node("ul", {}, ...gone))] : []),
+      kept.length ? node("ul", {}, ...kept) : node("p", { class: "lla-note", text: say("annotate_patterns.none") }),
+      ...(gone.length ? [node("details", {}, node("summary", { text: say("annotate_patterns.deleted", { count: gone.length }) }), node("ul", {}, ...gone))] : []),
     );
   }
 
   row(pattern) {
     const { say } = this.options;
-    const box = node("input", { type: "checkbox", "aria-label": say("annotate.pattern.enabled", { pattern: pattern.pattern }), onchange: (event) => this.change(pattern, event.target.checked ? "enable" : "disable") });
+    const box = node("input", { type: "checkbox", "aria-label": say("annotate_patterns.pattern.enabled", { pattern: pattern.pattern }), onchange: (event) => this.change(pattern, event.target.checked ? "enable" : "disable") });
     box.checked = pattern.enabled;
     const fill = node("button", {
       type: "button",
@@ -125,13 +125,13 @@ class PatternEditor {
         this.input.focus();
         this.try();
       },
-      text: say("annotate.pattern.try"),
+      text: say("annotate_patterns.pattern.try"),
     });
     return node("li", { class: pattern.enabled ? "" : "lla-off" }, box, node("code", { text: pattern.pattern }), node("b", { text: pattern.label }), fill, this.button("trash", pattern));
   }
 
   button(change, pattern) {
     const { say } = this.options;
-    return node("button", { type: "button", class: "lla-button lla-plain", "aria-label": say(`annotate.pattern.${change}_this`, { pattern: pattern.pattern }), onclick: () => this.change(pattern, change), text: say(`annotate.pattern.${change}`) });
+    return node("button", { type: "button", class: "lla-button lla-plain", "aria-label": say(`annotate_patterns.pattern.${change}_this`, { pattern: pattern.pattern }), onclick: () => this.change(pattern, change), text: say(`annotate_patterns.pattern.${change}`) });
   }
 }

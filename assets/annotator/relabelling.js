@@ -14,14 +14,14 @@ class Relabelling {
     const names = this.options.labels().map((other) => other.name);
     this.label = label ?? spans[0]?.label ?? names[0] ?? "";
     this.next = names.find((name) => name !== this.label) ?? REMOVED;
-    this.from = this.choice("annotate.replace.from", names.map((name) => [name, name]), (value) => this.turn(value));
-    this.to = node("select", { "aria-label": say("annotate.replace.to"), onchange: () => { this.next = this.to.value; this.count(); } });
+    this.from = this.choice("annotate_places.replace.from", names.map((name) => [name, name]), (value) => this.turn(value));
+    this.to = node("select", { "aria-label": say("annotate_places.replace.to"), onchange: () => { this.next = this.to.value; this.count(); } });
     this.scopes = node("div");
     this.head = node("div", { class: "lla-ticks-head" });
-    this.list = node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate.replace.surfaces") });
+    this.list = node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate_places.replace.surfaces") });
     this.button = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.apply() });
-    const fields = node("div", { class: "lla-fields" }, node("label", {}, node("span", { text: say("annotate.replace.from") }), this.from), node("label", {}, node("span", { text: say("annotate.replace.to") }), this.to));
-    dialogs.open({ title: say("annotate.replace.title"), content: [fields, this.scopes, this.head, this.list], actions: [this.button], wide: true });
+    const fields = node("div", { class: "lla-fields" }, node("label", {}, node("span", { text: say("annotate_places.replace.from") }), this.from), node("label", {}, node("span", { text: say("annotate_places.replace.to") }), this.to));
+    dialogs.open({ title: say("annotate_places.replace.title"), content: [fields, this.scopes, this.head, this.list], actions: [this.button], wide: true });
     this.from.value = this.label;
     this.draw();
     this.from.focus();
@@ -71,11 +71,11 @@ class Relabelling {
     const { say, labels, colour } = this.options;
     this.to.replaceChildren(
       ...labels().filter((other) => other.name !== this.label).map((other) => node("option", { value: other.name, text: other.name })),
-      node("option", { value: REMOVED, text: say("annotate.replace.remove") }),
+      node("option", { value: REMOVED, text: say("annotate_places.replace.remove") }),
     );
     this.to.value = this.next === this.label ? (this.to.options[0]?.value ?? REMOVED) : this.next;
     this.next = this.to.value;
-    this.scopes.replaceChildren(radioGroup("lla-scope", this.scope, [["here", say("annotate.replace.here")], ["all", say("annotate.replace.all")]], (scope) => this.widen(scope)));
+    this.scopes.replaceChildren(radioGroup("lla-scope", this.scope, [["here", say("annotate_places.replace.here")], ["all", say("annotate_places.replace.all")]], (scope) => this.widen(scope)));
     const { rows } = this;
     const drawn = rows.map((row) =>
       tickRow(
@@ -83,13 +83,13 @@ class Relabelling {
         !this.off.has(row.surface),
         (ticked) => { this.off[ticked ? "delete" : "add"](row.surface); this.count(); },
         contextNode(row.before, row.surface, row.after, colour(this.label)),
-        node("span", { class: "lla-tick-note", text: say("annotate.replace.times", { count: row.here.length + row.there }) }),
+        node("span", { class: "lla-tick-note", text: say("annotate_places.replace.times", { count: row.here.length + row.there }) }),
       ),
     );
-    if (!drawn.length) drawn.push(node("p", { class: "lla-note", text: say("annotate.replace.none", { label: this.label }) }));
+    if (!drawn.length) drawn.push(node("p", { class: "lla-note", text: say("annotate_places.replace.none", { label: this.label }) }));
     if (this.trouble) drawn.unshift(node("p", { class: "lla-note lla-refused", role: "alert", text: this.trouble }));
     this.list.replaceChildren(...drawn);
-    const link = (name, off) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, disabled: !rows.length, onclick: () => { this.off = new Set(off ? rows.map((row) => row.surface) : []); this.draw(); }, text: say(`annotate.tick.${name}`) });
+    const link = (name, off) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, disabled: !rows.length, onclick: () => { this.off = new Set(off ? rows.map((row) => row.surface) : []); this.draw(); }, text: say(`annotate_places.tick.${name}`) });
     this.head.replaceChildren(link("all", false), link("none", true));
     this.count();
   }
@@ -102,7 +102,7 @@ class Relabelling {
     const { say } = this.options;
     const count = this.chosen.reduce((sum, row) => sum + row.here.length + row.there, 0);
     const gone = this.next === REMOVED;
-    this.button.textContent = say(gone ? "annotate.replace.apply_remove" : "annotate.replace.apply", { count, label: this.label, next: this.next });
+    this.button.textContent = say(gone ? "annotate_places.replace.apply_remove" : "annotate_places.replace.apply", { count, label: this.label, next: this.next });
     this.button.disabled = !count;
   }
 

@@ -34,7 +34,7 @@ class SuggestionPanel {
       ...SOURCES.map((source) => this.row(source)),
       this.told,
       node("p", { class: "lla-check lla-legend" }, node("i", { class: "lla-sample lla-person" }), node("span", { text: say("annotate.source.person") })),
-      node("button", { type: "button", class: "lla-button lla-open-patterns", onclick: () => this.editor.open(), text: say("annotate.patterns.open") }),
+      node("button", { type: "button", class: "lla-button lla-open-patterns", onclick: () => this.editor.open(), text: say("annotate_patterns.open") }),
     );
     this.drawNotes();
   }
@@ -90,7 +90,7 @@ class SuggestionPanel {
   drawNotes() {
     if (!this.told) return;
     const { say } = this.options;
-    const line = (name, patterns) => node("p", {}, node("span", { text: say(`annotate.patterns.${name}`, { count: patterns.length }) }), ...patterns.map((pattern) => node("code", { text: pattern })));
+    const line = (name, patterns) => node("p", {}, node("span", { text: say(`annotate_patterns.${name}`, { count: patterns.length }) }), ...patterns.map((pattern) => node("code", { text: pattern })));
     this.told.replaceChildren(...Object.entries(this.notes).filter(([, patterns]) => patterns.length).map(([name, patterns]) => line(name, patterns)));
   }
 }

@@ -48,7 +48,7 @@ class Tools {
     this.grain.build();
     this.comments.build();
     const tool = (name, key) =>
-      pressable({ class: "lla-button lla-plain", "data-action": name, title: say(`annotate.key.${name}`), "aria-keyshortcuts": key, onclick: () => this.bench[name]() }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
+      pressable({ class: "lla-button lla-plain", "data-action": name, title: say(`annotate_keys.${name}`), "aria-keyshortcuts": key, onclick: () => this.bench[name]() }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
     this.strip.setAttribute("aria-label", say("annotate.tools"));
     this.actions.replaceChildren(tool("others", "o"), tool("replace", "r"), tool("comment", "c"));
     this.drawHolding();
@@ -213,7 +213,7 @@ class Tools {
     const { past } = bench.annotation;
     bench.notices.untell();
     if (past[past.length - 1]?.batch === order.payload.client_edit) bench.undo();
-    else bench.announce(bench.say("annotate.undo_in_order"));
+    else bench.announce(bench.say("annotate_places.undo_in_order"));
   }
 
   refused(answer, order) {

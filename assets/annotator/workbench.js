@@ -172,7 +172,7 @@ class Workbench extends Bench {
 
   others() {
     const mark = this.current;
-    if (!mark) return this.announce(this.say("annotate.others.select_first"));
+    if (!mark) return this.announce(this.say("annotate_places.others.select_first"));
     this.popover.hide();
     this.tools.occurrences.open(this.annotation.id, this.sentence.offsets, this.annotation.spans, plainSpan(mark));
   }

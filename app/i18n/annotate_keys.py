@@ -1,0 +1,73 @@
+"""Strings of the list of keys of the Annotate page, which are also the tooltips of its buttons."""
+
+from __future__ import annotations
+
+STRINGS: dict[str, tuple[str, str]] = {
+    "annotate_keys.title": ("Keys of this page", "本页的按键"),
+    "annotate_keys.similar_sentences": ("similar labelled sentences", "相似的已标注句子"),
+    "annotate_keys.similar_back": ("back from a similar sentence", "从相似句子返回"),
+    "annotate_keys.looked_until": (
+        "mark what is before the caret, or selected, as looked at; again takes it back",
+        "把光标之前（或选中）的内容标为已查看；再按一次取消",
+    ),
+    "annotate_keys.move": ("move the caret", "移动光标"),
+    "annotate_keys.extend": ("extend the selection", "扩展选区"),
+    "annotate_keys.word": ("move by lattice word; with Shift extend", "按词格词移动；加 Shift 扩展"),
+    "annotate_keys.label": ("label the selection, or relabel the mark", "标注选区，或改变标记的标签"),
+    "annotate_keys.accept": ("accept the focused suggestion, or the next one", "接受当前或下一个建议"),
+    "annotate_keys.accept_all": ("accept all suggestions that are shown", "接受所有显示的建议"),
+    "annotate_keys.reject": ("reject the focused suggestion", "拒绝当前建议"),
+    "annotate_keys.remove": ("delete the focused span", "删除当前片段"),
+    "annotate_keys.tab": ("next span; with Shift the one before", "下一个片段；加 Shift 为上一个"),
+    "annotate_keys.left_out": ("pull the left end outward", "左边界向外"),
+    "annotate_keys.right_out": ("pull the right end outward", "右边界向外"),
+    "annotate_keys.left_in": ("pull the left end inward", "左边界向内"),
+    "annotate_keys.right_in": ("pull the right end inward", "右边界向内"),
+    "annotate_keys.undo": ("undo the last edit of this document", "撤销本文档的上一次修改"),
+    "annotate_keys.redo": ("do it again", "重做"),
+    "annotate_keys.next": ("next document", "下一篇文档"),
+    "annotate_keys.previous": ("previous document", "上一篇文档"),
+    "annotate_keys.done": ("mark done and go to the next", "标为完成并到下一篇"),
+    "annotate_keys.escape": ("close the menu, drop the selection", "关闭菜单，取消选区"),
+    "annotate_keys.keys": ("this list", "显示此列表"),
+    "annotate_keys.ask_tagger": ("ask the serving tagger for suggestions", "请启用的标注器给出建议"),
+    "annotate_keys.reopen": ("take back the done mark", "取消完成标记"),
+    "annotate_keys.seldom": ("show the buttons that are needed seldom", "显示不常用的按钮"),
+    "annotate_keys.history": ("who changed what, and the way back", "谁改了什么，以及如何恢复"),
+    "annotate_keys.ends": ("to the beginning or the end of the text", "到文本的开头或结尾"),
+    "annotate_keys.granularity": (
+        "select by character, word or sentence; with Shift the other way round",
+        "按字符、词或句子选择；加 Shift 反向切换",
+    ),
+    "annotate_keys.double_click": ("select the lattice word, else the word", "选中词格词，没有则选中词"),
+    "annotate_keys.triple_click": ("select the sentence", "选中句子"),
+    "annotate_keys.hold": (
+        "keep a label chosen: every selection becomes it; the same again releases it",
+        "锁定一个标签：之后每次选中的文字都标为它；再按一次解除",
+    ),
+    "annotate_keys.held": (
+        "label what was selected by key with the chosen label",
+        "用锁定的标签标注键盘选中的文字",
+    ),
+    "annotate_keys.release": ("release the chosen label", "解除锁定的标签"),
+    "annotate_keys.menu": ("open the menu of the focused span", "打开当前片段的菜单"),
+    "annotate_keys.handles": ("pull an end of the focused span with the mouse", "用鼠标拖动当前片段的边界"),
+    "annotate_keys.others": ("label every other occurrence of the focused span", "标注当前片段的其他出现处"),
+    "annotate_keys.replace": ("find a label and replace it or remove it", "查找一个标签并替换或删除"),
+    "annotate_keys.comment": (
+        "comment on the span, the selection or the document",
+        "给片段、选区或文档写评论",
+    ),
+    "annotate_keys.send_comment": ("add the comment that is being written", "添加正在写的评论"),
+    "annotate_keys.group.select": ("Move and select", "移动与选择"),
+    "annotate_keys.group.labels": ("Labels", "标签"),
+    "annotate_keys.group.spans": ("Spans", "片段"),
+    "annotate_keys.group.suggestions": ("Suggestions", "建议"),
+    "annotate_keys.group.documents": ("Documents", "文档"),
+    "annotate_keys.group.page": ("Everywhere on this page", "本页任何位置"),
+    "annotate_keys.note": (
+        "A label whose key is one of these letters wins while something is selected; "
+        "Alt with the letter is then the command.",
+        "若标签的按键是其中的字母，选中内容时标签优先；此时用 Alt 加该字母执行命令。",
+    ),
+}
