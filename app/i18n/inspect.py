@@ -106,6 +106,14 @@ STRINGS: dict[str, tuple[str, str]] = {
         "joined, not how much one matters: their vectors differ in length, and a small share may be needed.",
         "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小的层也可能不可缺少。",
     ),
+    "inspect.pu": ("Answers by type", "各类型的回答"),
+    "inspect.pu_how": (
+        "Every row is one classifier: how likely each character is of its type. A ring marks the type that "
+        "won, and lines part the words that answer as one. A low answer does not say that something is no "
+        "entity: the word list and the raw text that taught it hold no proof of that.",
+        "每一行是一个分类器：各字属于该类型的概率。圆圈标出最终选定的类型，竖线隔开共同作答的词。"
+        "概率低并不能证明那里不是实体：它学自词表和原始文本，其中没有这样的证据。",
+    ),
     "inspect.mrc": ("Queries", "问题（查询）"),
     "inspect.mrc_how": (
         "For every label the tagger was asked a question; here is where it saw spans start and end, and "

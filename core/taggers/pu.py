@@ -39,7 +39,7 @@ from core.taggers.pu_priors import priors_for, read_priors
 from core.taggers.registry import register
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace, Trace
+from core.taggers.trace import MixTrace, PuTrace, Trace
 from core.taggers.type_runs import read_runs, run_log_probability
 from core.text import Document, Span
 
@@ -179,12 +179,12 @@ class Pu(Tagger):
             seen = None
             if self.features is not None and own.mask.shape[1]:
                 seen = self.features(own.pieces, need_weights=True)
-            found, mixes = self.decode(own), self.mixes()
+            scores, mixes = self.scores(own), self.mixes()
         finally:
             self.train(training)
         traces = []
-        for index, (document, spans) in enumerate(zip(own.documents, found, strict=True)):
-            parts: dict[str, Any] = {"mixes": mixes}
+        for index, (document, spans) in enumerate(zip(own.documents, self._read(own, scores), strict=True)):
+            parts: dict[str, Any] = {"mixes": mixes, "pu": self._answers(own, scores, index)}
             if seen is not None and self.features is not None:
                 parts |= self.features.trace_parts(seen, index, len(document.text))
             text = document.text
@@ -310,6 +310,16 @@ class Pu(Tagger):
             gamma=self.config.gamma,
         )
         return found.objective.sum()
+
+    def _answers(self, batch: PuBatch, scores: Tensor, index: int) -> PuTrace:
+        """What was answered about one sentence."""
+        length = len(batch.documents[index].text)
+        return PuTrace(
+            labels=self.labels,
+            answers=scores[index, :length].T.sigmoid().float().cpu().numpy(),
+            units=batch.units[index, :length].cpu().numpy(),
+            priors=self.priors.float().cpu().numpy(),
+        )
 
     def _read(self, batch: PuBatch, scores: Tensor) -> list[list[Span]]:
         rows = zip(scores, unit_shares(batch.units), batch.lengths.tolist(), strict=True)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.layers.pu_risk import pu_risk
-from core.lexicon.word_cut import word_lengths
+from core.lexicon.word_cut import word_lengths, word_numbers
 from core.taggers.config_fields import ConfigError, config_from_settings
 from core.taggers.model_folder import load_tagger
 from core.taggers.pu import Pu
@@ -267,3 +267,20 @@ def test_the_score_of_a_run_counts_every_word_once():
         for span in read_runs(scores, ("A",), shares):
             if (span.start, span.end) == place:
                 assert span.score == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_trace_shows_the_answers_behind_the_spans():
+    tagger = small_tagger("pu", prior="PER=0.2, LOC=0.1, ORG=0.3").eval()
+    batch = tagger.collate([Document("", ""), *DOCUMENTS])
+    scores = tagger.scores(batch).sigmoid().detach()
+    for row, (trace, spans) in enumerate(zip(tagger.trace(batch), tagger.decode(batch), strict=True)):
+        length = len(trace.text)
+        assert trace.pu.labels == tagger.labels
+        torch.testing.assert_close(torch.from_numpy(trace.pu.answers.T.copy()), scores[row, :length])
+        expected = [-1] * length
+        for span in spans:
+            expected[span.start : span.end] = [tagger.labels.index(span.label)] * len(span)
+        assert trace.pu.chosen.tolist() == expected
+        assert trace.pu.units.tolist() == word_numbers(trace.text)
+        told = dict(zip(trace.pu.labels, trace.pu.priors.tolist(), strict=True))
+        assert told == pytest.approx({"PER": 0.2, "LOC": 0.1, "ORG": 0.3})

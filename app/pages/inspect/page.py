@@ -21,6 +21,7 @@ from app.pages.inspect import (
     layers,
     mrc,
     probing,
+    pu,
     warm_up,
     what_if,
     why,
@@ -50,7 +51,7 @@ MOST_DOCUMENTS = 200
 EXCERPT = 40
 
 # From top to bottom: the answer first, then the evidence, then what one may try oneself.
-PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, attention, layers, distances, what_if)
+PANELS: tuple[Panel, ...] = (why, lattice, crf, mrc, pu, attention, layers, distances, what_if)
 # Beside the tab of one sentence: the whole corpus through the same tagger.
 CORPUS_TABS: tuple[CorpusTab, ...] = (errors, embeddings, probing)
 

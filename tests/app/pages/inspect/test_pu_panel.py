@@ -1,0 +1,29 @@
+"""The panel of answers by type."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.pages.inspect import pu
+from app.pages.inspect.panel import Look
+from core.taggers.trace import PuTrace, Trace
+
+TEXT = "林晓去了"
+ANSWERS = PuTrace(
+    ("PER", "LOC"), np.full((2, 4), 0.7), np.array([0, 0, 1, 2]), np.array([0.125, 0.01]), bound=0.5
+)
+
+
+def test_it_is_drawn_for_taggers_with_a_classifier_for_each_type():
+    assert not pu.has(Trace(TEXT, tuple(TEXT), (), "flat"))
+    assert pu.has(Trace(TEXT, tuple(TEXT), (), "pu", pu=ANSWERS))
+
+
+def test_the_decision_and_the_priors_are_told_in_both_languages(session):
+    look = Look("pu-0001", Trace(TEXT, tuple(TEXT), (), "pu", pu=ANSWERS))
+    figure, told = pu.draw(session, look)
+    assert len(figure.data[0].z) == 2
+    assert "above 50 %" in told
+    assert "PER 12.50 %, LOC 1.00 %" in told
+    session.language = "zh"
+    assert "超过 50%" in pu.draw(session, look)[1]
