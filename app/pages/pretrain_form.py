@@ -34,14 +34,14 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
     with more, gr.Row(elem_classes="ll-fields"):
         rest = [field for field in fields if not field.basic]
         drawn |= train_form.draw(rest, kept, session.language, method, **options)
-    for name, component in drawn.items():
-        listen(component.input, _remember(method, name), [component], [])
     deciding = [name for name in DECIDERS[method] if name in drawn]
-    changed = [drawn[name].input for name in deciding]
     others = [name for name in drawn if name not in deciding]
+    for name in others:
+        listen(drawn[name].input, _remember(method, name), [drawn[name]], [])
+    # One listener remembers them and shows the others: two on one field would call each other again.
     listen(
-        changed,
-        show_what_counts(method, deciding, others),
+        [drawn[name].input for name in deciding],
+        decide(method, deciding, others),
         [drawn[name] for name in deciding],
         [drawn[name] for name in others],
     )
@@ -75,13 +75,14 @@ def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
     return keep_value
 
 
-def show_what_counts(
+def decide(
     method: str, deciding: Sequence[str], others: Sequence[str]
 ) -> Callable[..., list[dict[str, Any]]]:
-    """The callback of the fields that decide which others count."""
+    """The callback of the fields that decide which others count: keeps them, shows the others."""
 
     def show(session: Session, *values: Any) -> list[dict[str, Any]]:
         given = dict(zip(deciding, values, strict=True))
+        kept_values(session, method).update(given)
         idle = idle_now(method, given, starts_for(session, method))
         return [gr.update(visible=name not in idle) for name in others]
 

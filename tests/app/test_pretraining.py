@@ -276,11 +276,12 @@ def test_another_encoder_shows_other_settings(filled):
     run = start(filled, "mlm", name="own")
     finish(filled, run)
     own = pretraining.starts_for(filled, "mlm")["encoder"][0][1]
-    show = pretrain_form.show_what_counts("mlm", ["encoder", "masking"], ["head_steps", "layers", "epochs"])
+    show = pretrain_form.decide("mlm", ["encoder", "masking"], ["head_steps", "layers", "epochs"])
     seen = [
         [update["visible"] for update in show(filled, encoder, "words")] for encoder in ("", "a/name", own)
     ]
     assert seen == [[False, True, True], [True, False, True], [False, False, True]]
+    assert pretrain_form.kept_values(filled, "mlm") == {"encoder": own, "masking": "words"}
 
 
 @pytest.mark.parametrize("method", CONFIGS)
