@@ -46,7 +46,7 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
     read = found = 0
     for _, text in texts.texts(session.workspace, session.project_id, every):
         read += 1
-        found += bool(lexicon.match(text) or lexicon.match_characters(text))
+        found += bool(lexicon.places(text) or lexicon.match_characters(text))
     return Touched(found, read, total)
 
 
@@ -99,7 +99,7 @@ def ask_again(session: Session, words: Collection[str]) -> None:
     found = [
         id_
         for id_, text in texts.texts(session.workspace, session.project_id)
-        if lexicon.match(text) or lexicon.match_characters(text)
+        if lexicon.places(text) or lexicon.match_characters(text)
     ]
     predictions.drop(session.workspace, run, found)
 

@@ -1,5 +1,5 @@
 """How long jieba's dictionary takes to build, save and load, and how fast it matches; the same with a million
-words, and the pages of a project's word list of a million.
+words, of random characters and of jieba's words in pairs, and a project's word list of a million.
 
 Seconds are those of one core that the process computed, so that other work on the machine does not count.
 Run it as ``python -m benchmarks.lexicon`` (``--json`` for one JSON object, ``--characters N`` for another
@@ -19,14 +19,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from benchmarks.word_list import measure_list
 from core.lexicon import Lattice, Lexicon, automaton, jieba_dictionary
-from core.store import Workspace, lexicon_import, lexicon_returning, lexicon_words, projects
-from core.store.lexicon_entry import WordEntry
-from core.store.lexicon_query import WordQuery
 
 Result = TypeVar("Result")
 
@@ -39,16 +37,18 @@ def main() -> None:
     parser.add_argument(
         "--million", type=int, default=1_000_000, help="words of the large list (default 1000000; 0: none)"
     )
-    parser.add_argument("--large-alone", action="store_true", help="the large lexicon alone, for its memory")
+    parser.add_argument("--large-alone", choices=WORDS, help="the large lexicon alone, for its memory")
     args = parser.parse_args()
     if args.characters < 1:
         parser.error(f"--characters must be at least 1, got {args.characters}")
     if args.large_alone:
-        figures = measure_large(args.million)
+        figures = measure_large(args.large_alone, args.million)
     else:
         figures = measure(args.characters)
         if args.million:
-            figures |= _in_own_process(args.million) | measure_list(args.million)
+            for kind in WORDS:
+                figures |= _in_own_process(kind, args.million)
+            figures |= measure_list(_random_words(args.million))
     if args.json:
         print(json.dumps(figures))
         return
@@ -106,10 +106,10 @@ def measure(characters: int) -> dict[str, Any]:
     }
 
 
-def measure_large(count: int) -> dict[str, Any]:
+def measure_large(kind: str, count: int) -> dict[str, Any]:
     """A lexicon of so many words: built, saved, loaded, matched; its memory is that above the bare words."""
     with tempfile.TemporaryDirectory() as scratch:
-        words = _made_words(count)
+        words = WORDS[kind](count)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         build, lexicon = _timed(lambda: _built(words))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
@@ -121,46 +121,13 @@ def measure_large(count: int) -> dict[str, Any]:
     sentences = [text[start : start + 40] for start in range(0, len(text), 40)]
     places = _fastest(lambda: _each(lexicon.places, sentences))
     return {
-        "large_words": len(lexicon),
-        "large_build_seconds": build,
-        "large_build_mib": peak / 2**10,
-        "large_save_seconds": save,
-        "large_load_seconds": load,
-        "large_places_million_characters_per_second": len(text) / places / 1e6,
+        f"{kind}_words": len(lexicon),
+        f"{kind}_build_seconds": build,
+        f"{kind}_build_mib": peak / 2**10,
+        f"{kind}_save_seconds": save,
+        f"{kind}_load_seconds": load,
+        f"{kind}_places_million_characters_per_second": len(text) / places / 1e6,
     }
-
-
-def measure_list(count: int) -> dict[str, Any]:
-    """A project's word list of ``count`` words: brought, read by pages, searched, taken back."""
-    chance = random.Random(3)
-    types = ("PER", "LOC", "ORG", "")
-    words = {
-        word: (WordEntry(chance.choice(types), chance.randrange(1, 50_000)),) for word in _made_words(count)
-    }
-    some = next(iter(words))
-    queries = {
-        "first": (WordQuery(), 0),
-        "last": (WordQuery(), count - 100),
-        "by_frequency": (WordQuery(sort="frequency", descending=True), 0),
-        "of_a_type": (WordQuery(type="PER"), count // 8),
-        "beginning": (WordQuery(search=some[:1], match="prefix"), 0),
-        "part": (WordQuery(search=some[:2]), 0),
-        "part_by_frequency": (WordQuery(search=some[:1], sort="frequency"), 0),
-    }
-    with tempfile.TemporaryDirectory() as scratch, Workspace.open(Path(scratch)) as workspace:
-        project = projects.create(workspace, "words").id
-        bring, _ = _timed(
-            lambda: lexicon_import.bring(workspace, project, words, user="me", source="words.txt")
-        )
-        figures = {"list_words": count, "list_bring_seconds": bring}
-        figures["list_mib"] = workspace.file.stat().st_size / 2**20
-        for name, (query, offset) in queries.items():
-            lexicon_words.page(workspace, project, query, offset=offset)  # as for whoever turns pages
-            seconds = _fastest(partial(lexicon_words.page, workspace, project, query, offset=offset))
-            figures[f"list_page_{name}_milliseconds"] = 1000 * seconds
-        undo, _ = _timed(lambda: lexicon_returning.undo(workspace, project))
-        figures["list_undo_seconds"] = undo
-    return figures
 
 
 def _built(words: list[str]) -> Lexicon:
@@ -169,23 +136,38 @@ def _built(words: list[str]) -> Lexicon:
     return lexicon
 
 
-def _in_own_process(count: int) -> dict[str, Any]:
+def _in_own_process(kind: str, count: int) -> dict[str, Any]:
     # What this process has held before would hide the peak; an empty cache makes it build.
     with tempfile.TemporaryDirectory() as cache:
+        asked = ["--json", "--large-alone", kind, "--million", str(count)]
         run = subprocess.run(
-            [sys.executable, "-m", "benchmarks.lexicon", "--json", "--large-alone", "--million", str(count)],
+            [sys.executable, "-m", "benchmarks.lexicon", *asked],
             env={**os.environ, "XDG_CACHE_HOME": cache}, stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
     return dict(json.loads(run.stdout))
 
 
-def _made_words(count: int) -> list[str]:
-    """Different words of two to five Chinese characters, the same at every call."""
+def _random_words(count: int) -> list[str]:
+    """Different words of two to five Chinese characters, the same at every call: a hard case, since they
+    share few beginnings."""
     chance = random.Random(1)
     made: dict[str, None] = {}
     while len(made) < count:
         length = chance.choice((2, 3, 3, 4, 5))
         made["".join(map(chr, chance.choices(range(0x4E00, 0x4E00 + 4000), k=length)))] = None
+    return list(made)
+
+
+def _paired_words(count: int) -> list[str]:
+    """Different pairs of jieba's words, drawn by their frequency, the same at every call."""
+    chance = random.Random(1)
+    entries = list(jieba_dictionary.read())
+    weights = list(accumulate(entry.frequency for entry in entries))
+    made: dict[str, None] = {}
+    while len(made) < count:
+        drawn = chance.choices(entries, cum_weights=weights, k=200_000)
+        pairs = (first.word + second.word for first, second in zip(drawn[::2], drawn[1::2], strict=True))
+        made |= dict.fromkeys(islice(pairs, count - len(made)))
     return list(made)
 
 
@@ -214,6 +196,8 @@ def _sentences(lexicon: Lexicon, characters: int) -> list[str]:
     text = "".join(drawn)[:characters]
     return [text[start : start + 40] for start in range(0, len(text), 40)]
 
+
+WORDS: dict[str, Callable[[int], list[str]]] = {"random": _random_words, "paired": _paired_words}
 
 if __name__ == "__main__":
     main()

@@ -55,7 +55,7 @@ def _cutter(unit: str, lexicon: Lexicon | None, cut: str) -> Callable[[str], Ite
     direction: Direction = next(name for name in DIRECTIONS if name == cut)
 
     def words(text: str) -> Iterator[str]:
-        matches = [(match.head, match.tail + 1) for match in known.match(text)]
+        matches = [(start, end) for start, end, _ in known.places(text)]
         return (text[start:end] for start, end in segment(len(text), matches, direction))
 
     return words

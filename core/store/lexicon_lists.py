@@ -20,7 +20,7 @@ from core.store.projects import row_of
 from core.store.workspace import Workspace
 
 ROWS = 500  # of one transaction: some 20 ms
-PAUSE = 0.005  # seconds between two, or as long as the last one took: half of the time belongs to others
+PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
 STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
 _working: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
 _lock = threading.Lock()
@@ -102,7 +102,7 @@ def step(workspace: Workspace) -> Iterator[sqlite3.Connection]:
     with workspace.writing() as db:
         began = time.monotonic()
         yield db
-    time.sleep(max(PAUSE, time.monotonic() - began))
+    time.sleep(max(PAUSE, (time.monotonic() - began) / 2))
 
 
 def sweep_later(workspace: Workspace) -> None:

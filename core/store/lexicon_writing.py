@@ -184,6 +184,10 @@ def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) 
 def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> Entries:
     """An entry that stays as it was keeps where it came from. Two labels may have become one since: of two
     entries with one type the more frequent stays."""
+    after = tuple(after)
+    if not before and len(after) == 1:  # most words of a long list
+        (entry,) = after
+        return after if entry.origin else (WordEntry(entry.type, entry.frequency, entry.masked, batch),)
     known = {entry[:3]: entry.origin for entry in before}
     of_type = {entry.type: entry.origin for entry in before}
     kept: dict[str, WordEntry] = {}

@@ -270,7 +270,8 @@ def test_lists_of_the_version_before_come_along_as_they_are(tmp_path):
     for row, batch, word in ((3, 4, "青禾"), (8, 9, "院长")):
         db.execute(
             "INSERT INTO lexicon_words "
-            "(id, project_id, word, type, frequency, masked, origin, length, conflict) VALUES (?, ?, ?, 'ORG', 2, 0, ?, 2, 0)",
+            "(id, project_id, word, type, frequency, masked, origin, length, conflict) "
+            "VALUES (?, ?, ?, 'ORG', 2, 0, ?, 2, 0)",
             (row, number, word, batch),
         )
         db.execute(

@@ -59,7 +59,7 @@ def _places(answers: Sequence[Document], surfaces: Iterable[str]) -> Counter[str
     seen: Counter[str] = Counter()
     for document in answers:
         text = document.text
-        places = [(match.head, match.tail + 1) for match in lexicon.match(text)]
+        places = [(start, end) for start, end, _ in lexicon.places(text)]
         places += [(at, at + 1) for at in lexicon.match_characters(text)]
         for start, end in places:
             if not any(
