@@ -31,7 +31,7 @@ from core.store.annotations import Annotation, Event, Saved
 from core.store.backup import backup, restore
 from core.store.corrections import KINDS, Claim
 from core.store.demo import load_demo
-from core.store.documents import Added
+from core.store.document_import import Added
 from core.store.errors import (
     LabelInUse,
     NameTaken,
