@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import main
 from core.encoders.word_vectors import read_vec
-from tests.learning.small_mlm import DOCUMENTS
+from tests.learning.small_mlm import DOCUMENTS, small_mlm
 
 SMALL = ["--set", "dimension=8", "--set", "least_count=2", "--epochs", "1"]
 TINY = [
@@ -45,6 +45,19 @@ def test_an_encoder_is_learned_and_not_written_over(tmp_path, text, capsys):
     assert main(command) == 2
     assert "add --resume" in capsys.readouterr().err
     assert main([*command, "--resume"]) == 0, "nothing is left to do"
+
+
+def test_an_encoder_without_its_head_is_told_of(tmp_path, text, capsys):
+    model, _ = small_mlm()
+    model.model.base_model.save_pretrained(tmp_path / "base")
+    model.tokenizer.save_pretrained(tmp_path / "base")
+    sets = ["--set", f"encoder={tmp_path / 'base'}", "--set", "head_steps=3", *TINY[6:]]
+    assert main(["mlm", "--text", text, "--out", str(tmp_path / "out"), *sets]) == 0
+    told = capsys.readouterr()
+    assert "Before the first step, perplexity" in told.err
+    assert "The new head has learned alone for 3 steps, perplexity" in told.err
+    assert "Epoch 1 of 1: loss" in told.err
+    assert json.loads(told.out)["history"][0]["dev"] < json.loads(told.out)["before"]
 
 
 @pytest.mark.parametrize(
