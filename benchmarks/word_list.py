@@ -19,7 +19,6 @@ from typing import Any
 
 from core.store import (
     Workspace,
-    annotations,
     documents,
     lexicon_import,
     lexicon_lists,
@@ -27,6 +26,7 @@ from core.store import (
     lexicon_words,
     projects,
 )
+from core.store.annotations import current, save
 from core.store.lexicon_entry import WordEntry
 from core.store.lexicon_query import WordQuery
 from core.text import Document, Span
@@ -115,14 +115,12 @@ def _people_saving(workspace: Workspace, ids: Sequence[int]) -> Iterator[dict[st
 
 
 def _saves(workspace: Workspace, document: int, over: Callable[[], bool]) -> Iterator[float]:
-    revision = annotations.current(workspace, document).revision
+    revision = current(workspace, document).revision
     turn = 0
     while True:
         turn += 1
         begin = time.monotonic()
-        revision = annotations.save(
-            workspace, document, revision, [Span(turn % 2, 2, "PER")], user="me"
-        ).revision
+        revision = save(workspace, document, revision, [Span(turn % 2, 2, "PER")], user="me").revision
         yield time.monotonic() - begin
         if over():
             return
@@ -136,9 +134,14 @@ def _save_elsewhere() -> None:
     over = threading.Event()
     with Workspace.open(sys.argv[1]) as workspace:
         print("ready", flush=True)
-        threading.Thread(target=lambda: (sys.stdin.readline(), over.set()), daemon=True).start()
+        threading.Thread(target=_wait_for_a_line, args=(over,), daemon=True).start()
         for seconds in _saves(workspace, int(sys.argv[2]), lambda: over.wait(EVERY)):
             print(seconds)
+
+
+def _wait_for_a_line(over: threading.Event) -> None:
+    sys.stdin.readline()
+    over.set()
 
 
 if __name__ == "__main__":

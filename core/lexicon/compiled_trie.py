@@ -27,7 +27,7 @@ _VALUES = types.uint32[::1]
 
 
 @njit(types.int64(_KEYS, types.uint64), cache=True, nogil=True)
-def _slot(keys: Keys, key: np.uint64) -> int:
+def _slot(keys: Keys, key: np.uint64) -> np.int64:
     """Where ``key`` lies or, if it is not there, where it would go; the table has free slots."""
     last = len(keys) - 1
     at = np.int64((key * _SPREAD) >> np.uint64(24)) & last

@@ -57,7 +57,7 @@ def differences(workspace: Workspace, project_id: int, before: int, after: int) 
 
 def _differences(db: sqlite3.Connection, project_id: int, before: int, after: int) -> list[DiffRow]:
     rows: list[tuple[str, tuple[WordEntry, ...], tuple[WordEntry, ...]]] = []
-    for word, gone, came in lexicon_batches.net(db, project_id, *sorted((before, after))):
+    for word, gone, came in lexicon_batches.net(db, project_id, min(before, after), max(before, after)):
         sides = (tuple(gone), tuple(came))
         rows.append((word, *(sides if before <= after else sides[::-1])))
     # A word that only lost or only gained a type is in both versions all the same.
