@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from app.answers import answer_with
 from app.errors import sentence, told
-from app.training_runs import Plan, begin, plan_from_form, plan_of
-from core.store import edits, ledger, project_settings, projects, runs
+from app.training_runs import Plan, begin, fitted, plan_from_form, plan_of
+from core.store import edits, ledger, project_settings, projects, runs, snapshot
 from core.store.annotations import last_saved
 from core.store.clock import now
 from core.store.errors import NotFound, PayloadError
@@ -26,8 +26,8 @@ Recipe = Literal["last", "quick"]
 Promotion = Literal["ask", "unbroken"]
 SETTING, STATE = "retraining", "retraining_state"
 FEWEST, MOST = 5, 100_000
-# Good enough to correct against after minutes: a small tagger without a download, and few passes.
-QUICK_TAGGER, QUICK_SETTINGS = "flat", {"epochs": 5}
+# Good enough to correct against after minutes: a small tagger without a download, and half of the passes.
+QUICK_TAGGER, QUICK_SHARE = "flat", 0.5
 SAME_MOMENT = 1000  # milliseconds
 BUSY_SECONDS = 20.0  # between two looks at a demo whose places are taken
 
@@ -190,7 +190,10 @@ class Retraining:
             for run in reversed(_trainings(workbench, project_id)):
                 if run.status == "finished":
                     return plan_of(RunFolder(run.folder), "auto")
-        return plan_from_form(QUICK_TAGGER, QUICK_SETTINGS, "auto", workbench.limits)
+        documents = snapshot.counts(workbench.workspace, project_id).documents["train"]
+        return plan_from_form(
+            QUICK_TAGGER, fitted(QUICK_TAGGER, {}, documents, QUICK_SHARE), "auto", workbench.limits
+        )
 
     def _follow(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
         """What the run's end asks for, if it has ended."""

@@ -11,6 +11,7 @@ from app.hosting import Limits
 from app.session import Session
 from core.store import projects, runs, snapshot
 from core.store.runs import Run
+from core.training.fitting_epochs import fitting_epochs
 from core.training.message import Message
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
@@ -81,6 +82,26 @@ def plan_from_form(
     return Plan(tagger, config, settings, device)
 
 
+def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
+    """``values`` with the epochs that fit so many documents, where they name none.
+
+    What starts from a pretrained encoder needs few passes, and each is dear: it keeps its default.
+
+    Args:
+        share: as ``core.training.fitting_epochs.fitting_epochs`` has it.
+    """
+    from core.taggers.config_fields import config_fields
+    from core.taggers.registry import by_name
+    from core.training.settings import TrainingSettings
+
+    kind = by_name(tagger)
+    encoder = next((field.default for field in config_fields(kind.Config) if field.name == "encoder"), "")
+    if "epochs" in values or not kind.needs_training or values.get("encoder", encoder):
+        return dict(values)
+    batch_size = int(values.get("batch_size") or TrainingSettings().batch_size)
+    return {**values, "epochs": fitting_epochs(documents, max(1, batch_size), share)}
+
+
 def plan_of(folder: RunFolder, device: str) -> Plan:
     """The plan of an earlier run, to train the same way on newer documents.
 
@@ -89,6 +110,25 @@ def plan_of(folder: RunFolder, device: str) -> Plan:
     """
     request = folder.read_request()
     return Plan(request.tagger, request.config, request.settings, device)
+
+
+def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
+    """The plan of ``run``, to train the same way on newer documents.
+
+    The demo tagger came without a request: it is its kind with its config, and as many epochs as fit.
+
+    Raises:
+        TrainingError, ModelFolderError: request or model are missing or damaged.
+    """
+    from core.taggers.model_folder import read_header
+
+    folder = RunFolder(run.folder)
+    if folder.request_file.is_file():
+        return plan_of(folder, device)
+    header = read_header(run.folder)
+    documents = snapshot.counts(workbench.workspace, run.project_id).documents["train"]
+    values = fitted(header.tagger, header.config, documents)
+    return plan_from_form(header.tagger, values, device, workbench.limits)
 
 
 def start(session: Session, plan: Plan) -> Run:

@@ -93,6 +93,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.column.status": ("status", "状态"),
     "train.column.dev": ("dev F1", "开发 F1"),
     "train.column.test": ("test F1", "测试 F1"),
+    "train.fitted_epochs": (
+        "Fitted to {count} training documents: the fewer there are, the more passes.",
+        "按 {count} 篇训练文档给出：文档越少，轮数越多。",
+    ),
     "train.column.epochs": ("epochs", "轮数"),
     "train.column.seconds": ("s per epoch", "秒/轮"),
     "train.column.parent": ("after", "前一运行"),
@@ -152,7 +156,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.retraining.every": ("after this many edits", "累积多少次修改后训练"),
     "train.retraining.recipe": ("How", "训练方式"),
     "train.retraining.recipe.last": ("as the last run was trained", "与上一次训练相同"),
-    "train.retraining.recipe.quick": ("quickly: FLAT, 5 epochs", "快速：FLAT，5 轮"),
+    "train.retraining.recipe.quick": ("quickly: FLAT, half the epochs", "快速：FLAT，一半轮数"),
     "train.retraining.promotion": ("Afterwards", "训练之后"),
     "train.retraining.promotion.ask": ("I decide which tagger serves", "由我决定启用哪个标注器"),
     "train.retraining.promotion.unbroken": (

@@ -15,12 +15,11 @@ from app.pages import pretrain, recipe, train_form, train_retraining, train_run,
 from app.pretraining import offers_for, results_of, stamp
 from app.rights import needs
 from app.session import Session
-from app.training_runs import plan_from_form, plan_of, start
+from app.training_runs import fitted, plan_from_form, plan_like, start
 from core.store import labels, runs, snapshot
 from core.store.errors import NotFound
 from core.store.runs import Run
 from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PARTS = ("train", "dev", "test", "corrections")
@@ -149,6 +148,7 @@ def _in_view(known: Sequence[str], running: str | None, before: str | None) -> s
 def material_html(session: Session) -> str:
     """What a snapshot taken now would hold, part by part and label by label."""
     counts = snapshot.counts(session.workspace, session.project_id)
+    session.memory["train-documents"] = counts.documents["train"]
     facts = []
     for part in PARTS:
         if part == "corrections" and not counts.documents[part]:
@@ -180,14 +180,17 @@ def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
 @needs("train")
 def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
     """Train as the serving run was trained, on the documents as they are now."""
+    from core.taggers.tagger import ModelFolderError
+
     serving = session.workbench.serving_run(session.project_id)
     try:
         if serving is None:
             raise NotFound("run", "serving")
-        plan = plan_of(RunFolder(in_project.run(session, serving).folder), device)
-    except (NotFound, TrainingError):
-        # The demo tagger came without a request: its kind with the defaults is the nearest thing.
-        plan = plan_from_form(tagger, {}, device, session.workbench.limits)
+        plan = plan_like(session.workbench, in_project.run(session, serving), device)
+    except (NotFound, TrainingError, ModelFolderError):
+        # Nothing says how it was trained: this kind of tagger, as the form proposes it, is the nearest thing.
+        documents = snapshot.counts(session.workspace, session.project_id).documents["train"]
+        plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
     return _begun(session, start(session, plan))
 
 

@@ -12,6 +12,7 @@ from app.i18n.pretrain_fields import CHINESE as PRETRAINING
 from app.i18n.train_fields import CHINESE
 from app.pretraining import offers_for
 from app.session import Session
+from app.training_runs import fitted
 
 if TYPE_CHECKING:
     from core.taggers.config_fields import ConfigField
@@ -65,12 +66,16 @@ def build(
         listen: ``Frame.on``.
     """
     groups = fields_of(tagger)
-    kept = kept_values(session, tagger)
+    documents = session.memory.get("train-documents", 0)
+    kept = fitted(tagger, kept_values(session, tagger), documents)
     language = session.language
     offers = offers_for(session, tagger)
+    notes = {}
+    if kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
+        notes["epochs"] = text("train.fitted_epochs", language, count=documents)
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, tagger, offers=offers)
-        drawn |= draw(groups.pop("basic_training"), kept, language)
+        drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)
     for group, fields in groups.items():
         if fields:
             title = text(f"train.more_{group}", language)
@@ -148,6 +153,7 @@ def draw(
     offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     form: str = "train",
     idle: Collection[str] = (),
+    notes: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The component of every field, by its name.
 
@@ -155,6 +161,7 @@ def draw(
         kept: what the person has put in. tagger: whose words a field has in Chinese, or what is pretrained.
         offers: for fields that name a file, results to choose from: what is shown, and its path.
         form: begins the ids of the components. idle: fields that are not shown.
+        notes: what else is said of a field, behind its help.
     """
     found = offers or {}
     return {
@@ -166,6 +173,7 @@ def draw(
             found.get(field.name, ()),
             form,
             field.name not in idle,
+            (notes or {}).get(field.name, ""),
         )
         for field in fields
     }
@@ -179,11 +187,12 @@ def _component(
     offered: Sequence[tuple[str, str]],
     form: str,
     visible: bool,
+    note: str,
 ) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
         "label": label(field.name, language, tagger),
-        "info": help_line(field, language, tagger),
+        "info": " ".join(filter(None, (help_line(field, language, tagger), note))),
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
         "visible": visible,

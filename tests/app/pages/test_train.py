@@ -6,9 +6,11 @@ import gradio as gr
 import pytest
 
 from app.errors import AppError
+from app.first_run import ASSETS
 from app.i18n.train_fields import CHINESE
 from app.pages import train as page
 from app.pages import train_form, train_run, train_view
+from app.training_runs import fitted
 from core.store import documents, label_changes, predictions, projects, runs
 from core.taggers.registry import available
 from core.text import Span
@@ -172,11 +174,39 @@ def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(fi
     assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
 
 
-def test_retraining_after_the_demo_tagger_takes_the_defaults(filled, tmp_path):
-    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
+def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_that_fit(filled):
+    demo = ASSETS / "demo_tagger"
+    runs.register(filled.workspace, filled.project_id, "demo", "flat", demo, {})
     projects.set_serving(filled.workspace, filled.project_id, "demo")
     again = page.retrain(filled, "flat", "cpu")[0]["value"]
-    assert RunFolder(runs.get(filled.workspace, again).folder).read_request().settings == {}
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert request.settings == {"epochs": 100}, "few documents, many passes"
+    assert request.config["char_vectors"] == "jieba"
+
+
+def test_retraining_where_nothing_says_how_takes_what_the_form_proposes(filled, tmp_path):
+    runs.register(filled.workspace, filled.project_id, "lost", "flat", tmp_path, {})
+    projects.set_serving(filled.workspace, filled.project_id, "lost")
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert (request.config, request.settings) == ({}, {"epochs": 100})
+
+
+@pytest.mark.parametrize(
+    ("tagger", "values", "epochs"),
+    [
+        ("flat", {}, 60),
+        ("flat", {"epochs": 7}, 7),
+        ("flat", {"batch_size": 8}, 31),
+        ("flat", {"encoder": "a/folder"}, None),
+        ("bert", {}, None),
+        ("dictionary", {}, None),
+    ],
+)
+def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(
+    tagger, values, epochs
+):
+    assert fitted(tagger, values, 627).get("epochs") == epochs
 
 
 @pytest.mark.parametrize("act", [train_run.cancel, train_run.resume])
