@@ -77,6 +77,8 @@ def measure(characters: int) -> dict[str, Any]:
         load, loaded = _timed(lambda: Lexicon.load(folder))
         load = min(load, _fastest(lambda: Lexicon.load(folder), 3))
         first, _ = _timed(lambda: loaded.match("记者在北京大学采访"))
+        look, _ = _timed(lambda: "北京大学" in loaded)
+        assert "北京大学" in lexicon  # as in a running app: the words were looked up once
         overlay, _ = _timed(lambda: lexicon.with_words(["星辰湾"]).match("记者在星辰湾采访"))
         size = sum(path.stat().st_size for path in folder.iterdir())
     sentences = _sentences(lexicon, characters)
@@ -96,6 +98,7 @@ def measure(characters: int) -> dict[str, Any]:
         "saved_mib": size / 2**20,
         "load_seconds": load,
         "first_match_after_load_seconds": first,
+        "first_look_up_after_load_seconds": look,
         "add_a_word_and_match_seconds": overlay,
         "characters": total,
         "matches": matches,
