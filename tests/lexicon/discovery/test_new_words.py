@@ -89,6 +89,7 @@ def test_a_transcribed_name_keeps_its_dot_inside() -> None:
         ([""], []),
         (["甲"], []),
         (["甲乙"], []),
+        (["甲乙来了，甲乙走了。"], ["甲乙"]),  # a single document is enough
         (["\r\n" * 50], []),
         (["😀😀" * 9], []),  # an emoji is no part of a word
         (["\ud800甲\ud800" * 9], []),
