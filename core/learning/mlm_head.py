@@ -39,10 +39,11 @@ def begin_head(model: PreTrainedModel, fresh: Collection[str], counts: NDArray[n
     assert isinstance(table, Tensor)
     for name, module in _linear(model, fresh_here):
         weight = module.weight
-        if module is scores:
-            if weight.shape == table.shape:
-                weight.copy_(table)
+        if weight.shape == table.shape:
+            weight.copy_(table)
             continue
+        if module is scores:
+            continue  # of pieces the table does not have
         if weight.shape[0] == weight.shape[1]:
             nn.init.eye_(weight)
         elif not _way_back(model, module):

@@ -6,7 +6,7 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -277,4 +277,4 @@ def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
 
 def _plain(measure: Any) -> Any:
     """As an event holds it."""
-    return asdict(measure) if hasattr(measure, "__dataclass_fields__") else measure
+    return asdict(measure) if is_dataclass(measure) and not isinstance(measure, type) else measure

@@ -12,14 +12,16 @@ from core.store import documents, labels, projects
 from core.store.workspace import Workspace
 from core.taggers.model_folder import load_tagger
 from core.text import Document, LabelSet, Span
+from tests.browser.app_page import app_page
 from tests.browser.app_server import AppServer
+from tests.browser.gestures import eventually
+from tests.browser.test_the_loop import turn_to
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
-MINUTES = 60_000.0
 NAMES, PLACES = ("陈禾", "周敏", "邹岚"), ("青岛", "松江", "昆明")
 
 
@@ -47,18 +49,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
 @pytest.fixture
 def person(browser: Browser, app: AppServer) -> Iterator[Page]:
     """A page that fails the test on any error in it or in its console."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(2 * MINUTES)
-    wrong: list[str] = []
-    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    opened.goto(app.url)
-    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
-    yield opened
-    opened.screenshot(path=str(app.workspace.parent / "last.png"))
-    context.close()
-    assert not wrong, "\n".join(wrong)
+    with app_page(browser, app) as opened:
+        yield opened
 
 
 def fill(page: Page, form: str, values: dict[str, str]) -> None:
@@ -67,9 +59,36 @@ def fill(page: Page, form: str, values: dict[str, str]) -> None:
         page.keyboard.press("Tab")
 
 
+def shown(page: Page, *fields: str) -> list[str]:
+    """Those of these fields that the form has."""
+    return [field for field in fields if page.locator(f"#pretrain-field-{field}").count()]
+
+
+def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
+    page = person
+    turn_to(page, "Train")
+    page.wait_for_selector("#train-start")
+    page.get_by_role("button", name="Pretrain on your own text").click()
+    page.wait_for_selector("#pretrain-start")
+    page.locator("#pretrain-method label").filter(has_text="Masked language model").click()
+    page.wait_for_selector("#pretrain-field-encoder")
+    page.locator("#pretrain-more").get_by_role("button").first.click()
+    fields = ("layers", "head_steps", "span_rate", "warm_up")
+    eventually(lambda: shown(page, *fields) == ["layers", "warm_up"], 60)
+    page.locator("#pretrain-field-encoder input").first.click()
+    page.keyboard.type("no such/folder")
+    eventually(lambda: shown(page, *fields) == ["head_steps", "warm_up"], 60)
+    # What is not shown is still sent, with the value it had.
+    page.locator("#pretrain-name input, #pretrain-name textarea").first.fill("nothing")
+    page.locator("#pretrain-start").click()
+    page.wait_for_function("/failed.*too small/.test(document.querySelector('#pretrain-progress').innerText)")
+    (request,) = app.workspace.glob("runs/pretrain-*/request.json")
+    assert json.loads(request.read_text(encoding="utf-8"))["config"] == {"encoder": "no such/folder"}
+
+
 def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
     page = person
-    page.get_by_role("tab", name="Train", exact=True).click()
+    turn_to(page, "Train")
     page.wait_for_selector("#train-start")
 
     # Pretrain: open the section, give the result a name, and wait for its curve.
@@ -96,7 +115,8 @@ def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: 
     page.wait_for_function("/finished/.test(document.querySelector('#train-progress').innerText)")
 
     run = app.workspace / "runs" / "bilstm_crf-0001"
+    (result,) = (path.parts[-3] for path in app.workspace.glob("runs/pretrain-*/model/characters.vec"))
     request = json.loads((run / "request.json").read_text(encoding="utf-8"))
-    assert request["config"]["char_vectors"].endswith("pretrain-0001/model/characters.vec")
+    assert request["config"]["char_vectors"].endswith(f"{result}/model/characters.vec")
     tagger = load_tagger(run / "model")
     assert tagger.characters.dimension == 12, "as wide as the vectors it began with"  # type: ignore[attr-defined]

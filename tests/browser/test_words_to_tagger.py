@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.app_page import MINUTES, app_page
 from tests.browser.app_server import AppServer
-from tests.browser.test_the_loop import MINUTES, bring_in, new_project, turn_to
+from tests.browser.test_the_loop import bring_in, new_project, turn_to
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -65,19 +66,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
 
 @pytest.fixture
 def person(browser: Browser, app: AppServer) -> Iterator[Page]:
-    """A page at the app that fails the test on any error in it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(2 * MINUTES)
-    wrong: list[str] = []
-    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    opened.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
-    opened.goto(app.url)
-    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
-    yield opened
-    opened.screenshot(path=str(app.workspace.parent / "last.png"))  # what a failing test saw last
-    context.close()
-    assert not wrong, "\n".join(wrong)
+    """A page that fails the test on any error in it or in its console."""
+    with app_page(browser, app, width=1280) as opened:
+        yield opened
 
 
 def predictions(app: AppServer, run: str) -> dict[str, set[tuple[int, int, str]]]:

@@ -11,6 +11,7 @@ from transformers import (
     AlbertConfig,
     AutoModelForMaskedLM,
     BertConfig,
+    DebertaV2Config,
     DistilBertConfig,
     ElectraConfig,
     RobertaConfig,
@@ -31,6 +32,7 @@ SIZES = {
 FAMILIES = {
     "bert": BertConfig(**SIZES),
     "roberta": RobertaConfig(**SIZES),
+    "deberta": DebertaV2Config(**SIZES),
     "electra": ElectraConfig(**SIZES, embedding_size=8),
     "albert": AlbertConfig(**SIZES, embedding_size=8),
     "distilbert": DistilBertConfig(vocab_size=30, dim=16, n_layers=2, n_heads=2, hidden_dim=32),
