@@ -10,6 +10,7 @@ const list = (values) => (values == null ? null : Array.from(values));
 // Ticks are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
 const plainName = (tick) =>
   String(tick)
+    .replace(/^.(?:<br>.)+$/u, (name) => name.replaceAll("<br>", ""))
     .replace(/(?<=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff])<br>(?=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff…])/g, "")
     .replaceAll("<br>", " ")
     .replaceAll("&lt;", "<")

@@ -15,6 +15,8 @@ MOST_TICKS = 80
 # Pixels of a name in the template's 12 px: a Chinese character, any other, a line; and what lies beside it.
 WIDE, NARROW, LINE = 12.5, 7.5, 15.6
 AXIS_TITLE, FREE = 36, 8
+# Special pieces, such as [CLS], are written downwards without their brackets.
+_SPECIAL = re.compile(r"(\??)\[([A-Z]+)\]")
 # Pieces of a query begin with a question mark (`core.taggers.trace.PieceTrace`).
 _WRITTEN_DOWN = re.compile("\\??[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff…]+")
 
@@ -39,21 +41,26 @@ def node_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[
 
 
 def upright_axis(names: Sequence[str], title: str, most: int = MOST_TICKS) -> dict[str, Any]:
-    """`node_axis` for a horizontal axis, with Chinese words written downwards, as Chinese can be.
+    """`node_axis` for a horizontal axis, with Chinese words written downwards, as Chinese can be, and special
+    pieces.
 
     Plotly would turn all names, single characters too, as soon as two of them touch.
     """
     axis = node_axis(names, title, most)
     shown = [names[position] for position in axis["tickvals"]]
-    standing = [len(name) == 1 or _WRITTEN_DOWN.fullmatch(name) is not None for name in shown]
-    # One or two others, such as [CLS] and [SEP], have room beside characters; many have not.
+    standing = [len(name) == 1 or _can_stand(name) for name in shown]
+    # One or two others have room beside characters; many have not.
     if standing.count(False) <= 2:
         axis["tickangle"] = 0
         axis["ticktext"] = [
-            "<br>".join(name) if down and len(name) > 1 else text
+            "<br>".join(_SPECIAL.sub(r"\1\2", name)) if down and len(name) > 1 else text
             for name, text, down in zip(shown, axis["ticktext"], standing, strict=True)
         ]
     return axis
+
+
+def _can_stand(name: str) -> bool:
+    return any(written.fullmatch(name) for written in (_WRITTEN_DOWN, _SPECIAL))
 
 
 def snug(figure: go.Figure) -> go.Figure:

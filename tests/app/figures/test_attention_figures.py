@@ -106,8 +106,8 @@ def test_one_number_for_every_head_with_the_chosen_one_framed():
 
 
 def test_chinese_words_are_written_downwards_and_markup_stays_inert():
-    axis = upright_axis(["林", "白石", "[CLS]", "<i>"], "t")
-    assert axis["ticktext"] == ["林", "白<br>石", "[CLS]", "&lt;i&gt;"]
+    axis = upright_axis(["林", "白石", "[CLS]", "<i>", "?谁", "?[UNK]"], "t")
+    assert axis["ticktext"] == ["林", "白<br>石", "C<br>L<br>S", "&lt;i&gt;", "?<br>谁", "?<br>U<br>N<br>K"]
     assert axis["tickangle"] == 0
     # Pieces of letters have no room beside each other: plotly may turn them all.
     axis = upright_axis(["the", "lake", "side", "白石"], "t")

@@ -89,7 +89,7 @@ def test_attention_among_word_pieces_is_drawn_on_pieces_not_on_characters() -> N
     attention = np.full((2, 4, 4), 0.25)
     trace = replace(sample_trace(), lattice=None, pieces=pieces, attention=(attention,))
     figure = attention_heatmap(trace, layer=0, head=0)
-    assert list(figure.layout.xaxis.ticktext) == ["[CLS]", "陈<br>禾", "在", "[SEP]"]
+    assert list(figure.layout.xaxis.ticktext) == ["C<br>L<br>S", "陈<br>禾", "在", "S<br>E<br>P"]
     assert list(figure.layout.yaxis.ticktext) == list(pieces.pieces)
     assert np.asarray(figure.data[0].z).shape == (4, 4)
 
