@@ -14,6 +14,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "**{done}** of **{all}** documents are done ({share} %); {progress} in progress, {new} untouched.",
         "共 **{all}** 篇文档，已完成 **{done}** 篇（{share}%），进行中 {progress} 篇，未开始 {new} 篇。",
     ),
+    "dashboard.numbers.brought": (
+        " Of the untouched, {brought} came with labels: they teach already, and can be checked.",
+        "未开始的文档中有 {brought} 篇导入时已带标注：它们已用于训练，也可以复核。",
+    ),
     "dashboard.numbers.copies": (
         "**{done}** of **{handed}** copies that were handed out are finished, with {spans} spans in them.",
         "已分配 **{handed}** 份，完成 **{done}** 份，其中共 {spans} 个片段。",

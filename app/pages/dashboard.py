@@ -156,15 +156,18 @@ def numbers(session: Session, found: Overview) -> str:
     """Where the project stands, in three lines."""
     counts, now = found.counts, found.now
     share = round(100 * counts["done"] / counts["all"])
+    documents = session.text(
+        "dashboard.numbers.documents", all=f"{counts['all']:,}", done=f"{counts['done']:,}", share=share,
+        progress=f"{counts['in_progress']:,}", new=f"{counts['new']:,}",
+    )  # fmt: skip
+    if counts["brought"]:
+        documents += session.text("dashboard.numbers.brought", brought=f"{counts['brought']:,}")
     lines = [
-        session.text(
-            "dashboard.numbers.documents", all=f"{counts['all']:,}", done=f"{counts['done']:,}", share=share,
-            progress=f"{counts['in_progress']:,}", new=f"{counts['new']:,}",
-        ),
+        documents,
         session.text(
             "dashboard.numbers.spans", spans=f"{sum(found.spans.values()):,}", labels=len(found.spans)
         ),
-    ]  # fmt: skip
+    ]
     if found.separate:
         lines.insert(
             1,

@@ -151,17 +151,21 @@ def several(
 
 
 def count(workspace: Workspace, project_id: int) -> dict[str, int]:
-    """Documents outside the trash: ``all``, each split, each status, and ``labelled``."""
+    """Documents outside the trash: ``all``, each split, each status, ``labelled``, and ``brought``.
+
+    Those brought came with labels and nobody has opened them since: they are ``labelled`` and ``new``.
+    """
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT split, status, count(*), sum(revision > 0 OR status = 'done') FROM documents "
             "WHERE project_id = ? AND trashed IS NULL GROUP BY split, status",
             (project_id,),
         ).fetchall()
-    counts = dict.fromkeys(("all", "labelled", *SPLITS, "new", "in_progress", "done"), 0)
+    counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, "new", "in_progress", "done"), 0)
     for split, status, number, labelled in rows:
         for key, value in (("all", number), ("labelled", labelled), (split, number), (status, number)):
             counts[key] += value
+        counts["brought"] += labelled if status == "new" else 0
     return counts
 
 

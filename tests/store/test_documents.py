@@ -77,6 +77,16 @@ def test_the_split_comes_from_the_call_else_from_meta(workspace, project):
     assert (counts["test"], counts["none"], counts["train"]) == (1, 1, 1)
 
 
+def test_a_document_that_came_with_labels_counts_as_brought_until_somebody_opens_it(workspace, project):
+    labelled = Document("a", "青禾大学", (Span(0, 4, "ORG"),))
+    (a, _) = documents.add(workspace, project.id, [labelled, Document("b", "大雨")]).ids
+    counts = documents.count(workspace, project.id)
+    assert (counts["new"], counts["labelled"], counts["brought"]) == (2, 1, 1)
+    annotations.set_status(workspace, a, "done", user="mei")
+    counts = documents.count(workspace, project.id)
+    assert (counts["new"], counts["labelled"], counts["brought"]) == (1, 1, 0)
+
+
 def test_half_a_surrogate_pair_is_refused_by_document(workspace, project):
     with pytest.raises(PayloadError, match="document 'x'"):
         documents.add(workspace, project.id, [Document("x", "a\ud800b")])

@@ -12,8 +12,8 @@ from app.pages import dashboard as page
 from app.project_overview import AT_ONCE, overview_of
 from app.session import Session
 from app.workbench import Workbench
-from core.store import annotations, labels, projects, queue, runs
-from core.text import LabelSet, Span
+from core.store import annotations, documents, labels, projects, queue, runs
+from core.text import Document, LabelSet, Span
 from tests.browser.people_workspace import fill
 
 SHOWN = 17
@@ -29,11 +29,11 @@ def team(tmp_path, probe):
 
 
 def trained(session, *points):
-    for documents, f1 in points:
+    for count, f1 in points:
         run = runs.create(session.workspace, session.project_id, "flat")
         (run.folder / "snapshot").mkdir()
         (run.folder / "snapshot" / "manifest.json").write_text(
-            json.dumps({"documents": {"train": documents}})
+            json.dumps({"documents": {"train": count}})
         )
         runs.set_status(session.workspace, run.name, "finished", {"dev": {"f1": f1}})
 
@@ -51,6 +51,12 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     assert "fewer than five minutes" in numbers
     assert people["visible"] is False
     assert shown[3] is None  # nobody has worked: no progress to draw
+
+
+def test_documents_that_came_with_labels_are_told_from_the_untouched(session):
+    labelled = Document("a", "青禾大学", (Span(0, 4, "ORG"),))
+    documents.add(session.workspace, session.project_id, [labelled, Document("b", "大雨")])
+    assert "2 untouched. Of the untouched, 1 came with labels" in page.show(session, "pair")[2]
 
 
 def test_the_team_is_told_with_copies_speeds_and_agreement(team):
