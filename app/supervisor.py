@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from app.hosting import Limits
 from core.jobs.queue import JobQueue
-from core.store import label_steps, predictions, runs
+from core.store import label_steps, lexicon_lists, predictions, runs
 from core.store.errors import NotFound, StoreError
 from core.store.runs import Run
 from core.store.snapshot import read_documents
@@ -17,6 +17,7 @@ from core.store.workspace import Workspace
 from core.training.run_state import RunState
 
 LOOK_SECONDS = 1.0
+SWEEP_SECONDS = 60.0  # between two looks for what a killed process left of word lists
 
 log = logging.getLogger("latticelens")
 
@@ -102,8 +103,12 @@ class Supervisor:
             label_steps.finish(self._workspace)  # what the app was doing to labels when it ended
         except StoreError as error:
             log.warning("a change of labels is not finished yet, the next one will finish it: %s", error)
+        swept = -SWEEP_SECONDS
         while not self._stop.wait(LOOK_SECONDS):
             try:
+                if time.monotonic() - swept >= SWEEP_SECONDS:
+                    swept = time.monotonic()
+                    lexicon_lists.sweep_later(self._workspace)
                 self.look()
                 self._after()
             except Exception:

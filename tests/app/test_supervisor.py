@@ -9,7 +9,7 @@ import pytest
 
 from app.hosting import Limits
 from app.supervisor import Supervisor
-from core.store import predictions, runs
+from core.store import lexicon_lists, predictions, runs
 from core.training.run_folder import RunFolder
 
 
@@ -142,3 +142,20 @@ def test_the_thread_survives_a_failing_look(filled, queue, monkeypatch):
         time.sleep(0.01)
     supervisor.stop()
     assert len(looks) >= 3
+
+
+def test_what_a_killed_process_left_of_a_word_list_is_cleared_away(filled, queue, monkeypatch):
+    with filled.workspace.writing() as db:
+        left = lexicon_lists.begin(db, filled.project_id, None)
+        db.execute("UPDATE lexicon_lists SET at = 1 WHERE id = ?", (left,))
+    monkeypatch.setattr("app.supervisor.LOOK_SECONDS", 0.01)
+    supervisor = Supervisor(filled.workspace, queue)
+    supervisor.start()
+    deadline = time.monotonic() + 10
+    found = True
+    while found and time.monotonic() < deadline:
+        time.sleep(0.01)
+        with filled.workspace.reading() as db:
+            found = db.execute("SELECT 1 FROM lexicon_lists WHERE id = ?", (left,)).fetchone() is not None
+    supervisor.stop()
+    assert not found
