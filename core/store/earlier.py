@@ -1,8 +1,9 @@
 """What people decided about a surface elsewhere in a project, ready to be asked while a document is opened.
 
-The index is kept in memory and follows the store: counts of labelled spans and of rejections by surface, from
-the current annotation of every document outside the trash. Reading a project the first time takes seconds for
-tens of thousands of documents; afterwards only documents whose revision moved are read again. Asking it reads
+The index is kept in memory and follows the store: counts by surface of labelled spans, of rejections, and of
+places in looked-at text left without a label, from the current annotation of every document outside the
+trash. Reading a project the first time takes seconds for tens of thousands of documents; afterwards only
+documents that changed are read again, and those in which a surface stands that is new. Asking it reads
 nothing but memory.
 """
 
@@ -12,38 +13,47 @@ import json
 import threading
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.store import judged_documents, text_index
 from core.store.projects import checked_id
 from core.store.span_json import load_spans
 from core.store.workspace import Workspace
-from core.text import Span
+from core.text import Document, Span
+from core.text.looked import is_looked_at, looked_regions
 
 LONGEST_SURFACE = 60  # longer ones do not come again
 MOST_FOUND = 2_000  # in one text
 HEAD = 2  # characters by which surfaces are looked up
 CHUNK = 2_000
 BLOCK = 512  # documents whose changes are looked for together
+MOST_ASKED = 200  # surfaces that are new at once, each looked for in the text index
+UNTOUCHED = "0:"  # the stamp of a document nobody has worked on
+LEFT = ""  # in a label's place: no label
 Key = tuple[str, str]  # surface, label
 
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """How often a surface was labelled so, was labelled otherwise, and had this label rejected."""
+    """How often a surface was labelled so, was labelled otherwise, and had this label rejected.
+
+    ``left``: how often it stands, without any label over it, in text that people have looked at.
+    """
 
     labelled: int = 0
     otherwise: int = 0
     rejected: int = 0
+    left: int = 0
 
     @property
     def confidence(self) -> float:
-        """``n / (n + m + r + 1)``: n times labelled so, m times otherwise, r times rejected.
+        """``n / (n + m + r + u + 1)``: n times labelled so, m otherwise, r times rejected, u times left so.
 
         The share of decisions for the label, with one more decision against it than there were (Laplace's
         caution about what was seen rarely): 1/2 after one time, 9/10 after nine and no other decision.
         """
-        return self.labelled / (self.labelled + self.otherwise + self.rejected + 1)
+        return self.labelled / (self.labelled + self.otherwise + self.rejected + self.left + 1)
 
     @property
     def trust(self) -> float:
@@ -69,7 +79,9 @@ class EarlierDecisions:
         self._keys: list[tuple[Key, bool]] = []  # what is counted, by number; True: a rejection
         self._numbers: dict[tuple[Key, bool], int] = {}
         self._counts: array[int] = array("l")
-        self._of_document: dict[int, tuple[int, array[int]]] = {}  # revision, numbers counted for it
+        self._of_document: dict[int, tuple[str, array[int]]] = {}  # its stamp, numbers counted for it
+        self._left_in: dict[int, array[int]] = {}  # by document, numbers counted for what was left
+        self._fresh: set[str] = set()  # surfaces not looked for yet in the documents read before
         self._by_surface: dict[str, set[str]] = defaultdict(set)  # labels that stand or are rejected
         self._heads: dict[str, Counter[int]] = defaultdict(Counter)  # head -> lengths of surfaces
         self._stamps: dict[int, tuple[int, ...]] | None = None  # of every block of documents
@@ -96,14 +108,15 @@ class EarlierDecisions:
                     self._forget(id_)
             for start in range(0, len(changed), CHUNK):
                 self._read(changed[start : start + CHUNK])
+            self._look_for_what_was_left([id_ for id_, _ in changed])
             self._stamps = stamps
             return len(changed) + len(gone)
 
     def find(self, text: str, *, but: int | None = None) -> list[Span]:
         """Where surfaces labelled elsewhere occur in a text, each label with its confidence as the score.
 
-        Only labels that were given more often than rejected are suggested, and of occurrences of one label in
-        each other only the longest; others may overlap.
+        Only labels that were given more often than rejected or left out are suggested, and of occurrences of
+        one label in each other only the longest; others may overlap.
 
         Args:
             but: the document the text is of: its own decisions do not count.
@@ -114,9 +127,10 @@ class EarlierDecisions:
             reached: dict[str, int] = {}
             for start, end in self._occurrences(text):
                 surface = text[start:end]
-                for label in sorted(self._by_surface[surface]):
+                for label in sorted(self._by_surface[surface] - {LEFT}):
                     decisions = self._decisions(surface, label, own)
-                    if decisions.labelled > decisions.rejected and end > reached.get(label, 0):
+                    against = decisions.rejected + decisions.left
+                    if decisions.labelled > against and end > reached.get(label, 0):
                         reached[label] = end
                         found.append(Span(start, end, label, decisions.confidence))
                 if len(found) >= MOST_FOUND:
@@ -130,19 +144,21 @@ class EarlierDecisions:
 
     def _occurrences(self, text: str) -> Iterator[tuple[int, int]]:
         """Longest first where several begin together."""
-        heads = self._heads
-        for start in range(len(text)):
-            for size in range(min(HEAD, len(text) - start), 0, -1):
-                lengths = heads.get(text[start : start + size])
-                if lengths is None:
-                    continue
-                for length in sorted(lengths, reverse=True):
-                    if start + length <= len(text) and text[start : start + length] in self._by_surface:
+        heads, known, end = self._heads, self._by_surface, len(text)
+        for start in range(end):
+            # Every character of a text comes by here: heads of two, then of one.
+            lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
+            if lengths is not None:
+                for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
+                    if start + length <= end and text[start : start + length] in known:
                         yield start, start + length
+            if text[start] in heads:
+                yield start, start + 1
 
     def _own(self, document_id: int | None) -> Counter[int]:
-        held = self._of_document.get(document_id) if document_id is not None else None
-        return Counter(held[1]) if held else Counter()
+        if document_id is None or document_id not in self._of_document:
+            return Counter()
+        return Counter([*self._of_document[document_id][1], *self._left_in.get(document_id, ())])
 
     def _decisions(self, surface: str, label: str, own: Counter[int]) -> Decisions:
         def count(other: str, rejected: bool) -> int:
@@ -151,16 +167,18 @@ class EarlierDecisions:
 
         labels = self._by_surface.get(surface, ())
         otherwise = sum(count(other, False) for other in labels if other != label)
-        return Decisions(count(label, False), otherwise, count(label, True))
+        return Decisions(count(label, False), otherwise, count(label, True), count(LEFT, True))
 
     def _read_stamps(self) -> tuple[dict[int, tuple[int, ...]], tuple[str, ...]]:
         """Of every block a few numbers that differ when an annotation in it does; the project's
         labels and what was made of them."""
         with self._workspace.reading() as db:
             rows = db.execute(
-                "SELECT id / ?, count(*), sum(revision), sum(id * (revision + 1) % 1000003) "
-                "FROM documents WHERE project_id = ? AND trashed IS NULL GROUP BY 1",
-                (BLOCK, self._project),
+                "SELECT id / :block, count(*), sum(revision), sum(id * (revision + 1) % 1000003), "
+                "coalesce(sum(marks), 0) FROM documents LEFT JOIN (SELECT document_id, "
+                'sum((start * 31 + "end" + 1) % 1000003) AS marks FROM looked GROUP BY 1) '
+                "ON document_id = id WHERE project_id = :project AND trashed IS NULL GROUP BY 1",
+                {"block": BLOCK, "project": self._project},
             ).fetchall()
             names = db.execute(
                 # A change is carried in steps that move no revision: its end is told too.
@@ -170,29 +188,69 @@ class EarlierDecisions:
             )
             return {row[0]: tuple(row)[1:] for row in rows}, tuple(sorted(row[0] for row in names))
 
-    def _changed(self, blocks: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]]:
-        """Documents of some blocks to read with their revision, and numbers of those that are no more."""
-        now: dict[int, int] = {}
+    def _changed(self, blocks: Sequence[int]) -> tuple[list[tuple[int, str]], list[int]]:
+        """Documents of some blocks to read with their stamp, and numbers of those that are no more.
+
+        A stamp is the revision, and what is marked as looked at, which moves none.
+        """
+        now: dict[int, str] = {}
         with self._workspace.reading() as db:
             for block in blocks:
                 now.update(
                     (row[0], row[1])
                     for row in db.execute(
-                        "SELECT id, revision FROM documents WHERE project_id = ? AND trashed IS NULL "
+                        "SELECT id, revision || ':' || coalesce((SELECT group_concat(start || '-' || "
+                        "\"end\") FROM looked WHERE document_id = id), '') "
+                        "FROM documents WHERE project_id = ? AND trashed IS NULL "
                         "AND id BETWEEN ? AND ?",
                         (self._project, block * BLOCK, block * BLOCK + BLOCK - 1),
                     )
                 )
         held = self._of_document
         changed = [
-            (id_, revision)
-            for id_, revision in now.items()
-            if (revision or id_ in held) and (id_ not in held or held[id_][0] != revision)
+            (id_, stamp)
+            for id_, stamp in now.items()
+            if (stamp != UNTOUCHED or id_ in held) and (id_ not in held or held[id_][0] != stamp)
         ]
         wanted = set(blocks)
         return changed, [id_ for id_ in held if id_ // BLOCK in wanted and id_ not in now]
 
-    def _read(self, wanted: Sequence[tuple[int, int]]) -> None:
+    def _look_for_what_was_left(self, changed: Sequence[int]) -> None:
+        """Count, in documents that changed and in others with a surface that is new, what has no label."""
+        wanted = {id_ for id_ in changed if id_ in self._of_document}
+        fresh, self._fresh = self._fresh, set()
+        older = self._of_document.keys() - wanted
+        if len(fresh) > MOST_ASKED:
+            wanted |= older
+        elif fresh and older:
+            with self._workspace.reading() as db:
+                for surface in fresh:
+                    wanted.update(older & set(text_index.hits(db, self._project, surface, trashed=False)))
+        ids = sorted(wanted)
+        for start in range(0, len(ids), CHUNK):
+            some = ids[start : start + CHUNK]
+            found = dict(judged_documents.several(self._workspace, self._project, some))
+            refused = self._refused(some)
+            for id_ in some:
+                document = found.get(id_)
+                places = self._occurrences(document.text) if document else ()
+                left = unlabelled(document, places, refused.get(id_, ())) if document else []
+                with self._lock:
+                    self._forget_left(id_)
+                    numbers = array("l", [self._number(((surface, LEFT), True)) for surface in left])
+                    self._left_in[id_] = self._more(numbers)
+
+    def _refused(self, ids: Sequence[int]) -> dict[int, set[tuple[int, int]]]:
+        """Where something was rejected: that is counted as such."""
+        with self._workspace.reading() as db:
+            rows = db.execute(
+                "SELECT id, rejected FROM documents WHERE rejected != '[]' "
+                "AND id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            ).fetchall()
+        return {row[0]: {(span.start, span.end) for span in load_spans(row[1])} for row in rows}
+
+    def _read(self, wanted: Sequence[tuple[int, str]]) -> None:
         ids = json.dumps([id_ for id_, _ in wanted])
         found: dict[int, list[tuple[Key, bool]]] = {id_: [] for id_, _ in wanted}
         with self._workspace.reading() as db:
@@ -218,24 +276,34 @@ class EarlierDecisions:
                 if len(span) <= LONGEST_SURFACE:
                     surface = row["text"][span.start : span.end]
                     found[row["id"]].append(((surface, span.label), True))
-        for id_, revision in wanted:
+        for id_, stamp in wanted:
             with self._lock:
                 self._forget(id_)
-                self._count(id_, revision, found[id_])
+                self._count(id_, stamp, found[id_])
 
-    def _count(self, document_id: int, revision: int, items: Iterable[tuple[Key, bool]]) -> None:
+    def _count(self, document_id: int, stamp: str, items: Iterable[tuple[Key, bool]]) -> None:
         numbers = array("l", [self._number(item) for item in items])
+        self._of_document[document_id] = (stamp, self._more(numbers))
+
+    def _more(self, numbers: array[int]) -> array[int]:
         for number in numbers:
             if not self._counts[number]:
                 self._stands(number)
             self._counts[number] += 1
-        self._of_document[document_id] = (revision, numbers)
+        return numbers
 
-    def _forget(self, document_id: int) -> None:
-        for number in self._of_document.pop(document_id, (0, ()))[1]:
+    def _less(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
             self._counts[number] -= 1
             if not self._counts[number]:
                 self._falls(number)
+
+    def _forget(self, document_id: int) -> None:
+        self._forget_left(document_id)
+        self._less(self._of_document.pop(document_id, ("", ()))[1])
+
+    def _forget_left(self, document_id: int) -> None:
+        self._less(self._left_in.pop(document_id, ()))
 
     def _forget_all(self) -> None:
         for id_ in list(self._of_document):
@@ -252,6 +320,7 @@ class EarlierDecisions:
         (surface, label), _ = self._keys[number]
         if surface not in self._by_surface:
             self._heads[surface[:HEAD]][len(surface)] += 1
+            self._fresh.add(surface)
         self._by_surface[surface].add(label)
 
     def _falls(self, number: int) -> None:
@@ -268,3 +337,24 @@ class EarlierDecisions:
                 del lengths[len(surface)]
             if not lengths:
                 del self._heads[surface[:HEAD]]
+
+
+def unlabelled(
+    document: Document, places: Iterable[tuple[int, int]], but: Collection[tuple[int, int]] = ()
+) -> list[str]:
+    """The surfaces at these places that people looked at and left: no character of them lies under a span.
+
+    Args:
+        but: places that do not count.
+    """
+    regions = looked_regions(document)
+    if regions == ():
+        return []
+    under = bytearray(len(document.text))
+    for span in document.spans:
+        under[span.start : span.end] = b"\1" * len(span)
+    return [
+        document.text[start:end]
+        for start, end in places
+        if (start, end) not in but and is_looked_at(regions, start, end) and under.find(1, start, end) < 0
+    ]

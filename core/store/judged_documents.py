@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 
 from core.store.documents import CHUNK, built
 from core.store.looked import with_regions
@@ -28,24 +29,37 @@ def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
     last = 0
     while True:
         with workspace.reading() as db:
-            rows = db.execute(
-                f"SELECT d.* FROM documents d WHERE {_TOUCHED} AND d.id > ? ORDER BY d.id LIMIT ?",  # noqa: S608
-                (checked_id(project_id), last, CHUNK),
-            ).fetchall()
-            found = list(with_regions(db, rows, built(db, rows)))
-            distant: dict[int, set[tuple[int, int, str]]] = {}
-            for row in db.execute(
-                'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
-                "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "
-                "AND t.document_id IN (SELECT value FROM json_each(?))",
-                (json.dumps([row["id"] for row in rows]),),
-            ):
-                distant.setdefault(row[0], set()).add((row[1], row[2], row[3]))
-        if not rows:
+            found = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
+        if not found:
             return
-        for row, document in zip(rows, found, strict=True):
-            yield _by_people(document, distant.get(row["id"], set()))
-        last = rows[-1]["id"]
+        yield from (document for _, document in found)
+        last = found[-1][0]
+
+
+def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[tuple[int, Document]]:
+    """Those of these documents that `iterate` gives, with their numbers."""
+    with workspace.reading() as db:
+        return _read(db, "d.id IN (SELECT value FROM json_each(?))", (project_id, json.dumps(list(ids))))
+
+
+def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[tuple[int, Document]]:
+    rows = db.execute(
+        f"SELECT d.* FROM documents d WHERE {_TOUCHED} AND {which}",  # noqa: S608 - both ours
+        values,
+    ).fetchall()
+    found = with_regions(db, rows, built(db, rows))
+    distant: dict[int, set[tuple[int, int, str]]] = {}
+    for row in db.execute(
+        'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
+        "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "
+        "AND t.document_id IN (SELECT value FROM json_each(?))",
+        (json.dumps([row["id"] for row in rows]),),
+    ):
+        distant.setdefault(row[0], set()).add((row[1], row[2], row[3]))
+    return [
+        (row["id"], _by_people(document, distant.get(row["id"], set())))
+        for row, document in zip(rows, found, strict=True)
+    ]
 
 
 def count(workspace: Workspace, project_id: int) -> tuple[int, int]:

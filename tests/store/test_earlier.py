@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from core.store import annotations, documents, label_changes, label_steps, trash
+from core.store import annotations, distant, documents, label_changes, label_steps, looked, trash
 from core.store.earlier import Decisions, EarlierDecisions
 from core.text import Document, Span
 
@@ -123,6 +123,78 @@ def test_surfaces_of_one_character_and_beyond_the_last_plane_are_found(workspace
     assert [(s.start, s.end) for s in earlier.find("林")] == [(0, 1)]
 
 
+def left_by_loops(workspace, ids, surfaces):
+    """Looked-at places of each surface, no label over any of their characters, not rejected themselves."""
+    left = Counter()
+    for id_ in ids:
+        now = annotations.current(workspace, id_)
+        seen = {at for start, end in looked.get(workspace, id_).regions for at in range(start, end)}
+        seen -= {at for span in now.document.spans for at in range(span.start, span.end)}
+        refused = {(span.start, span.end) for span in now.rejected}
+        text = now.document.text
+        for surface in surfaces:
+            for start in range(len(text) - len(surface) + 1):
+                place = (start, start + len(surface))
+                if (
+                    text.startswith(surface, start)
+                    and seen.issuperset(range(*place))
+                    and place not in refused
+                ):
+                    left[surface] += 1
+    return left
+
+
+def test_a_surface_left_without_a_label_in_text_people_read_counts_against_it(workspace, project, earlier):
+    texts = [("青禾来了", Span(0, 2, "ORG")), ("他去青禾。青禾又来",), ("青禾在此",)]
+    _, read, raw = add(workspace, project, *texts)
+    earlier.update()
+    assert found(earlier, "见青禾") == {("青禾", "ORG"): 1 / 2}
+    looked.mark(workspace, read, 0, 5, user="mei")
+    assert earlier.update() == 1, "a mark moves no revision, and is followed all the same"
+    assert earlier.of("青禾", "ORG") == Decisions(1, 0, 0, 1)
+    assert found(earlier, "见青禾") == {}, "labelled once, left once"
+    assert earlier.of("青禾", "ORG", but=read) == Decisions(1, 0, 0, 0), "not its own witness"
+    assert found(earlier, "青禾", but=read) == {("青禾", "ORG"): 1 / 2}
+    say(workspace, raw, [Span(0, 2, "ORG")])
+    earlier.update()
+    assert found(earlier, "见青禾") == {("青禾", "ORG"): 2 / 4}
+    looked.unmark(workspace, read, 0, 5, user="mei")
+    earlier.update()
+    assert found(earlier, "见青禾") == {("青禾", "ORG"): 2 / 3}
+
+
+def test_what_lies_in_a_longer_label_or_was_rejected_is_not_left_besides(workspace, project, earlier):
+    add(workspace, project, ("青禾来了", Span(0, 2, "ORG")), ("青禾大学好", Span(0, 4, "ORG")))
+    (other,) = add(workspace, project, ("林说青禾",))
+    say(workspace, other, [Span(0, 1, "PER")], [Span(2, 4, "ORG")])
+    earlier.update()
+    assert earlier.of("青禾", "ORG") == Decisions(1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("most", [0, 200])
+def test_documents_read_before_are_looked_through_again_for_a_surface_that_is_new(
+    workspace, project, earlier, monkeypatch, most
+):
+    monkeypatch.setattr("core.store.earlier.MOST_ASKED", most)
+    early, late = add(workspace, project, ("云州的林说", Span(3, 4, "PER")), ("云州来了",))
+    earlier.update()
+    say(workspace, late, [Span(0, 2, "LOC")])
+    earlier.update()
+    assert earlier.of("云州", "LOC") == Decisions(1, 0, 0, 1)
+    say(workspace, early, [Span(3, 4, "PER"), Span(0, 2, "LOC")])
+    earlier.update()
+    assert earlier.of("云州", "LOC") == Decisions(2, 0, 0, 0)
+
+
+def test_what_a_dictionary_alone_has_labelled_leaves_nothing(workspace, project, earlier):
+    _, two = add(workspace, project, ("林在云州", Span(0, 1, "PER")), ("林在云州海边",))
+    span = Span(2, 4, "LOC")
+    how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "mei"}
+    distant.put(workspace, project.id, [distant.DistantLabels(two, (span,), {})], "done", **how)
+    earlier.update()
+    assert earlier.of("林", "PER") == Decisions(1, 0, 0, 0)
+
+
 def test_it_agrees_with_counting_everything_anew(workspace, project, earlier):
     """A seeded walk of edits, rejections and trash against a count by loops over all documents."""
     chance = random.Random(4)
@@ -138,7 +210,12 @@ def test_it_agrees_with_counting_everything_anew(workspace, project, earlier):
             kept ^= {id_}
         elif id_ in kept:
             choose = [Span(*place, chance.choice(["PER", "ORG"])) for place in chance.sample(places, 3)]
-            say(workspace, id_, choose[:2], choose[2:])
+            say(workspace, id_, choose[:2], choose[2:], chance.choice(["label", *["label_others"] * 5]))
+        if id_ in kept and chance.random() < 0.2:
+            mark = chance.choice([looked.mark, looked.unmark])
+            mark(workspace, id_, *chance.choice([(0, 4), (2, 12), (10, 14)]), user="mei")
+        if id_ in kept and chance.random() < 0.1:
+            annotations.set_status(workspace, id_, chance.choice(["done", "in_progress"]), user="mei")
         if chance.random() < 0.4:
             earlier.update()
     earlier.update()
@@ -147,16 +224,18 @@ def test_it_agrees_with_counting_everything_anew(workspace, project, earlier):
         now = annotations.current(workspace, id_)
         standing.update((now.document.surface(span), span.label) for span in now.document.spans)
         refused.update((now.document.surface(span), span.label) for span in now.rejected)
+    left = left_by_loops(workspace, kept, {surface for surface, _ in {*standing, *refused}})
+    assert left
     for surface, label in {*standing, *refused}:
         other = sum(count for (s, name), count in standing.items() if s == surface and name != label)
-        expected = Decisions(standing[surface, label], other, refused[surface, label])
+        expected = Decisions(standing[surface, label], other, refused[surface, label], left[surface])
         assert earlier.of(surface, label) == expected
     wanted = {
         (i, j, label)
         for i in range(len(text))
         for j in range(i + 1, len(text) + 1)
         for label in ("PER", "ORG")
-        if standing[text[i:j], label] > refused[text[i:j], label]
+        if standing[text[i:j], label] > refused[text[i:j], label] + left[text[i:j]]
     }
     inside = {
         (i, j, label)
