@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gradio as gr
 
@@ -197,7 +197,7 @@ def previews_of(session: Session) -> list[FilePreview]:
 
 def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
     """What shows the previews: found, table, labels, refusals, refused_files, notes, confirm."""
-    unreadable: list[Unreadable] = session.memory.get("data.unreadable", [])
+    unreadable = cast("list[Unreadable]", session.memory.get("data.unreadable", []))
     refused = [preview for preview in previews if preview.refused_file is not None]
     return (
         found_text(session, previews, len(unreadable)),

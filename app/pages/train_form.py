@@ -66,7 +66,8 @@ def build(
         listen: ``Frame.on``.
     """
     groups = fields_of(tagger)
-    documents = session.memory.get("train-documents", 0)
+    counted = session.memory.get("train-documents")
+    documents = counted if isinstance(counted, int) else 0
     kept = fitted(tagger, kept_values(session, tagger), documents)
     language = session.language
     offers = offers_for(session, tagger)
