@@ -127,8 +127,7 @@ def plan(session: Session, prior: str) -> tuple[str, Any, str]:
     found = distant_learning.preview(session, prior)
     lacking = found.lacking or (None if may(session, "train") else "no_right")
     why = session.text(f"dictionary_learn.{lacking}") if lacking else ""
-    html = _plan_html(session, found) if found.rows and found.raw else ""
-    return html, gr.update(interactive=lacking is None), why
+    return _plan_html(session, found), gr.update(interactive=lacking is None), why
 
 
 def _plan_html(session: Session, found: Preview) -> str:
@@ -137,7 +136,8 @@ def _plan_html(session: Session, found: Preview) -> str:
         told += " " + session.text("dictionary_learn.first", read=found.read)
     if found.skipped:
         told += " " + session.text("dictionary_learn.skipped", count=found.skipped)
-    return f'<p class="ll-how">{escape(told)}</p>{_table(session, found)}'
+    table = _table(session, found) if found.rows else ""
+    return f'<p class="ll-how">{escape(told)}</p>{table}'
 
 
 def _table(session: Session, found: Preview) -> str:
