@@ -7,7 +7,8 @@ FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dicti
 ``ds_fa``, labels taken away; on the second the words are a random twentieth of the different entities of the
 training set, with the label each has most often, and the raw texts its first sentences. Every method sees
 the same words and texts. As in the paper and its published code, the prior is the true share of each type and
-the epoch is chosen on the labelled dev set; the rows "without any label" know neither. The test set is read
+the epoch is chosen on the labelled dev set; the rows "without any label" know neither. Full supervision makes
+as many steps as the others. The test set is read
 once, at the end of each row.
 
 A row whose run folder is complete is not run again.
@@ -180,6 +181,9 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: st
     if row.distant is not None:
         write_typed_words(folder.snapshot, corpus.words)
         distant |= {} if row.blind else {"stop": "dev", "prior": corpus.priors}
+    if row.distant is None:  # as many steps as the others make over all raw texts
+        passes = settings["epochs"] * len(corpus.raw) / max(len(corpus.train), 1)
+        settings = settings | {"epochs": max(1, round(passes))}
     own = {"hidden": 100, "char_vectors": "jieba"} | row.config
     if row.config is BERT:
         own["encoder"] = bert
