@@ -38,6 +38,7 @@ from core.store.workspace import Workspace
 # More words than this, and more than a twentieth of the list, are written in steps.
 AT_ONCE = 2_000
 SHARE = 20
+TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
 CACHE_KIB = 256 * 1024
 _ATTEMPTS = 5
 _SCATTERED = 50  # words from all over the list that are looked up one by one
@@ -63,7 +64,7 @@ def write(
     Args:
         words: each once, checked already. decide: from a word and what stands of it to what shall stand;
             asked again where somebody else changes the word meanwhile.
-        tell: called after every 20,000 words.
+        tell: called after every 20,000 words, and every 5,000 rows of a long change.
 
     Raises:
         PayloadError: nothing changes by it. Whatever ``tell`` raises. After any error nothing is written.
@@ -165,7 +166,7 @@ class _LongWriting:
     def _told(self, rows: int) -> None:
         before, self.written = self.written, self.written + rows
         whole = self.words + self.others
-        if self.tell is not None and (before // CHUNK < self.written // CHUNK or self.written == whole):
+        if self.tell is not None and (before // TOLD < self.written // TOLD or self.written == whole):
             # Of the words that change, as if those that only come along took no time.
             self.tell(min(self.words, self.written * self.words // whole))
 
