@@ -8,8 +8,7 @@ FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dicti
 training set, with the label each has most often, and the raw texts its first sentences. Every method sees
 the same words and texts. As in the paper and its published code, the prior is the true share of each type and
 the epoch is chosen on the labelled dev set; the rows "without any label" know neither. Full supervision makes
-as many steps as the others. The test set is read
-once, at the end of each row.
+as many steps as the others. The test set is read once, at the end of each row.
 
 A row whose run folder is complete is not run again.
 """
