@@ -23,7 +23,8 @@ from app.widgets.lazy_plot import plotly_loader
 from core.learning.distant import AMBIGUOUS, Ambiguous
 from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
-from core.store import annotations, distant, judged_documents, labels
+from core.store import distant, judged_documents, labels
+from core.store.annotations import last_saved
 from core.text.scoring import Score
 
 NAME = "measure"
@@ -142,7 +143,7 @@ def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
     """What has changed since the measure: "words", "labels" or nothing ("")."""
     if found.version != version:
         return "words"
-    saved = annotations.last_saved(session.workspace, session.project_id)
+    saved = last_saved(session.workspace, session.project_id)
     return "labels" if judged != found.documents or (saved or 0) > found.at else ""
 
 

@@ -62,7 +62,8 @@ def affected(
         among: only these of the project's.
     """
     written = json.dumps(label, ensure_ascii=False)
-    which, values = "SELECT id FROM documents WHERE project_id = ?", (project_id,)
+    which = "SELECT id FROM documents WHERE project_id = ?"
+    values: tuple[int | str] = (project_id,)
     if among is not None:
         which, values = "SELECT value FROM json_each(?)", listed(among)
     found: set[int] = set()
