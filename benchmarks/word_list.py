@@ -32,6 +32,7 @@ from core.store.lexicon_query import WordQuery
 from core.text import Document, Span
 
 EVERY = 0.1  # seconds between two saves
+QUIET = 10.0  # seconds in which nothing else happens, to compare with
 
 
 def measure_list(listed: Sequence[str]) -> dict[str, Any]:
@@ -56,6 +57,7 @@ def measure_list(listed: Sequence[str]) -> dict[str, Any]:
                 figures[f"list_{name}_save_{where}_p95_milliseconds"] = 1000 * _p95(found)
                 figures[f"list_{name}_save_{where}_longest_milliseconds"] = 1000 * max(found)
 
+        changing("idle", lambda: time.sleep(QUIET))
         changing(
             "bring", lambda: lexicon_import.bring(workspace, project, words, user="me", source="words.txt")
         )

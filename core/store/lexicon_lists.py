@@ -19,7 +19,7 @@ from core.store.errors import StoreError
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 
-ROWS = 500  # of one transaction: some 20 ms
+ROWS = 250  # of one transaction: some 10 ms
 PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
 STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
 _working: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
