@@ -42,7 +42,7 @@ MOST_BYTES = 6_000_000
 # The model carries vectors for the characters a reader is likeliest to paste, by frequency in jieba's words.
 MOST_CHARACTERS = 3000
 CONFIG = {"hidden": 128, "ffn": 384, "char_vectors": "jieba", "word_dim": 32, "bigram_dim": 40}
-SETTINGS = {"epochs": 30, "patience": 10, "seed": 7}
+SETTINGS = {"epochs": 60, "patience": 20, "batch_size": 8, "seed": 7}
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 
 
