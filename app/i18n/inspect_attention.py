@@ -19,7 +19,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Layer {layer}, head {head} pays the query {share} of the attention of the text.",
         "第 {layer} 层的头 {head} 把正文的注意力的 {share} 给了问题。",
     ),
-    "inspect_attention.behind": ("{picture}, behind the query of {label}", "{picture}，问题：{label}"),
+    "inspect_attention.behind": ("{picture}; query: {label}", "{picture}；问题：{label}"),
     "inspect_attention.rollout": ("rollout", "注意力展开（rollout）"),
     "inspect_attention.units_how": (
         "To a unit: the sum over its parts; from a unit: their mean. Rollout follows attention from the "

@@ -173,7 +173,7 @@ def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> 
     other = next(label for label in ("LOC", "ORG", "PER") if label != chosen)
     with inspecting.redrawing("inspect-heatmap"):
         inspecting.choose("#inspect-attention-query", other)
-    assert f"the query of {other}" in inspecting.values("inspect-heatmap", "plot.layout.title.text")
+    assert f"query: {other}" in inspecting.values("inspect-heatmap", "plot.layout.title.text")
     inspecting.look("flat-0001")
     assert not inspecting.page.locator("#inspect-attention-query").is_visible()
 
