@@ -16,7 +16,7 @@ from app.figures.layer_mix import layer_mix
 from app.frame import Frame
 from app.pages.compare_documents import in_hand
 from app.pages.compare_reading import in_view
-from app.pages.inspect.attention import layer_and_head
+from app.pages.inspect.attention_choices import layer_and_head
 from app.pages.inspect.lattice import attention_in, mark_of
 from app.pages.inspect.panel import Look
 from app.session import Session

@@ -199,8 +199,8 @@ class EncoderFeatures(nn.Module):
         whole = int(pieces.mask[window].sum())
         count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
         # A query's pieces say where they stand in the query, which is no place in the text.
-        own = pieces.own[window, :count]
-        start, end = ((edge[window, :count] * own).cpu().numpy() for edge in (pieces.start, pieces.end))
+        in_text = pieces.own[window, :count]
+        start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
         asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
         spelt = zip(self.encoder.piece_texts(pieces)[window][:count], asked.tolist(), strict=True)
         names = [f"{ASKED}{name}" if of_query else name for name, of_query in spelt]

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.figures.attention import MEAN, ROLLOUT, attention_heatmap
+from app.figures.attention import attention_heatmap
 from app.figures.attention_thumbnails import attention_thumbnails
 from app.frame import Frame
 from app.pages.inspect import attention_heads, attention_query
+from app.pages.inspect.attention_choices import BERTVIZ, Chosen, fitted, offered
 from app.pages.inspect.attention_heads import HeadsView
 from app.pages.inspect.panel import Look, PanelView, heading
 from app.session import Session
@@ -19,12 +20,10 @@ from app.widgets.figure_view import FigureView, figure_view
 from app.widgets.shifting_choice import ShiftingDropdown, ShiftingRadio
 
 if TYPE_CHECKING:
-    from core.inspection.attention_units import Kind
     from core.taggers.trace import Trace
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
-BERTVIZ = ("head", "model", "neuron")
 FIRST = "first"  # units until somebody chooses: the ones that suit the tagger
 NO_PAGE = {"page": "", "height": 0}
 
@@ -67,17 +66,6 @@ class Maps:
     @property
     def all(self) -> tuple[Any, ...]:
         return self.group, self.thumbnails.plot, self.heatmap.plot, self.note, self.bertviz
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What is shown of a trace: choices that came from the page, made to fit it."""
-
-    view: str
-    kind: Kind
-    special: bool
-    layer: int
-    head: int
 
 
 def has(trace: Trace) -> bool:
@@ -187,7 +175,7 @@ def _drawn(session: Session, look: Look, *choices: Any) -> tuple[Any, ...]:
     chosen = fitted(look.trace, *own)
     return (
         attention_query.offered(look.trace),
-        *_offered(session, look.trace, chosen),
+        *offered(session, look.trace, chosen),
         *draw_maps(session, look.trace, chosen),
         *attention_heads.draw(session, look, measure, target, chosen.layer, chosen.head),
     )
@@ -217,19 +205,6 @@ def enlarge(session: Session, event: gr.EventData, *choices: Any) -> tuple[Any, 
         return tuple(gr.skip() for _ in range(8))
     view, kind, special, _, _, measure, target = choices
     return (*picked, *redraw(session, view, kind, special, *picked, measure, target))
-
-
-def fitted(trace: Trace, view: Any, kind: Any, special: Any, layer: Any, head: Any) -> Chosen:
-    """The choices, each as near as the trace allows: another run has other layers, heads and units."""
-    from core.inspection.attention_units import kinds
-
-    layers, heads = len(trace.attention), len(trace.attention[0])
-    layer = layer if layer in range(layers) else 0
-    head = head if head in (MEAN, ROLLOUT, *range(min(heads, len(trace.attention[layer])))) else MEAN
-    offered = kinds(trace)
-    kind = kind if kind in offered else ("characters" if trace.lattice is None else offered[0])
-    view = view if view in _views(trace) else "heatmap"
-    return Chosen(view, kind, bool(special) or not _has_special(trace), layer, head)
 
 
 def draw_maps(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
@@ -268,48 +243,6 @@ def wire(view: AttentionView, frame: Frame) -> None:
         frame.on(picture.bar.pick, enlarge, view.choices, [controls.layer, controls.head, *drawn])
     frame.on([view.query.input], ask, [view.query, *view.choices], view.outputs, show_progress="minimal")
     attention_heads.wire(heads, frame, controls.layer, controls.head)
-
-
-def _offered(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
-    """Updates of `MapControls`."""
-    from core.inspection.attention_units import kinds
-
-    names = {"heatmap": "inspect.heatmap", "neuron": "inspect_attention.neuron_view"}
-    views = [(session.text(names.get(view, f"inspect.{view}_view")), view) for view in _views(trace)]
-    nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
-    kind_choices = [
-        (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind)
-        for kind in kinds(trace)
-    ]
-    return (
-        gr.update(choices=views, value=chosen.view),
-        gr.update(choices=kind_choices, value=chosen.kind),
-        gr.update(visible=_has_special(trace)),
-        *layer_and_head(session, trace, chosen.layer, chosen.head),
-    )
-
-
-def layer_and_head(session: Session, trace: Trace, layer: int, head: int) -> tuple[Any, Any]:
-    """Updates of two pickers: the layers of the trace, and the mean, rollout and heads of the chosen one."""
-    heads = [
-        (session.text("inspect.mean"), MEAN),
-        (session.text("inspect_attention.rollout"), ROLLOUT),
-        *((str(number), number) for number in range(len(trace.attention[layer]))),
-    ]
-    return (
-        gr.update(choices=[(str(number), number) for number in range(len(trace.attention))], value=layer),
-        gr.update(choices=heads, value=head),
-    )
-
-
-def _views(trace: Trace) -> tuple[str, ...]:
-    """The neuron view needs vectors whose dot products are the attention."""
-    return ("heatmap", *BERTVIZ) if trace.query_key is not None else ("heatmap", *BERTVIZ[:2])
-
-
-def _has_special(trace: Trace) -> bool:
-    pieces = trace.pieces
-    return pieces is not None and trace.lattice is None and bool((pieces.start == pieces.end).any())
 
 
 def _picked(event: gr.EventData, trace: Trace) -> tuple[int, int] | None:
