@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures.axes import node_axis, visible
+from app.figures.legend import legend_above
 from app.figures.template import GRID, styled
 from app.figures.training_curves import COLOURS
 from app.i18n import Language, text
@@ -82,9 +83,8 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
         tickformat=",d",
         dtick=1 if most < 6 else None,  # no halves of a span
     )
-    height = 150 + 30 * len(names)
-    styled(figure, height=height)
-    return _legend_above(figure, height, len(SIDE_COLOURS))
+    styled(figure, height=150 + 30 * len(names))
+    return legend_above(figure, len(SIDE_COLOURS))
 
 
 def _dots(
@@ -124,25 +124,7 @@ def _offset(place: int, count: int) -> float:
 def _lines(figure: go.Figure, names: list[str], runs: int, title: str) -> go.Figure:
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5])
     figure.update_xaxes(title_text=title)
-    height = 130 + len(names) * max(28, 16 * runs)
-    styled(figure, height=height)
+    styled(figure, height=130 + len(names) * max(28, 16 * runs))
     for edge in range(1, len(names)):
         figure.add_hline(y=edge - 0.5, line={"color": GRID, "width": 1})
-    return _legend_above(figure, height, runs)
-
-
-def _legend_above(figure: go.Figure, height: int, entries: int) -> go.Figure:
-    """The legend a fixed way above the drawing: a share of the height would grow with the labels."""
-    figure.update_layout(
-        showlegend=True,
-        margin={"t": 24 + 18 * entries, "l": 16},
-        legend={
-            "orientation": "v",
-            "x": 0,
-            "y": 1,
-            "yanchor": "bottom",
-            "yref": "paper",
-            "traceorder": "normal",
-        },
-    )
-    return figure
+    return legend_above(figure, runs)

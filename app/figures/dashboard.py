@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from app.figures.axes import node_axis, visible
+from app.figures.legend import legend_above
 from app.figures.template import ACCENT, GRID, SECOND, styled
 from app.figures.training_curves import COLOURS, DASHES
 from app.i18n import Language, text
@@ -67,7 +68,7 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
         title_text=text("dashboard.axis.per_hour", language), rangemode="tozero", row=2, col=1
     )
     _dates(figure, days)
-    return _legend_above(styled(figure, height=440), 3)
+    return legend_above(styled(figure, height=440), 3)
 
 
 def label_drift(overview: Overview, language: Language = "en") -> go.Figure | None:
@@ -97,7 +98,7 @@ def label_drift(overview: Overview, language: Language = "en") -> go.Figure | No
     if columns > 1:
         _shares(figure, overview, days, language)
     height = 120 + 26 * len(names) + (300 if columns > 1 else 0)
-    return _legend_above(styled(figure, height=height), 0)
+    return legend_above(styled(figure, height=height), 0)
 
 
 def _shares(
@@ -159,7 +160,7 @@ def learning_curve(
             _fitted(figure, tagger, runs, law, place, language)
     figure.update_xaxes(title_text=text("dashboard.axis.training_documents", language), rangemode="tozero")
     figure.update_yaxes(title_text=text("dashboard.axis.f1", language), minallowed=0, maxallowed=100)
-    return _legend_above(styled(figure, height=360), 2 * len(curves))
+    return legend_above(styled(figure, height=360), 2 * len(curves))
 
 
 def _fitted(
@@ -223,7 +224,7 @@ def agreement_dots(
     styled(figure, height=140 + 18 * len(measures) + len(names) * max(28, 15 * len(measures)))
     for edge in range(1, len(names)):
         figure.add_hline(y=edge - 0.5, line={"color": GRID, "width": 1})
-    return _legend_above(figure, len(measures))
+    return legend_above(figure, len(measures))
 
 
 def _dots(figure: go.Figure, name: str, place: int, count: int, found: Sequence[Result | None]) -> int:
@@ -299,7 +300,7 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
         title_text=text("dashboard.axis.finished_until", language),
     )
     figure.update_yaxes(title_text=text("dashboard.axis.agreement", language), maxallowed=1.05)
-    return _legend_above(styled(figure, height=340), 2)
+    return legend_above(styled(figure, height=340), 2)
 
 
 def _dates(figure: go.Figure, days: Sequence[date]) -> None:
@@ -316,20 +317,3 @@ def _date(number: int) -> date:
 def _faint(colour: str) -> str:
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, 0.15)"
-
-
-def _legend_above(figure: go.Figure, entries: int) -> go.Figure:
-    """The legend one name a line above the drawing: on a phone a row of names would run out of the figure."""
-    figure.update_layout(
-        showlegend=entries > 0,
-        margin={"t": 16 + 20 * entries, "l": 16},
-        legend={
-            "orientation": "v",
-            "x": 0,
-            "y": 1,
-            "yanchor": "bottom",
-            "yref": "paper",
-            "traceorder": "normal",
-        },
-    )
-    return figure

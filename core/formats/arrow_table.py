@@ -126,8 +126,15 @@ def tag_names(labels: Sequence[str]) -> list[str]:
     return ["O", *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
 
 
-def batches_of(documents: Iterable[Document], schema: Any, labels: Sequence[str]) -> Iterator[Any]:
-    """Record batches of the documents."""
+def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
+    """The schema and the record batches of documents, which are held in memory: all their labels are classes."""
+    corpus = list(documents)
+    labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
+    schema = schema_for(labels)
+    return schema, _batches(corpus, schema, labels)
+
+
+def _batches(documents: Iterable[Document], schema: Any, labels: Sequence[str]) -> Iterator[Any]:
     pa = pyarrow()
     number = {name: place for place, name in enumerate(tag_names(labels))}
     waiting = iter(documents)

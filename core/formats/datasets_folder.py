@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.formats.arrow_table import (
-    batches_of,
     columns_of,
     documents_of,
     names_of_feature,
     pyarrow,
-    schema_for,
+    table_of,
 )
 from core.formats.file_per_document import archive_item
 from core.formats.format import Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
@@ -78,12 +77,10 @@ class DatasetsFolder(Format):
     ) -> Losses:
         """An archive of the folder; unpacked, ``load_from_disk`` reads it."""
         ipc = pyarrow("pyarrow.ipc")
-        corpus = list(documents)
-        labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
-        schema = schema_for(labels)
+        schema, batches = table_of(documents)
         data = BytesIO()
         with ipc.new_stream(data, schema) as writer:
-            for batch in batches_of(corpus, schema, labels):
+            for batch in batches:
                 writer.write_batch(batch)
         with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, value in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from core.formats.arrow_table import CHUNK, batches_of, columns_of, documents_of, pyarrow, schema_for
+from core.formats.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
 from core.formats.format import Format, FormatError, Holds, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.source import RawSource, Source
 from core.text import Document
@@ -55,12 +55,10 @@ class Parquet(Format):
     def write_binary(
         self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
     ) -> Losses:
-        """One table; the classes of the tags are all labels, so the documents are held in memory."""
+        """One table."""
         pq = pyarrow("pyarrow.parquet")
-        corpus = list(documents)
-        labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
-        schema = schema_for(labels)
+        schema, batches = table_of(documents)
         with pq.ParquetWriter(target, schema) as writer:
-            for batch in batches_of(corpus, schema, labels):
+            for batch in batches:
                 writer.write_batch(batch)
         return {}

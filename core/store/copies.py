@@ -23,11 +23,10 @@ from core.store.documents import built, document_row
 from core.store.errors import PayloadError, StaleRevision
 from core.store.labels import label_set
 from core.store.payload import (
-    STATUSES,
     checked_action,
-    checked_choice,
     checked_client_edit,
     checked_spans,
+    checked_step,
     checked_user,
 )
 from core.store.span_json import dump_spans, load_spans
@@ -76,10 +75,7 @@ def save(
         NotFound, StoreFull: as ``annotations.save``; nothing was saved.
     """
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
-    if isinstance(base_revision, bool) or not isinstance(base_revision, int):
-        raise PayloadError(f"base_revision must be a whole number, got {str(base_revision)[:40]!r}")
-    if status is not None:
-        status = checked_choice(status, STATUSES, "status")
+    status = checked_step(base_revision, status)
     with workspace.writing() as db:
         row = _own_row(db, document_id, user)
         if label_steps.settle(db, row["project_id"], row["id"]):

@@ -77,6 +77,17 @@ def checked_client_edit(client_edit: object) -> str | None:
     return client_edit
 
 
+def checked_step(base_revision: object, status: object) -> str | None:
+    """The status that a save asks for, where it builds on a revision that is a number.
+
+    Raises:
+        PayloadError: it does not, or there is no such status.
+    """
+    if isinstance(base_revision, bool) or not isinstance(base_revision, int):
+        raise PayloadError(f"base_revision must be a whole number, got {str(base_revision)[:40]!r}")
+    return None if status is None else checked_choice(status, STATUSES, "status")
+
+
 def checked_choice(value: object, choices: tuple[str, ...], field: str) -> str:
     """``value`` where it is one of ``choices``.
 
