@@ -235,6 +235,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("an e-book (EPUB)", "电子书（EPUB）"),
     ("a PDF", " PDF"),
     ("an RTF document", " RTF 文档"),
+    ("a zip archive", " ZIP 压缩包"),
     ("a gzip archive", " gzip 压缩包"),
     ("a bzip2 archive", " bzip2 压缩包"),
     ("an xz archive", " xz 压缩包"),

@@ -19,6 +19,10 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("has two columns of one kind after the word: {a}", "词后有两列同类内容：{a}"),
     ("the frequency {a} is too large", "词频 {a} 过大"),
     # a list
+    (
+        "is {phrase_kind}, no word list: {phrase_advice} and try again",
+        "是{phrase_kind}，不是词表：请{phrase_advice}，再重试",
+    ),
     ("a word list has at most {a} bytes", "词表最多 {a} 字节"),
     (
         "begins like UTF-16 and is not; save the list as UTF-8 and read it again",

@@ -331,6 +331,7 @@ REASONS: tuple[tuple[str, str], ...] = (
         "这种顺序依据已有标注；请先标注一些文档",
     ),
     # looking inside
+    ("the trace of a {a} tagger has no query {b}", "{a} 标注器的记录中没有问题 {b}"),
     ("the tagger {a} has no attention", "标注器 {a} 没有注意力"),
     ("{a} gives no probability to any span", "{a} 不给片段概率"),
     ("{a} reads no lexicon", "{a} 不读词典"),

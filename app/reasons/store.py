@@ -211,6 +211,15 @@ REASONS: tuple[tuple[str, str], ...] = (
         "这次改动中的每个词之后又都改过，已没有可撤销的内容",
     ),
     ("no change of the word list is left to undo", "词表没有可撤销的改动"),
+    (
+        "changing the word list stood still for too long and was given up; start it again",
+        "词表改动停顿过久，已放弃；请重新开始",
+    ),
+    ("somebody else has undone this change of the word list meanwhile", "其间有人已撤销这次词表改动"),
+    (
+        "the labels or words of this project changed again and again meanwhile; try again later",
+        "其间本项目的标签或词不断变化；请稍后再试",
+    ),
     ("no words given; type at least one", "没有给出词；请至少输入一个"),
     ("a frequency is a whole number from 0 to {a}, got {b}", "词频应为 0 到 {a} 的整数，收到 {b}"),
     ("a word has 1 to {a} characters in one line, got {b}", "一个词应为一行内 1 到 {a} 个字符，收到 {b}"),

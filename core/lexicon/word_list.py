@@ -79,14 +79,14 @@ def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> W
             raise WordListError(
                 path.name, [WordListProblem(0, f"a word list has at most {MAXIMUM_BYTES} bytes")]
             )
-        foreign = foreign_file(path)
+        foreign = foreign_file(path, archives=False)
         raw = path.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise WordListError(path.name, [WordListProblem(0, f"cannot be read: {reason}")]) from None
     if foreign is not None:
-        reason = f"is {foreign.kind}, no word list: {foreign.advice} and try again"
-        raise WordListError(path.name, [WordListProblem(0, reason)])
+        problem = WordListProblem(0, f"is {foreign.kind}, no word list: {foreign.advice} and try again")
+        raise WordListError(path.name, [problem])
     text = _decoded(path.name, raw)
     return parse_word_list(text.replace("\r\n", "\n").split("\n"), told)
 

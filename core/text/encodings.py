@@ -13,8 +13,8 @@ _STRAY = re.compile(r"(?<=[a-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^
 def reads_as_chinese(text: str) -> bool:
     """Whether a text that GB18030 decodes, as it does nearly any bytes, is Chinese.
 
-    Most of what is not ASCII is then Han or Chinese punctuation, and little of it stands alone beside a small Latin
-    letter, as it does where a text of Latin-1 is read so.
+    Most of what is not ASCII is then Han or Chinese punctuation, and little of it stands alone beside a small
+    Latin letter, as it does where a text of Latin-1 is read so.
     """
     other = [char for char in text if not char.isascii()]
     han = sum(

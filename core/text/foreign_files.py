@@ -43,6 +43,7 @@ _BEGINNINGS: tuple[tuple[bytes, ForeignFile], ...] = (
     (b"GIF8", _IMAGE),
     (b"SQLite format 3\0", ForeignFile("an SQLite database", "export the table as CSV (UTF-8)")),
 )
+_ZIP = ForeignFile("a zip archive", _UNPACK)
 # The folder that Office keeps its parts in, and the type OpenDocument and EPUB put first.
 _PARTS: tuple[tuple[str, ForeignFile], ...] = (("word/", _WORD), ("xl/", _EXCEL), ("ppt/", _SLIDES))
 _MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
@@ -51,11 +52,14 @@ _MIME_TYPES: tuple[tuple[str, ForeignFile], ...] = (
     ("application/vnd.oasis.opendocument.presentation", _SLIDES),
     ("application/epub+zip", ForeignFile("an e-book (EPUB)", "convert it to plain text (.txt)")),
 )
-KNOWN = tuple(dict.fromkeys(found for _, found in (*_BEGINNINGS, *_PARTS, *_MIME_TYPES)))
+KNOWN = (_ZIP, *dict.fromkeys(found for _, found in (*_BEGINNINGS, *_PARTS, *_MIME_TYPES)))
 
 
-def foreign_file(path: Path) -> ForeignFile | None:
+def foreign_file(path: Path, *, archives: bool = True) -> ForeignFile | None:
     """What ``path`` is, where its content tells that it is no text; None for all else, folders too.
+
+    Args:
+        archives: whether ZIP archives of texts are read; else they are foreign too.
 
     Raises:
         OSError: it cannot be read.
@@ -65,7 +69,7 @@ def foreign_file(path: Path) -> ForeignFile | None:
     with path.open("rb") as stream:
         start = stream.read(_HEAD)
     if start.startswith(b"PK\x03\x04"):
-        return _of_archive(path)
+        return _of_archive(path) or (None if archives else _ZIP)
     return next((found for beginning, found in _BEGINNINGS if start.startswith(beginning)), None)
 
 
