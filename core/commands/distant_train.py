@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError, Interrupted
-from core.commands.progress_line import ProgressLine
+from core.commands.errors import CommandError
 from core.commands.set_argument import assignments
-from core.commands.stop_signals import stop_on_signals
 from core.commands.train import split_settings
+from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
@@ -74,7 +72,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
             raise CommandError(f"{args.out} holds no such run to resume; leave out --resume to begin one")
         else:
             folder.cancel_file.unlink(missing_ok=True)
-        return _execute(folder)
+        return follow(folder, "distant-train")
     except TrainingError as error:
         raise CommandError(str(error)) from error
 
@@ -86,10 +84,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
 
     if not args.words or not (args.texts or args.labelled):
         raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")
-    if folder.request_file.exists():
-        raise CommandError(f"{args.out} holds a run already; add --resume to go on, or name another folder")
-    if folder.path.exists() and not folder.path.is_dir():
-        raise CommandError(f"{args.out} is a file; name a folder to write the run to")
+    check_new(folder, args.out)
     distant, config, settings = _split(args)
     words = [entry for given in args.words for entry in _words(given)]
     files = {"train": args.labelled, "dev": args.dev, "test": args.test}
@@ -152,31 +147,3 @@ def _words(given: str) -> list[Entry]:
         raise CommandError(f"--words {path}: {error.strerror}") from error
     except LexiconError as error:
         raise CommandError(f"--words {path}: {error}") from error
-
-
-def _execute(folder: RunFolder) -> dict[str, Any]:
-    from core.jobs.execution import execute
-
-    line = ProgressLine()
-    with stop_on_signals() as stopped:
-        state = execute(folder, stopped, lambda event: _show(line, event))
-    line.clear()
-    if state.status == "failed":
-        raise CommandError(str(state.error), status=1)
-    if state.status != "finished":
-        out = shlex.quote(str(folder.path))
-        raise Interrupted(f"stopped; to go on: python -m core distant-train --out {out} --resume")
-    return {**(folder.scores() or {}), "model": str(folder.model)}
-
-
-def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
-    name = event["event"]
-    if name == "started":
-        line.say(f"Device: {event['why']['en']}")
-    elif name == "log":
-        line.say(event["message"]["en"])
-    elif name == "round":
-        line.say(f"Training {event['round']} of at most {event['of']}: {event['title']['en']}")
-    elif name == "step":
-        text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
-        line.show(text, event["fraction"], event["remaining_seconds"])

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError, Interrupted
+from core.commands.errors import CommandError
 from core.commands.label_descriptions import read_descriptions
-from core.commands.progress_line import ProgressLine
 from core.commands.set_argument import assignments
 from core.commands.stop_signals import stop_on_signals
+from core.commands.training_run import check_new, follow
 from core.training.launch import is_main
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
@@ -84,7 +83,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
             _resume(folder, args)
         else:
             _begin(folder, args)
-        return _execute(folder)
+        return follow(folder, "train")
     except TrainingError as error:
         raise CommandError(str(error)) from error
 
@@ -95,12 +94,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
-    if folder.request_file.exists():
-        raise CommandError(
-            f"{args.out} holds a run already; add --resume to go on with it, or name another folder"
-        )
-    if folder.path.exists() and not folder.path.is_dir():
-        raise CommandError(f"{args.out} is a file; name a folder to write the run to")
+    check_new(folder, args.out)
     tagger = args.tagger or "flat"
     config, settings = split_settings(tagger, assignments(args))
     lexicon = _lexicon_bytes(args.lexicon)
@@ -229,38 +223,3 @@ def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
         except (Stopped, TrainingError):
             raise SystemExit(1) from None  # the main process says why
     return ()
-
-
-def _execute(folder: RunFolder) -> dict[str, Any]:
-    from core.jobs.execution import execute
-
-    line = ProgressLine()
-    with stop_on_signals() as stopped:
-        state = execute(folder, stopped, lambda event: _show(line, event))
-    line.clear()
-    if state.status == "failed":
-        raise CommandError(str(state.error), status=1)
-    if state.status != "finished":
-        raise Interrupted(
-            f"stopped; to go on: python -m core train --out {shlex.quote(str(folder.path))} --resume"
-        )
-    return {**(folder.scores() or {}), "model": str(folder.model)}
-
-
-def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
-    name = event["event"]
-    if name == "started":
-        line.say(f"Device: {event['why']['en']}")
-    elif name == "log":
-        line.say(event["message"]["en"])
-    elif name == "step":
-        text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
-        line.show(text, event["fraction"], event["remaining_seconds"])
-    elif name == "epoch":
-        dev = event["dev"]
-        score = f", dev F1 {100 * dev['f1']:.2f}" if dev else ""
-        best = " (best so far)" if event["best"] else ""
-        line.say(
-            f"Epoch {event['epoch']} of {event['epochs']}: loss {event['loss']:.3f}{score}{best}, "
-            f"{event['seconds']:.1f} s"
-        )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -27,9 +27,12 @@ __all__ = [
     "read_json",
     "read_lexicon",
     "read_tensors",
+    "with_weights",
     "write_header",
     "write_tensors",
 ]
+
+AnyTagger = TypeVar("AnyTagger", bound=Tagger)
 
 HEADER = "config.json"
 TENSORS = "model.safetensors"
@@ -70,6 +73,27 @@ def load_tagger(folder: Path) -> Tagger:
     except UnknownTaggerError as error:
         raise ModelFolderError(f"{folder / HEADER}: {error}; update LatticeLens or train again") from None
     return tagger.load(folder)
+
+
+def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
+    """A tagger of ``make`` with the weights saved in ``folder``, in evaluation mode.
+
+    Shapes are compared before memory is taken for them: the files may be hostile. Random numbers drawn
+    meanwhile are as if they had not been.
+
+    Args:
+        make: a fresh tagger of the saved structure, each time.
+
+    Raises:
+        ModelFolderError: as ``read_tensors``.
+    """
+    with torch.device("meta"):
+        expected = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
+    tensors = read_tensors(folder, expected)
+    with torch.random.fork_rng(devices=[]):
+        tagger = make()
+    tagger.load_state_dict(tensors)
+    return tagger.eval()
 
 
 def write_header(folder: Path, tagger: Tagger) -> None:

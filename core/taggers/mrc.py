@@ -235,15 +235,7 @@ class Mrc(Tagger):
         assert isinstance(config, MrcConfig)
         queries = read_queries(folder, header.labels)
         features = EncoderFeatures.maker(config, folder)
-        # Shapes are compared before memory is taken for them: the files may be hostile.
-        with torch.device("meta"):
-            blank = cls(config, header.labels, queries, features())
-            expected = {name: tuple(tensor.shape) for name, tensor in blank.state_dict().items()}
-        tensors = model_folder.read_tensors(folder, expected)
-        with torch.random.fork_rng(devices=[]):
-            tagger = cls(config, header.labels, queries, features())
-        tagger.load_state_dict(tensors)
-        return tagger.eval()
+        return model_folder.with_weights(folder, lambda: cls(config, header.labels, queries, features()))
 
     @property
     def _bound(self) -> float:

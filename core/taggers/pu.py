@@ -268,15 +268,9 @@ class Pu(Tagger):
         embeddings = tables.read_tables(folder, dict.fromkeys(names, config.char_unknown))
         features = EncoderFeatures.maker(config, folder) if config.encoder else _none
         priors = torch.full((len(header.labels),), 0.5)
-        # Shapes are compared before memory is taken for them: the files may be hostile.
-        with torch.device("meta"):
-            blank = cls(config, header.labels, embeddings(), features(), priors)
-            expected = {name: tuple(tensor.shape) for name, tensor in blank.state_dict().items()}
-        tensors = model_folder.read_tensors(folder, expected)
-        with torch.random.fork_rng(devices=[]):
-            tagger = cls(config, header.labels, embeddings(), features(), priors)
-        tagger.load_state_dict(tensors)
-        return tagger.eval()
+        return model_folder.with_weights(
+            folder, lambda: cls(config, header.labels, embeddings(), features(), priors)
+        )
 
     def _own(self, batch: Batch) -> PuBatch:
         if not isinstance(batch, PuBatch):

@@ -223,15 +223,7 @@ class SequenceTagger(Tagger):
         header = model_folder.read_header(folder)
         config = header.config_of(folder, cls.Config)
         parts = cls.read_parts(config, folder)
-        # Shapes are compared before memory is taken for them: the files may be hostile.
-        with torch.device("meta"):
-            blank = cls.create(config, header.labels, parts())
-            expected = {name: tuple(tensor.shape) for name, tensor in blank.state_dict().items()}
-        tensors = model_folder.read_tensors(folder, expected)
-        with torch.random.fork_rng(devices=[]):
-            tagger = cls.create(config, header.labels, parts())
-        tagger.load_state_dict(tensors)
-        return tagger.eval()
+        return model_folder.with_weights(folder, lambda: cls.create(config, header.labels, parts()))
 
     @classmethod
     def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:

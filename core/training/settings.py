@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from typing_extensions import Self
 
 from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_json, option
 from core.training.message import TrainingError
@@ -12,6 +14,40 @@ from core.training.schedule import DECAYS
 from core.training.strategies.settings import StrategySettings
 
 Config = TypeVar("Config")
+
+
+class CheckedSettings:
+    """What frozen settings share: their fields are checked, and read from numbers or from text.
+
+    Attributes:
+        WHAT: what one of them is called where it is refused.
+    """
+
+    WHAT: ClassVar[str] = "setting"
+
+    def __post_init__(self) -> None:
+        for item in config_fields(type(self)):
+            try:
+                # A whole number is fine where a fraction may stand: 1 for 1.0.
+                object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
+            except ConfigError as error:
+                raise TrainingError(f"{self.WHAT} {error}") from None
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """Settings from numbers or from text, as a form, ``--set`` or ``request.json`` give them.
+
+        Raises:
+            TrainingError: a field is unknown or its value does not fit.
+        """
+        try:
+            return config_from_values(cls, values)
+        except ConfigError as error:
+            raise TrainingError(f"{cls.WHAT} {error}") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {item.name: getattr(self, item.name) for item in config_fields(type(self))}
 
 
 @dataclass(frozen=True)
@@ -71,7 +107,7 @@ class LoopSettings:
 
 
 @dataclass(frozen=True)
-class TrainingSettings(StrategySettings, LoopSettings):
+class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
     """Frozen training settings; every field's ``metadata`` feeds the form and the range check.
 
     Raises:
@@ -79,13 +115,10 @@ class TrainingSettings(StrategySettings, LoopSettings):
             names field, value and what is allowed.
     """
 
+    WHAT: ClassVar[str] = "training setting"
+
     def __post_init__(self) -> None:
-        for item in config_fields(type(self)):
-            try:
-                # A whole number is fine where a fraction may stand: 1 for 1.0.
-                object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
-            except ConfigError as error:
-                raise TrainingError(f"training setting {error}") from None
+        super().__post_init__()
         last = self.epochs - self.swa_cycle + 1
         if self.swa_start > last:
             raise TrainingError(
@@ -95,22 +128,6 @@ class TrainingSettings(StrategySettings, LoopSettings):
                 f"训练设置 swa_start：从第 {self.swa_start} 轮开始、长 {self.swa_cycle} 轮的周期无法在 "
                 f"{self.epochs} 轮内结束；请从第 {max(last, 0)} 轮开始，或增加轮数",
             )
-
-    @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> TrainingSettings:
-        """Settings from numbers or from text, as a form, ``--set`` or ``request.json`` give them.
-
-        Raises:
-            TrainingError: a field is unknown or its value does not fit.
-        """
-        try:
-            return config_from_values(cls, values)
-        except ConfigError as error:
-            raise TrainingError(f"training setting {error}") from None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON values under the field names."""
-        return asdict(self)
 
 
 def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Config:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from core.learning.distant.labelling import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
-from core.taggers.config_fields import ConfigError, config_fields, option
+from core.taggers.config_fields import ConfigError, option
 from core.taggers.pu_priors import read_priors
 from core.training.message import TrainingError
-from core.training.settings import config_from_values
+from core.training.settings import CheckedSettings
 
 METHODS = ("pu", "adapu", "bagging", "two_step", "partial_crf", "direct")
 STOPS = ("held-out words", "pu risk", "dev", "last epoch")
@@ -19,7 +17,7 @@ PRIORS = ("recall", "labelled", "elkan_noto")
 
 
 @dataclass(frozen=True)
-class DistantSettings:
+class DistantSettings(CheckedSettings):
     """Frozen settings of a training from a word list.
 
     Raises:
@@ -63,31 +61,11 @@ class DistantSettings:
     )
 
     def __post_init__(self) -> None:
-        for item in config_fields(type(self)):
-            try:
-                object.__setattr__(self, item.name, item.check(getattr(self, item.name)))
-            except ConfigError as error:
-                raise TrainingError(f"setting {error}") from None
+        super().__post_init__()
         try:
             read_priors(self.prior)
         except ConfigError as error:
             raise TrainingError(str(error), _prior_in_chinese(self.prior)) from None
-
-    @classmethod
-    def from_values(cls, values: Mapping[str, Any]) -> DistantSettings:
-        """Settings from numbers or from text, as a form, ``--distant`` or ``request.json`` give them.
-
-        Raises:
-            TrainingError: a field is unknown or its value does not fit.
-        """
-        try:
-            return config_from_values(cls, values)
-        except ConfigError as error:
-            raise TrainingError(f"setting {error}") from None
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON values under the field names."""
-        return asdict(self)
 
 
 def _prior_in_chinese(text: str) -> str:

@@ -1,0 +1,73 @@
+"""A run that a command begins in ``--out`` and follows to its end, telling the person how it goes."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from core.commands.errors import CommandError, Interrupted
+from core.commands.progress_line import ProgressLine
+from core.commands.stop_signals import stop_on_signals
+from core.training.run_folder import RunFolder
+
+
+def check_new(folder: RunFolder, out: str) -> None:
+    """Refuse a folder that no run can begin in.
+
+    Args:
+        out: the folder as the person wrote it.
+
+    Raises:
+        CommandError: it holds a run already, or is a file.
+    """
+    if folder.request_file.exists():
+        raise CommandError(
+            f"{out} holds a run already; add --resume to go on with it, or name another folder"
+        )
+    if folder.path.exists() and not folder.path.is_dir():
+        raise CommandError(f"{out} is a file; name a folder to write the run to")
+
+
+def follow(folder: RunFolder, command: str) -> dict[str, Any]:
+    """Do what the run's request asks; its scores and where its model lies.
+
+    Args:
+        command: what resumes it.
+
+    Raises:
+        CommandError: the run failed. Interrupted: the person stopped it.
+    """
+    from core.jobs.execution import execute
+
+    line = ProgressLine()
+    with stop_on_signals() as stopped:
+        state = execute(folder, stopped, lambda event: _show(line, event))
+    line.clear()
+    if state.status == "failed":
+        raise CommandError(str(state.error), status=1)
+    if state.status != "finished":
+        out = shlex.quote(str(folder.path))
+        raise Interrupted(f"stopped; to go on: python -m core {command} --out {out} --resume")
+    return {**(folder.scores() or {}), "model": str(folder.model)}
+
+
+def _show(line: ProgressLine, event: Mapping[str, Any]) -> None:
+    name = event["event"]
+    if name == "started":
+        line.say(f"Device: {event['why']['en']}")
+    elif name == "log":
+        line.say(event["message"]["en"])
+    elif name == "round":
+        line.say(f"Training {event['round']} of at most {event['of']}: {event['title']['en']}")
+    elif name == "step":
+        text = f"Epoch {event['epoch']} of {event['epochs']}, loss {event['loss']:.3f}"
+        line.show(text, event["fraction"], event["remaining_seconds"])
+    elif name == "epoch":
+        dev = event["dev"]
+        score = f", dev F1 {100 * dev['f1']:.2f}" if dev else ""
+        best = " (best so far)" if event["best"] else ""
+        line.say(
+            f"Epoch {event['epoch']} of {event['epochs']}: loss {event['loss']:.3f}{score}{best}, "
+            f"{event['seconds']:.1f} s"
+        )
