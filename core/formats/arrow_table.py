@@ -127,7 +127,7 @@ def tag_names(labels: Sequence[str]) -> list[str]:
 
 
 def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
-    """The schema and the record batches of documents, which are held in memory: all their labels are classes."""
+    """The schema and the record batches of documents, held in memory: all their labels are classes."""
     corpus = list(documents)
     labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
     schema = schema_for(labels)
