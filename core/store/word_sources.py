@@ -6,6 +6,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from core.store import label_names
+from core.store.lexicon_lists import standing_list
 from core.text import Span
 
 
@@ -51,7 +52,7 @@ def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> W
     """The change that put a word of this type on the project's list; None where it is not there."""
     row = db.execute(
         "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
-        "WHERE w.project_id = ? AND w.masked = 0 AND w.word = ? AND w.type = ?",
-        (project_id, word, label),
+        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type = ?",
+        (standing_list(db, project_id), word, label),
     ).fetchone()
     return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])
