@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from app.pages.inspect import warm_up
 from core.store import runs
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(warm_up, "UNDISTURBED_SECONDS", 0.0)
 
 
 def test_the_tagger_is_loaded_and_the_session_keeps_nothing(session, page):
