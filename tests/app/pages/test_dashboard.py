@@ -32,9 +32,7 @@ def trained(session, *points):
     for count, f1 in points:
         run = runs.create(session.workspace, session.project_id, "flat")
         (run.folder / "snapshot").mkdir()
-        (run.folder / "snapshot" / "manifest.json").write_text(
-            json.dumps({"documents": {"train": count}})
-        )
+        (run.folder / "snapshot" / "manifest.json").write_text(json.dumps({"documents": {"train": count}}))
         runs.set_status(session.workspace, run.name, "finished", {"dev": {"f1": f1}})
 
 

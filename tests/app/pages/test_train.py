@@ -203,9 +203,7 @@ def test_retraining_where_nothing_says_how_takes_what_the_form_proposes(filled, 
         ("dictionary", {}, None),
     ],
 )
-def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(
-    tagger, values, epochs
-):
+def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(tagger, values, epochs):
     assert fitted(tagger, values, 627).get("epochs") == epochs
 
 
