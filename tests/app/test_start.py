@@ -14,6 +14,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests import interrupts
+
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "transformers")
 
@@ -25,6 +27,7 @@ def python(*arguments, **options):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=interrupts.heard,
         **options,
     )
 

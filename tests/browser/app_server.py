@@ -12,6 +12,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from tests import interrupts
+
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 120
 
@@ -43,7 +45,9 @@ class AppServer:
         ]  # fmt: skip
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, stdout=log, stderr=log, env=environment, preexec_fn=interrupts.heard
+            )
         until = time.monotonic() + START_SECONDS
         while not self._answers():
             assert self._process.poll() is None, f"the app ended: {self.log.read_text(encoding='utf-8')}"

@@ -19,8 +19,41 @@ if TYPE_CHECKING:
 
 WAIT = 25_000
 SHOTS = ROOT / "screenshots"
-# A call, the stream of its answers, and what a widget asks by itself.
-CALLS = ("/queue/join", "/queue/data", "/component_server")
+# What a widget asks by itself.
+CALLS = ("/component_server",)
+# How many of Gradio's events have no answer yet. An open stream of answers does not tell: where the last answer
+# overtakes the reply to its own question, the client opens another stream, in which nothing comes any more.
+COUNTING = """
+(() => {
+  const asked = new Set(), answered = new Set(), fetched = window.fetch;
+  let asking = 0;
+  window.unanswered = () => asking + [...asked].filter((id) => !answered.has(id)).length;
+  const listen = async (stream) => {
+    const text = stream.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = "", part = await text.read(); !part.done; part = await text.read()) {
+      const lines = (rest + part.value).split("\\n");
+      rest = lines.pop();
+      for (const line of lines.filter((one) => one.startsWith("data:"))) {
+        const { msg, event_id } = JSON.parse(line.slice(5));
+        if (msg === "process_completed") answered.add(event_id);
+      }
+    }
+  };
+  window.fetch = async (...question) => {
+    const url = String(question[0]?.url ?? question[0]);
+    const joins = url.includes("/queue/join");
+    asking += joins;
+    try {
+      const reply = await fetched(...question);
+      if (joins) asked.add((await reply.clone().json()).event_id);
+      if (url.includes("/queue/data")) listen(reply.clone().body).catch(() => {});
+      return reply;
+    } finally {
+      asking -= joins;
+    }
+  };
+})();
+"""
 PICTURE = "id => { const plot = document.querySelector(`#${id} .js-plotly-plot`); return plot && %s; }"
 # What a figure was given, as text, to tell one picture from the next.
 GIVEN = "JSON.stringify([plot.data, plot.layout.title, plot.layout.xaxis, plot.layout.yaxis])"
@@ -46,6 +79,7 @@ class Inspecting:
         page.on("request", self._began)
         for end in ("requestfinished", "requestfailed"):
             page.on(end, lambda request: self._open.discard(request))
+        page.add_init_script(COUNTING)
         page.goto(app.url)
         page.wait_for_function("window.latticelens && window.latticelens.token")
         page.wait_for_selector("html.ll-ready")
@@ -60,13 +94,15 @@ class Inspecting:
 
     def settle(self) -> None:
         """Wait until every call is answered and what came of it had its turn to be drawn."""
-        calm, until = 0, time.monotonic() + WAIT / 1000
+        calm, unanswered, until = 0, 0, time.monotonic() + WAIT / 1000
         while calm < 2:
-            assert time.monotonic() < until, f"still asking {[request.url for request in self._open]}"
-            self.page.evaluate(
+            asked = [request.url for request in self._open]
+            assert time.monotonic() < until, f"still asking {asked} and {unanswered} events"
+            unanswered = self.page.evaluate(
                 "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+                ".then(() => window.unanswered())"
             )
-            calm = 0 if self._open else calm + 1
+            calm = 0 if self._open or unanswered else calm + 1
 
     def choose(self, dropdown: str, option: str) -> None:
         """Choose from a dropdown and wait for what comes of it."""
