@@ -21,8 +21,8 @@ WAIT = 25_000
 SHOTS = ROOT / "screenshots"
 # What a widget asks by itself.
 CALLS = ("/component_server",)
-# How many of Gradio's events have no answer yet. An open stream of answers does not tell: where the last answer
-# overtakes the reply to its own question, the client opens another stream, in which nothing comes any more.
+# How many of Gradio's events have no answer yet. An open stream of answers does not tell: where the last
+# answer overtakes the reply to its own question, the client opens another stream, in which nothing comes.
 COUNTING = """
 (() => {
   const asked = new Set(), answered = new Set(), fetched = window.fetch;
