@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from functools import lru_cache, partial
 
 from app.i18n import Language
-from app.reasons import formats, lexicon, models, store, text
+from app.reasons import encoders, formats, lexicon, models, store, text
 
-TABLES = (lexicon.REASONS, formats.REASONS, text.REASONS, models.REASONS, store.REASONS)
+TABLES = (lexicon.REASONS, formats.REASONS, text.REASONS, encoders.REASONS, models.REASONS, store.REASONS)
 # A reason behind the name of a file, a field or a document: tried last, because it fits nearly everything.
 FRAMES = (("{a}: {reason}", "{a}：{reason}"), ("{a}, {b}: {reason}", "{a}，{b}：{reason}"))
 LONGEST = 2000  # characters of a sentence that is looked up; a longer one quotes a whole file

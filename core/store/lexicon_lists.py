@@ -8,12 +8,11 @@ and every list that was replaced, is cleared away by whoever comes next (`sweep`
 from __future__ import annotations
 
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from weakref import WeakKeyDictionary
 
+from core.store.behind import Behind
 from core.store.clock import now
 from core.store.errors import StoreError
 from core.store.projects import row_of
@@ -22,8 +21,6 @@ from core.store.workspace import Workspace
 ROWS = 250  # of one transaction: some 10 ms
 PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
 STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
-_working: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 @contextmanager
@@ -107,25 +104,12 @@ def step(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 def sweep_later(workspace: Workspace) -> None:
     """``sweep`` in a thread of its own; returns at once."""
-    with _lock:
-        # One that is about to end might not see what is new: a second one does no harm.
-        thread = threading.Thread(target=_sweep, args=(workspace,), name="old word lists", daemon=True)
-        _working[workspace] = thread
-        thread.start()
+    BEHIND.begin(workspace, again=True)
 
 
 def finish(workspace: Workspace, timeout: float | None = None) -> None:
     """Wait until the last thread that sweeps has ended; for tests and measurements."""
-    thread = _working.get(workspace)
-    if thread is not None:
-        thread.join(timeout)
-
-
-def _sweep(workspace: Workspace) -> None:
-    try:
-        sweep(workspace)
-    except StoreError:
-        return  # the workspace was closed, or the disk is full: the next one clears up
+    BEHIND.finish(workspace, timeout)
 
 
 def sweep(workspace: Workspace) -> int:
@@ -162,3 +146,7 @@ def _delete(workspace: Workspace, table: str, where: str, values: tuple[int, ...
     while gone == ROWS:
         with step(workspace) as db:
             gone = db.execute(sql, values).rowcount
+
+
+# Two at a time do no harm to each other.
+BEHIND = Behind("old word lists", sweep)

@@ -257,7 +257,7 @@ def test_an_import_is_indexed_behind_it_while_people_save(tmp_path, monkeypatch)
         labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
         numbers = add(workspace, project, [f"北京{at}" for at in range(620)])
         saved = 0
-        while text_indexing._working[workspace].is_alive() and saved < len(numbers):
+        while text_indexing.BEHIND.thread(workspace).is_alive() and saved < len(numbers):
             annotations.save(workspace, numbers[saved], 0, [Span(0, 2, "LOC")], user="lin")
             saved += 1
         text_indexing.finish(workspace, 60)
@@ -279,7 +279,7 @@ def test_a_workspace_that_is_closed_meanwhile_ends_the_building_quietly(tmp_path
     workspace = Workspace.open(tmp_path)
     project = projects.create(workspace, "news")
     add(workspace, project, [f"北京{at}" for at in range(500)])
-    thread = text_indexing._working[workspace]
+    thread = text_indexing.BEHIND.thread(workspace)
     workspace.close()
     thread.join(30)
     assert not thread.is_alive()
