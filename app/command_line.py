@@ -18,6 +18,7 @@ class Options:
     workspace: Path
     host: str = "127.0.0.1"
     port: int | None = None
+    allow_host: tuple[str, ...] = ()
     share: bool = False
     auth: Path | None = None
     device: str = "auto"
@@ -55,6 +56,14 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         "--port", type=_port, help="port to listen on (default: the first free one from 7860)"
     )
     parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that a proxy in front of the app gives it; requests under other names are refused "
+        "while it listens on this machine alone; may be repeated",
+    )
+    parser.add_argument(
         "--share", action="store_true", help="also open a public link through Gradio's tunnel"
     )
     parser.add_argument(
@@ -72,6 +81,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
         host=given.host,
         port=given.port,
+        allow_host=tuple(given.allow_host),
         share=given.share,
         auth=given.auth,
         device=given.device,

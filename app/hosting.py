@@ -82,7 +82,11 @@ class VisitorFolders:
                 raise AppError("frame.demo.visitors")
             folder = Path(tempfile.mkdtemp(dir=self._root)) / "workspace"
             self._folders[token] = folder
-        shutil.copytree(self._template, folder)
+        try:
+            shutil.copytree(self._template, folder)
+        except BaseException:
+            self.delete(token)  # a place nobody took would be lost until the app ends
+            raise
         return folder
 
     def delete(self, token: str) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 import logging
 import shutil
+import signal
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
+
+from starlette.middleware import Middleware
 
 from app.command_line import AuthFileError, Options, read_auth_file
 from app.device import DeviceProbe
@@ -18,6 +22,7 @@ from app.errors import AppError
 from app.first_run import prepare
 from app.hosting import Limits, VisitorFolders
 from app.main import build
+from app.same_origin import SameOrigin, is_loopback
 from app.session import LIFETIME_SECONDS, Sessions
 from app.theme import css_paths, head, theme
 from app.workbench import Workbench, WorkspaceInUse, WorkspaceLock
@@ -29,6 +34,7 @@ SWEEP_SECONDS = 60.0
 
 def run(options: Options) -> int:
     """Serve until Ctrl-C and return the exit status; what stops the start is said in one line."""
+    _end_by_signals()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     for noisy in ("httpx", "httpcore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
@@ -39,7 +45,25 @@ def run(options: Options) -> int:
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # while it was starting; everything is closed already
+        return 130
     return 0
+
+
+def _end_by_signals() -> None:
+    """Let what ends a service, or closes its terminal, end it as Ctrl-C does.
+
+    Python would drop dead: the files of a demo's visitors, and all that is on its way to or from a browser,
+    would lie in the temporary folder for ever, and a visitor's training would go on for nobody.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, end)
 
 
 @contextlib.contextmanager
@@ -96,7 +120,12 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, 
             folders.delete(session.token)
 
         def arrive(token: str) -> Workbench:
-            return Workbench(folders.copy_for(token), probe, limits, lambda: sessions.workbenches())
+            folder = folders.copy_for(token)
+            try:
+                return Workbench(folder, probe, limits, lambda: sessions.workbenches())
+            except BaseException:
+                folders.delete(token)
+                raise
 
         sessions = Sessions(
             arrive,
@@ -127,6 +156,7 @@ def _serve(
         blocked_paths=[str(private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
+        app_kwargs={"middleware": _guard(options)},
         footer_links=[],
         run_history=False,
         ssr_mode=False,
@@ -147,6 +177,14 @@ def _serve(
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
     finally:
         demo.close(verbose=False)
+
+
+def _guard(options: Options) -> list[Middleware]:
+    """What keeps other web sites out; a public demo has nobody's name to ask in, and is shown in frames."""
+    if options.demo:
+        return []
+    only_here = is_loopback(options.host) and not options.share
+    return [Middleware(SameOrigin, names=options.allow_host, only_here=only_here)]
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

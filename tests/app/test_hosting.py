@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from app.errors import AppError
@@ -40,6 +42,19 @@ def test_a_full_demo_says_so_and_has_room_again_when_one_leaves(folders):
         folders.copy_for("c")
     folders.delete("a")
     assert folders.copy_for("c").is_dir()
+
+
+def test_a_copy_that_fails_takes_no_place(folders, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copytree", full)
+    for token in "abc":
+        with pytest.raises(OSError, match="No space"):
+            folders.copy_for(token)
+    monkeypatch.undo()
+    assert list(folders.root.iterdir()) == []
+    assert folders.copy_for("d").is_dir()
 
 
 def test_the_end_deletes_every_copy(folders):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_it_answers_and_says_goodbye_at_ctrl_c(launched):
     assert not (folder / "app.lock").exists()
 
 
-def test_the_workspace_cannot_be_downloaded_and_a_second_app_is_refused(launched):
+def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are_refused(launched):
     _, url, folder = launched()
     for path in (folder / "workspace.sqlite", folder / "app.lock"):
         with pytest.raises(OSError, match=r"40[34]"):
@@ -98,6 +98,9 @@ def test_the_workspace_cannot_be_downloaded_and_a_second_app_is_refused(launched
     assert second.returncode == 1
     assert "is open in another LatticeLens" in err
     assert "Traceback" not in err
+    for foreign in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+        with pytest.raises(OSError, match="403"):
+            urlopen(Request(f"{url}/config", headers=foreign), timeout=60)
 
 
 def test_a_login_is_asked_for(launched, tmp_path):
@@ -107,11 +110,13 @@ def test_a_login_is_asked_for(launched, tmp_path):
         urlopen(f"{url}/gradio_api/info", timeout=60)
 
 
-def test_the_demo_leaves_nothing_behind(launched, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
     process, _, folder = launched("--demo")
     assert any(path.name.startswith("latticelens-") for path in tmp_path.iterdir())
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (0, False), err
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline and list(tmp_path.glob("latticelens-*")):
         time.sleep(0.1)
