@@ -9,7 +9,8 @@ from __future__ import annotations
 import pkgutil
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal, get_args
+from string import Formatter
+from typing import Any, Literal, get_args
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -36,15 +37,32 @@ def catalogue() -> dict[str, tuple[str, str]]:
     return strings
 
 
+class _Counting(Formatter):
+    """Fills strings in; ``{count:document|documents}`` is the word that goes with that count.
+
+    Chinese needs no such word. The browser does the same in assets/annotator/dom.js.
+    """
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        one, choice, more = format_spec.partition("|")
+        if not choice:
+            return super().format_field(value, format_spec)
+        return one if str(value) == "1" else more
+
+
+_COUNTING = _Counting()
+
+
 def text(key: str, language: Language = "en", **values: object) -> str:
-    """The string of ``key`` in ``language``; ``{name}`` in it is replaced by ``values["name"]``.
+    """The string of ``key`` in ``language``; ``{name}`` in it is replaced by ``values["name"]``,
+    ``{name:one|more}`` by the word for that many.
 
     Raises:
         KeyError: no module defines the key.
     """
     pair = catalogue()[key]
     chosen = pair[LANGUAGES.index(language)]
-    return chosen.format(**values) if values else chosen
+    return _COUNTING.vformat(chosen, (), values) if values else chosen
 
 
 def language_of(tag: str | None) -> Language:

@@ -45,7 +45,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.any_label": ("any label", "任何标签"),
     "annotate.batch": ("Batch of dictionary labels", "词典标注的批次"),
     "annotate.any_batch": ("any batch of dictionary labels", "不限词典标注批次"),
-    "annotate.batch_of": ("batch {batch}, {time}, {count} documents", "第 {batch} 批，{time}，{count} 篇"),
+    "annotate.batch_of": (
+        "batch {batch}, {time}, {count} {count:document|documents}",
+        "第 {batch} 批，{time}，{count} 篇",
+    ),
     "annotate.search": ("search the texts", "搜索文本"),
     "annotate.more": ("more documents", "更多文档"),
     "annotate.nothing_found": (
@@ -115,8 +118,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "已查看 {percent}%；其余部分训练时不当作“没有实体”",
     ),
     "annotate.looked.own": (
-        "Your own copy: training reads what the review makes of it, so no looked-at marks are kept here",
-        "这是你自己的副本：训练使用审阅后的结果，因此这里不记录“已查看”",
+        "{percent} % looked at; elsewhere the review does not read a missing label as a no",
+        "已查看 {percent}%；其余部分没有标注时，审阅不当作“没有实体”",
     ),
     "annotate.looked.whole": ("all of it looked at", "已全部查看"),
     "annotate.looked.put_caret": (
@@ -205,12 +208,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.action.edit": ("edited", "编辑"),
     # what the live region says
     "annotate.opened": (
-        "Document opened: {spans} spans, {suggestions} suggestions.",
+        "Document opened: {spans} {spans:span|spans}, {suggestions} {suggestions:suggestion|suggestions}.",
         "已打开文档：{spans} 个片段，{suggestions} 个建议。",
     ),
     "annotate.text": ("Text of the document", "文档正文"),
     "annotate.tagging.progress": (
-        "Tagging: {until} of {length} characters",
+        "Tagging: {until} of {length} {length:character|characters}",
         "正在标注：{length} 字中的 {until} 字",
     ),
     "annotate.tagging.meter": ("How far the tagger is", "标注进度"),
@@ -230,7 +233,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.did.label": ("{label} on {surface}.", "{surface} 标为 {label}。"),
     "annotate.did.relabel": ("{surface} is now {label}.", "{surface} 改为 {label}。"),
     "annotate.did.accept": ("Accepted {label} on {surface}.", "已接受 {surface} 的 {label}。"),
-    "annotate.did.accept_all": ("Accepted {count} suggestions.", "已接受 {count} 个建议。"),
+    "annotate.did.accept_all": (
+        "Accepted {count} {count:suggestion|suggestions}.",
+        "已接受 {count} 个建议。",
+    ),
     "annotate.did.reject": ("Rejected {label} on {surface}.", "已拒绝 {surface} 的 {label}。"),
     "annotate.did.delete": ("Deleted {label} from {surface}.", "已删除 {surface} 的 {label}。"),
     "annotate.did.move": ("{label} is now {surface}.", "{label} 现在是 {surface}。"),
@@ -279,7 +285,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate.comment.resolved": ("resolved", "已解决"),
     "annotate.comment.trashed": ("deleted", "已删除"),
     "annotate.comment.unsent": ("not sent yet, kept in this browser", "尚未发送，已保留在此浏览器"),
-    "annotate.mark.comments": ("{told}, {count} open comments", "{told}，{count} 条未解决的评论"),
+    "annotate.mark.comments": (
+        "{told}, {count} open {count:comment|comments}",
+        "{told}，{count} 条未解决的评论",
+    ),
     "annotate.refused_order": ("Not done: {reason}.", "未执行：{reason}。"),
     "annotate.others": ("other occurrences", "其他出现处"),
     "annotate.did.label_others": (

@@ -11,7 +11,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate_orders.group.coverage": ("What is rare, typical or new", "罕见、典型或新颖的"),
     "annotate_orders.group.evaluation": ("For honest evaluation", "用于公正评测"),
     # names and one line each
-    "annotate_orders.name.position": ("in order", "按顺序"),
+    "annotate_orders.name.position": ("as imported", "导入顺序"),
     "annotate_orders.about.position": ("As the documents came.", "按文档导入的先后。"),
     "annotate_orders.name.random": ("random", "随机"),
     "annotate_orders.about.random": (
@@ -81,7 +81,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "分数来自 {made_for}；现在应使用 {now}。",
     ),
     "annotate_orders.refresh": ("score again", "重新计算"),
-    "annotate_orders.waiting": ("{waiting} documents have no score yet.", "还有 {waiting} 篇没有分数。"),
+    "annotate_orders.waiting": (
+        "{waiting} {waiting:document has|documents have} no score yet.",
+        "还有 {waiting} 篇没有分数。",
+    ),
     "annotate_orders.running": ("scoring: {percent} %", "正在计算：{percent} %"),
     "annotate_orders.stop": ("stop", "停止"),
     "annotate_orders.scored": ("Scored with {made_for}.", "由 {made_for} 计算。"),
@@ -115,8 +118,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     # what a simulation says an order saves
     "annotate_orders.saves": (
-        "Simulated on {corpus}: {share} % of the full F1 after {documents} documents, by chance after "
-        "{random}.",
+        "Simulated on {corpus}: {share} % of the full F1 after {documents} {documents:document|documents}, "
+        "by chance after {random}.",
         "在 {corpus} 上的模拟：标注 {documents} 篇达到完整 F1 的 {share} %，随机顺序需 {random} 篇。",
     ),
     "annotate_orders.saves_characters": (
@@ -124,7 +127,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "按字数计：{characters} 字，随机顺序 {random_characters} 字。",
     ),
     "annotate_orders.saves_not": (
-        "Simulated on {corpus}: {share} % of the full F1 was not reached within {most} documents.",
+        "Simulated on {corpus}: {share} % of the full F1 was not reached within {most} "
+        "{most:document|documents}.",
         "在 {corpus} 上的模拟：{most} 篇以内未达到完整 F1 的 {share} %。",
     ),
     # the slice set apart
@@ -135,7 +139,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "annotate_orders.apart_set": ("set {percent} % apart", "留出 {percent} %"),
     "annotate_orders.apart_count": (
-        "{count} documents are set apart, {done} of them done.",
+        "{count} {count:document is|documents are} set apart, {done} of them done.",
         "留出了 {count} 篇，其中 {done} 篇已完成。",
     ),
     "annotate_orders.apart_back": ("give back what is not labelled", "放回未标注的"),

@@ -12,7 +12,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate_places.others.here": ("in this document: {count}", "在本文档中：{count} 处"),
     "annotate_places.others.all": ("in all documents of the project", "在项目的所有文档中"),
     "annotate_places.others.all_found": (
-        "in all documents: {count}, in {documents} others besides this one",
+        "in all documents: {count}, in {documents} {documents:other|others} besides this one",
         "在所有文档中：{count} 处，除本文档外还有 {documents} 篇",
     ),
     "annotate_places.others.none": ("It stands nowhere else in this document.", "本文档中没有其他出现处。"),
@@ -25,10 +25,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate_places.others.other": ("labelled {labels}", "已标为 {labels}"),
     "annotate_places.others.inside": ("part of a longer word", "较长词语的一部分"),
     "annotate_places.others.apply": ("label {count} as {label}", "将 {count} 处标为 {label}"),
-    "annotate_places.others.separate": (
-        "In this project everybody works on copies of their own, so other documents are labelled one by one.",
-        "本项目中每人在自己的副本上工作，其他文档需要逐篇标注。",
-    ),
     "annotate_places.tick.all": ("tick all that are shown", "勾选所有显示的"),
     "annotate_places.tick.none": ("tick none", "全部不勾选"),
     "annotate_places.undo_in_order": (

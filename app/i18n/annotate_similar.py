@@ -19,7 +19,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "annotate_similar.no_spans": ("nothing is labelled in it", "句中没有标注"),
     "annotate_similar.label_here": ("Label {surface} as {label} here", "在本文中将“{surface}”标为 {label}"),
     "annotate_similar.label_many": (
-        "Label {surface} as {label} here, {count} times",
+        "Label {surface} as {label} here, {count} {count:time|times}",
         "在本文中将“{surface}”标为 {label}，共 {count} 处",
     ),
     "annotate_similar.back": ("back to where you were", "回到原来的位置"),

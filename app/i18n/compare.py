@@ -24,7 +24,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "请在上方选择两个或更多运行。",
     ),
     "compare.status": (
-        "{answered} documents of these parts were answered by all runs, {labelled} of them have labels.",
+        "{answered} {answered:document|documents} of these parts {answered:was|were} answered by all runs, "
+        "{labelled} of them with labels.",
         "所选部分中有 {answered} 篇文档被全部运行回答过，其中 {labelled} 篇有标注。",
     ),
     "compare.trained_on": (
@@ -37,7 +38,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "所选部分中没有被这些运行全部回答过的文档。请在上方另选，或让这些运行作答。",
     ),
     "compare.answer": (
-        "Let the runs answer the {count} documents they have not seen",
+        "Let the runs answer the {count} {count:document|documents} they have not seen",
         "让这些运行回答尚未作答的 {count} 篇文档",
     ),
     "compare.answering": ("{run} is tagging", "{run} 正在标注"),
@@ -52,12 +53,13 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.retraining": ("This retraining", "这次重新训练"),
     "compare.replacement": ("This other tagger", "换用这个标注器"),
     "compare.sentence": (
-        "{subject} changes {spans} spans in {changed} documents, of {total} that both answered "
-        "({base} → {other}).",
+        "{subject} changes {spans} {spans:span|spans} in {changed} {changed:document|documents}, of "
+        "{total} that both answered ({base} → {other}).",
         "{subject}改变了 {changed} 篇文档中的 {spans} 处（两者都回答过的共 {total} 篇；{base} → {other}）。",
     ),
     "compare.no_change": (
-        "{subject} changes nothing in the {total} documents that both answered ({base} → {other}).",
+        "{subject} changes nothing in the {total} {total:document|documents} that both answered ({base} → "
+        "{other}).",
         "{subject}没有改变两者都回答过的 {total} 篇文档（{base} → {other}）。",
     ),
     "compare.no_common": (
@@ -83,22 +85,22 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.column.times": ("times", "次数"),
     "compare.column.example": ("for example", "示例"),
     "compare.groups_cut": (
-        "The first {shown} of {total} groups.",
+        "The first {shown} of {total} {total:group|groups}.",
         "共 {total} 组，显示前 {shown} 组。",
     ),
     "compare.scores": ("Scores", "分数"),
     "compare.scores_how": (
-        "In brackets the 95 % interval: percentile bootstrap over {documents} labelled documents, "
-        "{resamples} resamples. p: paired test by approximate randomisation (Yeh 2000), {resamples} swaps of "
-        "whole documents. A small p says chance alone would seldom make such a difference in F1 on documents "
-        "like these; a large p does not say the runs are equal, only that these documents cannot tell. Read "
-        "the difference to the base: two runs may differ surely though their own intervals overlap. A test "
-        "set that is asked again and again wears out: choose by dev, ask test once.",
-        "方括号内是 95 % 区间：对 {documents} 篇有标注的文档做百分位自助法，重采样 {resamples} 次。"
-        "p：近似随机化配对检验（Yeh 2000），整篇交换 {resamples} 次。p 小，说明在这类文档上仅凭偶然很少出现"
-        "这么大的 F1 之差；p 大并不说明两者相同，只是这些文档分不出来。"
-        "要看与基准之差：两个运行各自的区间即使重叠，差别也可能是可靠的。"
-        "测试集反复使用会失效：请用开发集挑选，测试集只问一次。",
+        "In brackets the 95 % interval: percentile bootstrap over {documents} labelled "
+        "{documents:document|documents}, {resamples} resamples. p: paired test by approximate "
+        "randomisation (Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone would "
+        "seldom make such a difference in F1 on documents like these; a large p does not say the runs are "
+        "equal, only that these documents cannot tell. Read the difference to the base: two runs may "
+        "differ surely though their own intervals overlap. A test set that is asked again and again wears "
+        "out: choose by dev, ask test once.",
+        "方括号内是 95 % 区间：对 {documents} 篇有标注的文档做百分位自助法，重采样 {resamples} 次。p：近似"
+        "随机化配对检验（Yeh 2000），整篇交换 {resamples} 次。p 小，说明在这类文档上仅凭偶然很少出现这么大"
+        "的 F1 之差；p 大并不说明两者相同，只是这些文档分不出来。要看与基准之差：两个运行各自的区间即使重叠"
+        "，差别也可能是可靠的。测试集反复使用会失效：请用开发集挑选，测试集只问一次。",
     ),
     "compare.scores_none": (
         "No document of these parts has labels, so nothing can be scored.",
@@ -138,9 +140,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.side.wrong_to_wrong": ("wrong → other wrong", "错 → 另一种错"),
     "compare.documents": ("Documents where they disagree", "意见不一的文档"),
     "compare.documents_how": (
-        "Dashed: what a run said. Solid: what people say. A run is right about a document when every span is "
-        "exact and none too many. Click a sentence to choose its document.",
-        "虚线：运行所标；实线：人工所标。一篇文档的全部实体都准确、且无多余，才算对。点句子即可选中它的文档。",
+        "Dashed: what a run said. Solid: what people say. A run is right about a document when every span "
+        "is exact and none too many. Click a sentence to choose its document.",
+        "虚线：运行所标；实线：人工所标。一篇文档的全部实体都准确、且无多余，才算对。点句子即可选中它的文档"
+        "。",
     ),
     "compare.filter": ("Show", "显示"),
     "compare.filter.any": ("any disagreement", "全部不一致"),
@@ -179,7 +182,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "compare.traces.mix": ("Layer weights", "各层权重"),
     "compare.traces.absent": ("{run} has none.", "{run} 没有这一部分。"),
     "compare.traces.cut": (
-        "The first {limit} of {length} characters.",
+        "The first {limit} of {length} {length:character|characters}.",
         "共 {length} 字，只画前 {limit} 字。",
     ),
     "compare.see": ("Compare the two", "并排比较"),

@@ -11,27 +11,29 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dashboard.to_annotate": ("Go to Data", "前往数据页"),
     "dashboard.numbers.documents": (
-        "**{done}** of **{all}** documents are done ({share} %); {progress} in progress, {new} untouched.",
+        "**{done}** of **{all}** {all:document|documents} done ({share} %); {progress} in progress, {new} "
+        "untouched.",
         "共 **{all}** 篇文档，已完成 **{done}** 篇（{share}%），进行中 {progress} 篇，未开始 {new} 篇。",
     ),
     "dashboard.numbers.brought": (
-        " Of the untouched, {brought} came with labels: they teach already, and can be checked.",
+        " Of the untouched, {brought} came with labels: {brought:it teaches|they teach} already, and can "
+        "be checked.",
         "未开始的文档中有 {brought} 篇导入时已带标注：它们已用于训练，也可以复核。",
     ),
     "dashboard.numbers.copies": (
-        "**{done}** of **{handed}** copies that were handed out are finished, with {spans} spans in them.",
+        "**{handed}** {handed:copy|copies} handed out, **{done}** finished, with {spans} "
+        "{spans:span|spans} in {done:it|them}.",
         "已分配 **{handed}** 份，完成 **{done}** 份，其中共 {spans} 个片段。",
     ),
     "dashboard.numbers.spans": (
-        "**{spans}** agreed spans; the project has {labels} labels.",
+        "**{spans}** agreed {spans:span|spans}; the project has {labels} {labels:label|labels}.",
         "定稿中有 **{spans}** 个片段，项目共 {labels} 个标签。",
     ),
     "dashboard.numbers.speed": (
-        "**{documents}** documents and **{spans}** spans an hour of work, over the last {hours} hours at "
-        "work "
-        "(pauses of more than 5 minutes left out).",
-        "最近 {hours} 小时的标注中（不计超过 5 分钟的停顿），每小时 **{documents}** 篇文档、**{spans}** "
-        "个片段。",
+        "**{documents}** {documents:document|documents} and **{spans}** {spans:span|spans} an hour of "
+        "work, over the last {hours} {hours:hour|hours} at work (pauses of more than 5 minutes left out).",
+        "最近 {hours} 小时的标注中（不计超过 5 分钟的停顿），每小时 **{documents}** 篇文档、**{spans}** 个"
+        "片段。",
     ),
     "dashboard.numbers.no_speed": (
         "There is no speed to tell yet: fewer than five minutes of work.",
@@ -71,9 +73,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dashboard.next.nothing_left": ("Every document is done.", "所有文档都已完成。"),
     "dashboard.next.documents": (
-        "At the present speed an hour of work brings about **{count}** documents; all that is left takes "
-        "about "
-        "{hours} hours.",
+        "At the present speed an hour of work brings about **{count}** {count:document|documents}; all "
+        "that is left takes about {hours} {hours:hour|hours}.",
         "按目前速度，一小时约可标注 **{count}** 篇；剩余文档约需 {hours} 小时。",
     ),
     "dashboard.next.no_runs": (
@@ -81,26 +82,27 @@ STRINGS: dict[str, tuple[str, str]] = {
         "在这里训练过标注器之后，才能估计对 F1 的影响。",
     ),
     "dashboard.next.too_few": (
-        "{tagger}: runs on {sizes} different numbers of documents; a curve needs three or more.",
+        "{tagger}: runs on {sizes} {sizes:number|different numbers} of documents; a curve needs three or "
+        "more.",
         "{tagger}：目前只有 {sizes} 种训练规模，拟合曲线至少需要三种。",
     ),
     "dashboard.next.flat": (
-        "{tagger}: the {points} runs do not show that more documents help (slope {slope}, 95 % interval "
-        "{low} to "
-        "{high}).",
+        "{tagger}: the {points} {points:run does|runs do} not show that more documents help (slope "
+        "{slope}, 95 % interval {low} to {high}).",
         "{tagger}：{points} 次训练看不出文档增加有帮助（斜率 {slope}，95% 区间 {low} 至 {high}）。",
     ),
     "dashboard.next.curve": (
-        "{tagger}: with {more} more documents than today's {today}, F1 would go from {before} to about "
-        "**{after}** (95 % interval {worst} to {best}; slope {slope}, {low} to {high}, from {points} runs).",
-        "{tagger}：在现有 {today} 篇之外再加 {more} 篇，F1 约从 {before} 升到 **{after}**"
-        "（95% 区间 {worst} 至 {best}；斜率 {slope}，{low} 至 {high}，据 {points} 次训练）。",
+        "{tagger}: with {more} more {more:document|documents} than today's {today}, F1 would go from "
+        "{before} to about **{after}** (95 % interval {worst} to {best}; slope {slope}, {low} to {high}, "
+        "from {points} {points:run|runs}).",
+        "{tagger}：在现有 {today} 篇之外再加 {more} 篇，F1 约从 {before} 升到 **{after}**（95% 区间 "
+        "{worst} 至 {best}；斜率 {slope}，{low} 至 {high}，据 {points} 次训练）。",
     ),
     "dashboard.next.stands": (
-        "{tagger}: at {today} documents its curve stands at F1 {before} and still rises (slope {slope}, 95 % "
-        "interval {low} to {high}, from {points} runs).",
-        "{tagger}：训练文档为 {today} 篇时，曲线上的 F1 为 {before}，仍在上升"
-        "（斜率 {slope}，95% 区间 {low} 至 {high}，据 {points} 次训练）。",
+        "{tagger}: at {today} {today:document|documents} its curve stands at F1 {before} and still rises "
+        "(slope {slope}, 95 % interval {low} to {high}, from {points} {points:run|runs}).",
+        "{tagger}：训练文档为 {today} 篇时，曲线上的 F1 为 {before}，仍在上升（斜率 {slope}，95% 区间 "
+        "{low} 至 {high}，据 {points} 次训练）。",
     ),
     "dashboard.people": ("People", "人员"),
     "dashboard.people_how": (
@@ -116,16 +118,15 @@ STRINGS: dict[str, tuple[str, str]] = {
         "同一篇文档有两人完成各自的标注后，才能计算一致性。请把每篇文档分配给多个人。",
     ),
     "dashboard.agreement_ask": (
-        "{versions} versions of {documents} documents can be compared; that takes some seconds.",
+        "{versions} {versions:version|versions} of {documents} {documents:document|documents} can be "
+        "compared; that takes some seconds.",
         "可比较 {documents} 篇文档的 {versions} 份标注，需要几秒钟。",
     ),
     "dashboard.compute": ("Compare them", "开始比较"),
     "dashboard.agreement_how": (
-        "{documents} documents that two or more of {people} people have finished. Bars are 95 % "
-        "intervals from "
-        "{resamples} resamples of the documents. What each measure says, and when it has no value, is "
-        "told in "
-        "docs/agreement.md.",
+        "{documents} {documents:document|documents} that two or more of {people} people have finished. "
+        "Bars are 95 % intervals from {resamples} resamples of the documents. What each measure says, and "
+        "when it has no value, is told in docs/agreement.md.",
         "{people} 人中至少两人完成的 {documents} 篇文档。横线为对文档重抽样 {resamples} 次得到的 95% 区间。"
         "各指标的含义及何时无定义见 docs/agreement.md。",
     ),
@@ -161,7 +162,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dashboard.figure.finished": ("documents finished so far", "累计完成的文档"),
     "dashboard.figure.documents_per_hour": ("documents an hour", "每小时文档数"),
     "dashboard.figure.spans_per_hour": ("spans an hour", "每小时片段数"),
-    "dashboard.figure.other": ("{count} other labels", "其他 {count} 个标签"),
+    "dashboard.figure.other": ("{count} other {count:label|labels}", "其他 {count} 个标签"),
     "dashboard.figure.fitted": ("{tagger}, fitted", "{tagger}，拟合"),
     "dashboard.axis.documents": ("documents", "文档"),
     "dashboard.axis.per_hour": ("per hour", "每小时"),

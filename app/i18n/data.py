@@ -15,7 +15,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "每行一篇文档，也可以粘贴列格式的内容",
     ),
     "data.format": ("Format", "格式"),
-    "data.format.auto": ("Find out", "自动识别"),
+    "data.format.auto": ("Find out the format", "自动识别格式"),
     # what a format is called, where its name says something to be translated
     "data.format.jsonl": (
         "JSONL (LatticeLens, or any with a text field)",
@@ -27,7 +27,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.look": ("Look at it", "查看内容"),
     "data.samples": ("Add sample documents", "加入示例文档"),
     "data.samples_added": (
-        "Added {added} sample documents; {duplicates} were here already.",
+        "Added {added} sample {added:document|documents}; {duplicates} {duplicates:was|were} here already.",
         "加入了 {added} 篇示例文档，{duplicates} 篇原已存在。",
     ),
     "data.split": ("They go to", "用途"),
@@ -59,7 +59,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "这些文件都没有用偏移量表示的片段。",
     ),
     "data.offsets_told": (
-        "{file}: {what}, told by {records} records with their surfaces.",
+        "{file}: {what}, told by {records} {records:record with its surface|records with their surfaces}.",
         "{file}：{what}（根据 {records} 条带原文的记录判断）。",
     ),
     "data.offsets_likely": (
@@ -97,16 +97,22 @@ STRINGS: dict[str, tuple[str, str]] = {
         "**没有可导入的内容：**没有一条记录能读出，原因见下。请修改文件，或在上方选择其他格式。",
     ),
     "data.found": (
-        "{documents} documents with {spans} labelled spans in {files} file(s).",
+        "{documents} {documents:document|documents} with {spans} labelled {spans:span|spans} in {files} "
+        "{files:file|files}.",
         "{files} 个文件，共 {documents} 篇文档、{spans} 个标注片段。",
     ),
-    "data.repaired": ("{count} malformed tags were repaired.", "修复了 {count} 个不合法的标签。"),
+    "data.repaired": (
+        "{count} malformed {count:tag was|tags were} repaired.",
+        "修复了 {count} 个不合法的标签。",
+    ),
     "data.refused": (
-        "{count} records cannot be read and will be left out. Mend the file below and import it again.",
+        "{count} {count:record|records} cannot be read and will be left out. Mend the file below and "
+        "import it again.",
         "{count} 条记录无法读取，将被跳过。可下载下面的文件修改后重新导入。",
     ),
     "data.unreadable": (
-        "{count} file(s) cannot be read and stay out; the reasons are below.",
+        "{count} {count:file cannot be read and stays out|files cannot be read and stay out}; "
+        "the reasons are below.",
         "{count} 个文件无法读取，不会导入，原因见下。",
     ),
     "data.refused_files": ("Refused records", "被跳过的记录"),
@@ -127,9 +133,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.status.new": ("new", "未标"),
     "data.status.in_progress": ("in progress", "进行中"),
     "data.status.done": ("done", "完成"),
-    "data.importing": ("{done} of {total} documents", "第 {done} / {total} 篇"),
+    "data.importing": ("{done} of {total} {total:document|documents}", "第 {done} / {total} 篇"),
     "data.imported": (
-        "Imported {added} documents. {duplicates} were here already; {restored} came back from the trash.",
+        "Imported {added} {added:document|documents}. {duplicates} {duplicates:was|were} here already; "
+        "{restored} came back from the trash.",
         "导入了 {added} 篇文档，{duplicates} 篇原已存在，{restored} 篇从回收站恢复。",
     ),
     "data.new_labels": ("New labels: {labels}.", "新标签：{labels}。"),
@@ -170,7 +177,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.empty_trash": ("Empty the trash for good", "永久清空回收站"),
     "data.trashed": ("Document {name} is in the trash.", "文档 {name} 已移到回收站。"),
     "data.restored": ("Document {name} is back.", "文档 {name} 已恢复。"),
-    "data.emptied": ("{count} documents were deleted for good.", "已永久删除 {count} 篇文档。"),
+    "data.emptied": (
+        "{count} {count:document was|documents were} deleted for good.",
+        "已永久删除 {count} 篇文档。",
+    ),
     "data.choose_first": ("Choose a document in the table first.", "请先在表中选择一篇文档。"),
     "data.deal": ("Deal into train, dev and test", "划分训练、开发和测试"),
     "data.deal_how": (
@@ -182,7 +192,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.only_unassigned": ("only documents without a split", "只划分用途未定的文档"),
     "data.deal_now": ("Deal", "划分"),
     "data.dealt": (
-        "{train} documents train, {dev} are dev, {test} are test.",
+        "{train} {train:document|documents} to train, {dev} to dev, {test} to test.",
         "训练 {train} 篇，开发 {dev} 篇，测试 {test} 篇。",
     ),
     "data.export_split": ("Documents", "文档"),
@@ -191,27 +201,36 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.export_now": ("Write the file", "生成文件"),
     "data.export_file": ("Your file", "生成的文件"),
     "data.loses_nothing": (
-        "{count} documents. This format holds everything they have.",
+        "{count} {count:document|documents}. This format holds everything {count:it has|they have}.",
         "共 {count} 篇文档，该格式可以完整保存。",
     ),
     "data.loses": (
-        "{count} documents. This format cannot hold: {losses}.",
+        "{count} {count:document|documents}. This format cannot hold: {losses}.",
         "共 {count} 篇文档。该格式无法保存：{losses}。",
     ),
-    "data.loss.documents": ("{count} documents left out because they are empty", "{count} 篇空文档"),
-    "data.loss.spans": ("{count} spans (it holds text only)", "{count} 个片段（只能存文本）"),
-    "data.loss.nested_spans": ("{count} spans inside another span", "{count} 个嵌套片段"),
-    "data.loss.crossing_spans": ("{count} spans that cross another", "{count} 个交叉片段"),
-    "data.loss.discontinuous": ("{count} discontinuous spans", "{count} 个不连续片段"),
-    "data.loss.relations": ("{count} relations", "{count} 个关系"),
-    "data.loss.comments": ("{count} comments", "{count} 条评论"),
-    "data.loss.authors": ("who annotated {count} documents and when", "{count} 篇文档的标注者和时间"),
-    "data.loss.labels": ("{count} spans whose label is written differently", "{count} 个片段的标签写法有变"),
-    "data.loss.scores": ("{count} confidences", "{count} 个置信度"),
-    "data.loss.ids": ("{count} document ids", "{count} 个文档编号"),
-    "data.loss.meta": ("further fields of {count} documents", "{count} 篇文档的附加字段"),
+    "data.loss.documents": (
+        "{count} {count:document|documents} left out because {count:it is|they are} empty",
+        "{count} 篇空文档",
+    ),
+    "data.loss.spans": ("{count} {count:span|spans} (it holds text only)", "{count} 个片段（只能存文本）"),
+    "data.loss.nested_spans": ("{count} {count:span|spans} inside another span", "{count} 个嵌套片段"),
+    "data.loss.crossing_spans": ("{count} {count:span|spans} that cross another", "{count} 个交叉片段"),
+    "data.loss.discontinuous": ("{count} discontinuous {count:span|spans}", "{count} 个不连续片段"),
+    "data.loss.relations": ("{count} {count:relation|relations}", "{count} 个关系"),
+    "data.loss.comments": ("{count} {count:comment|comments}", "{count} 条评论"),
+    "data.loss.authors": (
+        "who annotated {count} {count:document|documents} and when",
+        "{count} 篇文档的标注者和时间",
+    ),
+    "data.loss.labels": (
+        "{count} {count:span|spans} whose label is written differently",
+        "{count} 个片段的标签写法有变",
+    ),
+    "data.loss.scores": ("{count} {count:confidence|confidences}", "{count} 个置信度"),
+    "data.loss.ids": ("{count} document {count:id|ids}", "{count} 个文档编号"),
+    "data.loss.meta": ("further fields of {count} {count:document|documents}", "{count} 篇文档的附加字段"),
     "data.loss.texts": (
-        "line breaks, blanks or control characters of {count} documents exactly",
+        "line breaks, blanks or control characters of {count} {count:document|documents} exactly",
         "{count} 篇文档中的换行、空白或控制字符",
     ),
     "data.error.nothing": (

@@ -34,9 +34,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "查找会在后台读完所有文档，期间可以继续做别的事。",
     ),
     "dictionary_find.start": ("Find words", "查找新词"),
-    "dictionary_find.over": ("in {count} documents", "在 {count} 篇文档中"),
+    "dictionary_find.over": ("in {count} {count:document|documents}", "在 {count} 篇文档中"),
     "dictionary_find.found": (
-        "{count} candidates from {characters} characters in {documents} documents.",
+        "{count} {count:candidate|candidates} from {characters} {characters:character|characters} in "
+        "{documents} {documents:document|documents}.",
         "在 {documents} 篇文档的 {characters} 个字符中找到 {count} 个候选词。",
     ),
     "dictionary_find.stale": (
@@ -98,7 +99,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_find.column.freedom": ("Freedom", "自由度"),
     "dictionary_find.column.share": ("Share", "占比"),
     "dictionary_find.column.decision": ("Type and decision", "类型与决定"),
-    "dictionary_find.in_documents": ("in {count} documents", "{count} 篇文档"),
+    "dictionary_find.in_documents": ("in {count} {count:document|documents}", "{count} 篇文档"),
     "dictionary_find.no_type": ("no type", "无类型"),
     "dictionary_find.type_of": ("Type of {word}", "{word} 的类型"),
     "dictionary_find.accept": ("Accept", "接受"),
@@ -116,10 +117,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_find.above_type": ("Type of those without", "没有类型的设为"),
     "dictionary_find.above_preview": ("Show which", "先看看有哪些"),
     "dictionary_find.above_count": (
-        "{count} words, {untyped} of them without a type. The first of them:",
+        "{count} {count:word|words}, {untyped} of them without a type. The first of them:",
         "共 {count} 个词，其中 {untyped} 个没有类型。排在前面的有：",
     ),
-    "dictionary_find.above_apply": ("Accept these {count} words", "接受这 {count} 个词"),
+    "dictionary_find.above_apply": ("Accept these {count} {count:word|words}", "接受这 {count} 个词"),
     "dictionary_find.nothing.search": ("No candidate contains that.", "没有包含这些字的候选词。"),
     "dictionary_find.nothing.text": (
         "No candidate is left. Lower thresholds, or more text, bring others.",

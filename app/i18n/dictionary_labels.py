@@ -43,11 +43,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_labels.rule.most frequent": ("most frequent type", "取最常见的类型"),
     "dictionary_labels.rule.keep both": ("all their types", "保留所有类型"),
     "dictionary_labels.types": ("Types to label", "要标注的类型"),
-    "dictionary_labels.type_words": ("{count} words", "{count} 个词"),
-    "dictionary_labels.type_new": ("{count} words; no label yet", "{count} 个词；尚不是标签"),
+    "dictionary_labels.type_words": ("{count} {count:word|words}", "{count} 个词"),
+    "dictionary_labels.type_new": ("{count} {count:word|words}; no label yet", "{count} 个词；尚不是标签"),
     "dictionary_labels.preview": ("Preview", "预览"),
     "dictionary_labels.over": (
-        "{raw} of {documents} documents are raw: nobody has worked on them.",
+        "{raw} of {documents} {documents:document|documents} {raw:is|are} raw: nobody has worked on "
+        "{raw:it|them}.",
         "{documents} 篇文档中有 {raw} 篇是没人处理过的原始文档。",
     ),
     "dictionary_labels.preview_old": (
@@ -56,11 +57,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dictionary_labels.would": ("What it would do", "预览结果"),
     "dictionary_labels.would_do": (
-        "{spans} labels in {documents} of {raw} raw documents.",
+        "{spans} {spans:label|labels} in {documents} of {raw} raw {raw:document|documents}.",
         "在 {raw} 篇原始文档中，{documents} 篇会得到共 {spans} 处标注。",
     ),
     "dictionary_labels.skipped": (
-        "{count} words have two types or more and are left out. Settle "
+        "{count} {count:word has|words have} two types or more and {count:is|are} left out. Settle "
         "them under “Words”, or choose another rule.",
         "有 {count} 个词有两种以上类型，未参与标注。可在“词表”中确定类型，或换一种规则。",
     ),
@@ -84,9 +85,12 @@ STRINGS: dict[str, tuple[str, str]] = {
         "The documents are done. What has no label counts as “no entity” in training.",
         "文档变为已完成。未标注的部分在训练时当作“没有实体”。",
     ),
-    "dictionary_labels.apply": ("Label {documents} documents", "标注 {documents} 篇文档"),
+    "dictionary_labels.apply": (
+        "Label {documents} {documents:document|documents}",
+        "标注 {documents} 篇文档",
+    ),
     "dictionary_labels.made": (
-        "{spans} labels were put on {documents} documents.",
+        "{spans} {spans:label was|labels were} put on {documents} {documents:document|documents}.",
         "已在 {documents} 篇文档上放了 {spans} 处标注。",
     ),
     "dictionary_labels.doing.matching": ("Matching", "正在匹配"),
@@ -109,5 +113,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_labels.next": ("Next", "下一页"),
     "dictionary_labels.take_back": ("Take back", "撤回"),
     "dictionary_labels.undone": ("taken back", "已撤回"),
-    "dictionary_labels.taken": ("Taken back from {count} documents.", "已从 {count} 篇文档撤回。"),
+    "dictionary_labels.taken": (
+        "Taken back from {count} {count:document|documents}.",
+        "已从 {count} 篇文档撤回。",
+    ),
 }

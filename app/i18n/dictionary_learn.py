@@ -24,8 +24,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "你在本项目中的角色不能训练。",
     ),
     "dictionary_learn.over": (
-        "{raw} raw documents, and {judged} that people have looked at, whose labels and rejections count as "
-        "certain.",
+        "{raw} raw {raw:document|documents}, and {judged} that people have looked at, whose labels and "
+        "rejections count as certain.",
         "{raw} 篇原始文档；另有 {judged} 篇有人看过，其中的标注和否定都算作确定。",
     ),
     "dictionary_learn.first": (
@@ -33,7 +33,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "此处只统计前 {read} 篇；训练时统计全部。",
     ),
     "dictionary_learn.skipped": (
-        "{count} words of several types give no label.",
+        "{count} {count:word of several types gives|words of several types give} no label.",
         "{count} 个词有多种类型，不产生标注。",
     ),
     "dictionary_learn.column.type": ("type", "类型"),
@@ -82,7 +82,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Training {number} of at most {most}: {title}.",
         "第 {number} 次训练（最多 {most} 次）：{title}。",
     ),
-    "dictionary_learn.added": ("{count} words joined the list: {words}.", "词表新增 {count} 个词：{words}。"),
+    "dictionary_learn.added": (
+        "{count} {count:word|words} joined the list: {words}.",
+        "词表新增 {count} 个词：{words}。",
+    ),
     "dictionary_learn.scores": (
         "On {part}: precision {precision}, recall {recall}, F1 {f1}.",
         "{part}：准确率 {precision}，召回率 {recall}，F1 {f1}。",

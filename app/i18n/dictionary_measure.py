@@ -30,7 +30,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_measure.rule.most frequent": ("most frequent type", "取最常见的类型"),
     "dictionary_measure.rule.keep both": ("all their types", "保留所有类型"),
     "dictionary_measure.over": (
-        "{words} words with types, over the {documents} of {of} documents "
+        "{words} {words:word|words} with types, over the {documents} of {of} {of:document|documents} "
         "that are done or were looked at. What a "
         "dictionary alone has labelled does not count.",
         "共 {words} 个带类型的词；在 {of} 篇文档中，对照 {documents} "
@@ -38,7 +38,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dictionary_measure.doing.reading": ("Matching and comparing", "正在匹配与比较"),
     "dictionary_measure.measured": (
-        "Measured over {documents} of {of} documents, with {words} words.",
+        "Measured over {documents} of {of} {of:document|documents}, with {words} {words:word|words}.",
         "已用 {words} 个词评估了 {of} 篇文档中的 {documents} 篇。",
     ),
     "dictionary_measure.stale.labels": (

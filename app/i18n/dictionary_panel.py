@@ -15,9 +15,9 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_panel.undo": ("Undo", "撤销"),
     "dictionary_panel.undone": ("Undone.", "已撤销。"),
     "dictionary_panel.did.accepted": ("Added “{word}”.", "已加入“{word}”。"),
-    "dictionary_panel.did.accepted_many": ("Added {count} words.", "已加入 {count} 个词。"),
+    "dictionary_panel.did.accepted_many": ("Added {count} {count:word|words}.", "已加入 {count} 个词。"),
     "dictionary_panel.did.rejected": ("Rejected “{word}”.", "已拒绝“{word}”。"),
-    "dictionary_panel.did.rejected_many": ("Rejected {count} words.", "已拒绝 {count} 个词。"),
+    "dictionary_panel.did.rejected_many": ("Rejected {count} {count:word|words}.", "已拒绝 {count} 个词。"),
     "dictionary_panel.did.removed": ("Took out “{word}”.", "已移除“{word}”。"),
-    "dictionary_panel.did.removed_many": ("Took out {count} words.", "已移除 {count} 个词。"),
+    "dictionary_panel.did.removed_many": ("Took out {count} {count:word|words}.", "已移除 {count} 个词。"),
 }

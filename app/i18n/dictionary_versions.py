@@ -4,7 +4,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_versions.purpose": (
         "Every change of the word list is a version; compare any two and go back to any. Nothing is lost: "
         "going back is a version too.",
-        "词表的每次改动都是一个版本；可比较任意两个版本，也可回到任一版本。回退本身也是一个新版本，不会丢失任何内容。",
+        "词表的每次改动都是一个版本；可比较任意两个版本，也可回到任一版本。回退本身也是一个新版本，不会丢失"
+        "任何内容。",
     ),
     "dictionary_versions.empty": (
         "The word list was not changed yet. Add words or a list on the Words tab.",
@@ -35,7 +36,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_versions.undo": ("Undo", "撤销"),
     "dictionary_versions.newer": ("newer versions", "较新的版本"),
     "dictionary_versions.older": ("older versions", "较早的版本"),
-    "dictionary_versions.found": ("{count} versions", "共 {count} 个版本"),
+    "dictionary_versions.found": ("{count} {count:version|versions}", "共 {count} 个版本"),
     "dictionary_versions.between": ("From version {from} to version {to}", "从版本 {from} 到版本 {to}"),
     "dictionary_versions.beginning": ("0 (the beginning)", "0（最初）"),
     "dictionary_versions.show": ("Show", "显示"),

@@ -63,19 +63,20 @@ STRINGS: dict[str, tuple[str, str]] = {
         "这个项目已不存在，请在顶部选择另一个。",
     ),
     "frame.demo.banner": (
-        "Demo: this is your own copy. It is deleted when you leave it for {minutes} minutes. Limits: "
-        "{documents} documents, {characters} characters a text, {training} minutes of training.",
-        "演示：这是你独享的副本，离开 {minutes} 分钟后即删除。限制：{documents} 篇文档、"
-        "每篇 {characters} 字、训练 {training} 分钟。",
+        "Demo: this is your own copy. It is deleted when you leave it for {minutes} "
+        "{minutes:minute|minutes}. Limits: {documents} {documents:document|documents}, {characters} "
+        "{characters:character|characters} a text, {training} {training:minute|minutes} of training.",
+        "演示：这是你独享的副本，离开 {minutes} 分钟后即删除。限制：{documents} 篇文档、每篇 {characters} "
+        "字、训练 {training} 分钟。",
     ),
     "frame.demo.documents": (
-        "The demo holds at most {limit} documents and there would be {count}. Leave some out, "
-        "or run LatticeLens on your own machine.",
+        "The demo holds at most {limit} {limit:document|documents} and there would be {count}. Leave some "
+        "out, or run LatticeLens on your own machine.",
         "演示最多容纳 {limit} 篇文档，现在将有 {count} 篇。请减少一些，或在自己的机器上运行 LatticeLens。",
     ),
     "frame.demo.characters": (
-        "The demo takes texts of at most {limit} characters; this one has {count}. Shorten it, "
-        "or run LatticeLens on your own machine.",
+        "The demo takes texts of at most {limit} {limit:character|characters}; this one has {count}. "
+        "Shorten it, or run LatticeLens on your own machine.",
         "演示只接受不超过 {limit} 字的文本，这一篇有 {count} 字。请缩短，或在自己的机器上运行 LatticeLens。",
     ),
     "frame.demo.busy": (

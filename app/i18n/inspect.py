@@ -25,7 +25,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.look": ("Look inside", "查看内部"),
     "inspect.no_sentence": ("Write or choose a sentence first.", "请先写一句话或选择一个文档。"),
     "inspect.too_long": (
-        "This text has {length} characters; the page draws the first {limit}. "
+        "This text has {length} {length:character|characters}; the page draws the first {limit}. "
         "Choose a shorter sentence to see all.",
         "这段文字有 {length} 个字符，页面只画前 {limit} 个。想看全部请选择更短的句子。",
     ),
@@ -104,7 +104,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.mix_how": (
         "How much of each layer of the encoder went into the characters. A share says how layers were "
         "joined, not how much one matters: their vectors differ in length, and a small share may be needed.",
-        "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小的层也可能不可缺少。",
+        "编码器各层在字符表示中所占的份额。份额只说明各层如何混合，不代表重要程度：各层向量长短不一，份额小"
+        "的层也可能不可缺少。",
     ),
     "inspect.pu": ("Answers by type", "各类型的回答"),
     "inspect.pu_how": (
@@ -118,7 +119,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect.mrc_how": (
         "For every label the tagger was asked a question; here is where it saw spans start and end, and "
         "which start it joined to which end. A span needs all three.",
-        "每个标签对应一个问题：图中是标注器认为实体开始和结束的位置，以及哪个开头与哪个结尾相配；三者都要成立。",
+        "每个标签对应一个问题：图中是标注器认为实体开始和结束的位置，以及哪个开头与哪个结尾相配；三者都要成"
+        "立。",
     ),
     "inspect.mrc_panel": ("Show", "显示"),
     "inspect.starts_and_ends": ("starts and ends", "开头与结尾"),

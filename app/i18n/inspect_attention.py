@@ -42,7 +42,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "各神经元之和经过 softmax 就是注意力。",
     ),
     "inspect_attention.too_many": (
-        "This sentence has {count} units and this view draws up to {most}; here is the heatmap instead.",
+        "This sentence has {count} {count:unit|units} and this view draws up to {most}; here is the "
+        "heatmap instead.",
         "这句话有 {count} 个单位，该 BertViz 视图最多画 {most} 个；这里改用热图。",
     ),
     "inspect_attention.heads": ("Heads side by side", "各头对照"),
@@ -93,9 +94,9 @@ STRINGS: dict[str, tuple[str, str]] = {
         "（{high} 比特）。一视同仁是 {most} 比特。",
     ),
     "inspect_attention.distance_words": (
-        "Nearest: layer {layer}, head {head} ({low} characters away); furthest: layer {far_layer}, head "
-        "{far_head} ({high}). Special pieces stand nowhere and do not count.",
-        "最近：第 {layer} 层的头 {head}（{low} 个字符）；最远：第 {far_layer} 层的头 {far_head}（{high}）。"
-        "特殊子词没有位置，不计在内。",
+        "Nearest: layer {layer}, head {head} ({low} {low:character|characters} away); furthest: layer "
+        "{far_layer}, head {far_head} ({high}). Special pieces stand nowhere and do not count.",
+        "最近：第 {layer} 层的头 {head}（{low} 个字符）；最远：第 {far_layer} 层的头 {far_head}（"
+        "{high}）。特殊子词没有位置，不计在内。",
     ),
 }

@@ -44,7 +44,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "所选实体与不含它的最优路径相比：每根柱是两条路径相差的一项分数，总和即分差。向左的柱不利于该实体。",
     ),
     "inspect_crf.term": ("{place}: {taken}, not {other}", "{place}：{taken}，而非 {other}"),
-    "inspect_crf.rest": ("{count} smaller ones", "其余 {count} 项"),
+    "inspect_crf.rest": ("{count} smaller {count:one|ones}", "其余 {count} 项"),
     "inspect_crf.small": ("small ones together", "小项合计"),
     "inspect_crf.for_the_span": ("score for it", "有利分数"),
     "inspect_crf.paths": ("Best paths", "最优的几条路径"),
@@ -78,6 +78,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_crf.transitions_how": (
         "Rows: the tag before; columns: the tag after. They are the same for every sentence. Crosses are "
         "steps that decoding forbids whatever their score; click a name in the legend to hide its marks.",
-        "行是前一个标签，列是后一个标签；对所有句子都一样。叉号是解码时禁止的转移，无论分数多少；点击图例可隐藏相应标记。",
+        "行是前一个标签，列是后一个标签；对所有句子都一样。叉号是解码时禁止的转移，无论分数多少；点击图例可"
+        "隐藏相应标记。",
     ),
 }

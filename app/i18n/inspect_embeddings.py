@@ -5,8 +5,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "Each point is one span (the mean of its characters' states in a layer) or one character. Points "
         "that lie together look alike to that layer. Two axes hold little of some hundred: what overlaps "
         "here may be far apart there, and a tidy picture is no score.",
-        "每个点是一个实体（它各字在某一层的状态的平均）或一个字。挨在一起的点，在这一层看来相似。两条轴只装得下几百维中的一小部分："
-        "这里重叠的，在原空间可能很远；图好看不等于分数高。",
+        "每个点是一个实体（它各字在某一层的状态的平均）或一个字。挨在一起的点，在这一层看来相似。两条轴只装"
+        "得下几百维中的一小部分：这里重叠的，在原空间可能很远；图好看不等于分数高。",
     ),
     "inspect_embeddings.unit": ("Points", "点"),
     "inspect_embeddings.unit.span": ("spans", "实体"),
@@ -34,8 +34,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_embeddings.no_parts": ("Choose at least one kind of documents.", "请至少选择一种文档。"),
     "inspect_embeddings.too_few": (
-        "There are {count} points here, and a picture needs three. Choose more documents, or label some on "
-        "the Annotate page.",
+        "Only {count} {count:point is|points are} here, and a picture needs three. Choose more documents, "
+        "or label some on the Annotate page.",
         "这里只有 {count} 个点，至少要三个才能画图。请多选一些文档，或到标注页标一些。",
     ),
     "inspect_embeddings.gone": (
@@ -43,15 +43,15 @@ STRINGS: dict[str, tuple[str, str]] = {
         "这张图已不在屏幕上，请重新画。",
     ),
     "inspect_embeddings.note": (
-        "{points} points of {documents} documents.",
+        "{points} {points:point|points} of {documents} {documents:document|documents}.",
         "{documents} 篇文档中的 {points} 个点。",
     ),
     "inspect_embeddings.note_documents": (
-        "That is a sample: there are {all} documents.",
+        "That is a sample: there are {all} {all:document|documents}.",
         "这是抽样：共有 {all} 篇文档。",
     ),
     "inspect_embeddings.note_points": (
-        "{all} points were found and {points} of them are drawn, chosen at random.",
+        "{all} {all:point was|points were} found and {points} of them are drawn, chosen at random.",
         "共有 {all} 个点，随机画出其中 {points} 个。",
     ),
     "inspect_embeddings.note_tsne": (

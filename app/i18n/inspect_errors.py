@@ -18,8 +18,8 @@ STRINGS: dict[str, tuple[str, str]] = {
         "这里没有已标注的文档。请在上面换一种，或到标注页标一些。",
     ),
     "inspect_errors.none_answered": (
-        "{run} has not been asked about these {count} documents yet. Let it answer them to see where it "
-        "errs.",
+        "{run} has not answered {count} {count:document|documents} of these parts yet. Let it answer to "
+        "see where it errs.",
         "还没有让 {run} 回答这 {count} 篇文档。让它回答之后才能看到错在哪里。",
     ),
     "inspect_errors.answer": (
@@ -33,11 +33,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_errors.scores": (
         "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact spans: {documents} "
-        "documents, {gold} spans by people, {predicted} by the run, {correct} the same.",
-        "**F1 {f1}** · 精确率 {precision} · 召回率 {recall}（%，按完全一致的实体计）：{documents} 篇文"
-        "档，人工 {gold} 个实体，该运行 {predicted} 个，一致 {correct} 个。",
+        "{documents:document|documents}, {gold} {gold:span|spans} by people, {predicted} by the run, "
+        "{correct} the same.",
+        "**F1 {f1}** · 精确率 {precision} · 召回率 {recall}（%，按完全一致的实体计）：{documents} 篇文档，"
+        "人工 {gold} 个实体，该运行 {predicted} 个，一致 {correct} 个。",
     ),
-    "inspect_errors.mistakes": ("{total} mistakes: {parts}.", "{total} 处错误：{parts}。"),
+    "inspect_errors.mistakes": ("{total} {total:mistake|mistakes}: {parts}.", "{total} 处错误：{parts}。"),
     "inspect_errors.part_of": ("{count} {kind}", "{kind} {count}"),
     "inspect_errors.separator": (", ", "，"),
     "inspect_errors.no_mistakes": (
@@ -45,7 +46,9 @@ STRINGS: dict[str, tuple[str, str]] = {
         "没有错误：在这些文档里，该运行与人工标注完全一致。",
     ),
     "inspect_errors.unanswered": (
-        "{count} more labelled documents have no answer of this run and are not counted.",
+        "{count} more labelled "
+        "{count:document has no answer of this run and is|documents have no answer of this run and are} "
+        "not counted.",
         "另有 {count} 篇已标注的文档尚无该运行的回答，未计入。",
     ),
     "inspect_errors.kind.correct": ("correct", "正确"),
@@ -140,7 +143,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_errors.accuracy": ("share right", "正确比例"),
     "inspect_errors.perfect": ("perfect", "理想"),
     "inspect_errors.ece": (
-        "Expected calibration error **{ece}** over {bins} bins of equal width, {scored} spans.",
+        "Expected calibration error **{ece}** over {bins} bins of equal width, {scored} {scored:span|spans}.",
         "期望校准误差（ECE）**{ece}**，{bins} 个等宽区间，{scored} 个实体。",
     ),
     "inspect_errors.no_scores": (
@@ -148,7 +151,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "该运行的实体都没有置信度，无从谈校准。",
     ),
     "inspect_errors.unscored": (
-        "{count} spans have no confidence and are left out.",
+        "{count} {count:span has no confidence and is|spans have no confidence and are} left out.",
         "{count} 个实体没有置信度，未计入。",
     ),
     "inspect_errors.data": ("Contradictions in the data", "数据中的矛盾"),
@@ -160,7 +163,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "错：含义可能取决于更远的上下文。",
     ),
     "inspect_errors.window": ("Characters on either side", "前后各取几个字"),
-    "inspect_errors.show_contradictions": ("Show {count} contradictions", "列出 {count} 处矛盾"),
+    "inspect_errors.show_contradictions": (
+        "Show {count} {count:contradiction|contradictions}",
+        "列出 {count} 处矛盾",
+    ),
     "inspect_errors.no_contradictions": ("No contradictions", "没有矛盾"),
     "inspect_errors.against": ("Training labels against a sure run", "训练标注与确信的运行相左"),
     "inspect_errors.against_how": (
@@ -170,10 +176,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "一个错时。",
     ),
     "inspect_errors.threshold": ("Confidence of at least", "置信度不低于"),
-    "inspect_errors.show_against": ("Show {count} spans", "列出 {count} 个实体"),
+    "inspect_errors.show_against": ("Show {count} {count:span|spans}", "列出 {count} 个实体"),
     "inspect_errors.no_against": ("No such spans", "没有这样的实体"),
     "inspect_errors.against_missing": (
-        "{count} of {total} labelled training documents have no answer of this run.",
+        "{count} of {total} labelled training {total:document|documents} {count:has|have} no answer of "
+        "this run.",
         "{total} 篇已标注的训练文档中有 {count} 篇还没有该运行的回答。",
     ),
     "inspect_errors.all": ("All mistakes", "全部错误"),
@@ -192,7 +199,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "inspect_errors.bin_of": ("{slice}, {bin}", "{slice}，{bin}"),
     "inspect_errors.confidence_bin": ("Confidence {low} to {high}", "置信度 {low}–{high}"),
-    "inspect_errors.places": ("{count} places", "{count} 处"),
+    "inspect_errors.places": ("{count} {count:place|places}", "{count} 处"),
     "inspect_errors.labelled_so": ("{labels}, {count} of {total}", "{labels}，{count}／{total} 处"),
     "inspect_errors.not_labelled": ("not labelled", "未标注"),
     "inspect_errors.open": ("Open in Annotate", "到标注页打开"),

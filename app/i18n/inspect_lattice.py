@@ -59,7 +59,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_lattice.least.length": ("Word length from", "词长至少"),
     "inspect_lattice.least.frequency": ("Frequency from", "词频至少"),
     "inspect_lattice.least.weight": ("Weight from", "权重至少"),
-    "inspect_lattice.counted": ("{shown} of {all} words shown", "显示 {all} 个词中的 {shown} 个"),
+    "inspect_lattice.counted": ("{shown} of {all} {all:word|words} shown", "显示 {all} 个词中的 {shown} 个"),
     "inspect_lattice.legend.entity": ("{label}, and words that touch it", "{label} 及与它相接的词"),
     "inspect_lattice.legend.plain": ("word beside every entity", "不与实体相接的词"),
     "inspect_lattice.legend.focus": ("entity in focus", "所选实体"),

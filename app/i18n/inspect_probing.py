@@ -3,13 +3,13 @@
 STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.probes": ("What each layer knows", "每一层知道什么"),
     "inspect_probing.how": (
-        "A linear model learns to read part of speech (as jieba tags it) and entity labels off each layer's "
-        "states; senses are found by the nearest mean, a form's sense being its label where it stands. High "
-        "means that a layer holds it in plain sight, not that the tagger uses it. The control task gives "
-        "every character a random label: a probe that learns those as well has learned by heart.",
-        "用线性模型从每一层的状态中读出词性（jieba 的标注）和实体标签；"
-        "词义用最近均值来找，一个词形的“义”就是它在该处的标签。"
-        "数值高说明这一层明白地存着这些信息，不说明标注器用到了它。对照任务给每个字一个随机标签：若探针连它也学得会，那只是死记。",
+        "A linear model learns to read part of speech (as jieba tags it) and entity labels off each "
+        "layer's states; senses are found by the nearest mean, a form's sense being its label where it "
+        "stands. High means that a layer holds it in plain sight, not that the tagger uses it. The control "
+        "task gives every character a random label: a probe that learns those as well has learned by heart.",
+        "用线性模型从每一层的状态中读出词性（jieba 的标注）和实体标签；词义用最近均值来找，一个词形的“义”就"
+        "是它在该处的标签。数值高说明这一层明白地存着这些信息，不说明标注器用到了它。对照任务给每个字一个随"
+        "机标签：若探针连它也学得会，那只是死记。",
     ),
     "inspect_probing.other": ("Beside it", "并排比较"),
     "inspect_probing.characters": ("Characters to learn from", "用于学习的字符数"),
@@ -27,8 +27,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.reading": ("{run}: reading states", "{run}：正在读取状态"),
     "inspect_probing.probing": ("{run}: probing", "{run}：正在探测"),
     "inspect_probing.waiting": ("Starting", "正在开始"),
-    "inspect_probing.finished": ("All {count} rows are here", "共 {count} 行，已全部完成"),
-    "inspect_probing.stopped": ("Stopped after {count} rows", "已停止，得到 {count} 行"),
+    "inspect_probing.finished": ("All {count} {count:row is|rows are} here", "共 {count} 行，已全部完成"),
+    "inspect_probing.stopped": ("Stopped after {count} {count:row|rows}", "已停止，得到 {count} 行"),
     "inspect_probing.too_few": (
         "A probe learns from labelled documents and is scored on others. Label at least two on the Annotate "
         "page.",
@@ -54,7 +54,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.baseline_how": (
         "Baseline: always the most frequent label, or a form's most frequent sense. Selectivity: accuracy "
         "less that of the control task. Percentages of held-out characters or forms.",
-        "基线：总答最常见的标签，或词形最常见的义。选择性：准确率减去对照任务的准确率。均为留出的字或词形上的百分比。",
+        "基线：总答最常见的标签，或词形最常见的义。选择性：准确率减去对照任务的准确率。均为留出的字或词形上"
+        "的百分比。",
     ),
     "inspect_probing.curve": ("How many documents it takes", "需要多少文档"),
     "inspect_probing.curve_how": (
@@ -72,15 +73,15 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.curve_resume": ("Go on", "继续"),
     "inspect_probing.curve_shown": ("Curve", "曲线"),
     "inspect_probing.curve_progress": (
-        "{curve}: {done} of {count} trainings",
+        "{curve}: {done} of {count} {count:training|trainings}",
         "{curve}：{count} 次训练中已完成 {done} 次",
     ),
     "inspect_probing.curve_finished": (
-        "{curve}: all {count} trainings are done",
+        "{curve}: all {count} {count:training is|trainings are} done",
         "{curve}：{count} 次训练已全部完成",
     ),
     "inspect_probing.curve_ended": (
-        "{curve}: ended after {done} of {count} trainings. {why}",
+        "{curve}: ended after {done} of {count} {count:training|trainings}. {why}",
         "{curve}：完成 {done} / {count} 次训练后结束。{why}",
     ),
     "inspect_probing.curve_busy": (
@@ -97,7 +98,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{run} 不是在这里训练的，不知道它的训练设置。请选择在这里训练的运行。",
     ),
     "inspect_probing.point": (
-        "{documents} documents, {spans} spans: F1 {f1}",
+        "{documents} {documents:document|documents}, {spans} {spans:span|spans}: F1 {f1}",
         "{documents} 篇文档，{spans} 个实体：F1 {f1}",
     ),
     "inspect_probing.scored_on": ("F1 on the {part} documents.", "F1 在{part}文档上计算。"),

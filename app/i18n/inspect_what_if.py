@@ -50,11 +50,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_what_if.variant.unpunctuated": ("no final mark", "去掉句末标点"),
     "inspect_what_if.try_all": ("Try all variants", "全部试一遍"),
     "inspect_what_if.not_tried": (
-        "Not tried yet: {count} variants fit {name}.",
+        "Not tried yet: {count} {count:variant fits|variants fit} {name}.",
         "还没有试：{name} 有 {count} 个可用的变体。",
     ),
     "inspect_what_if.robustness": (
-        "{kept} of {count} variants keep {name}.",
+        "{kept} of {count} {count:variant|variants} {kept:keeps|keep} {name}.",
         "{count} 个变体中有 {kept} 个保住 {name}。",
     ),
     "inspect_what_if.no_focus": (
@@ -90,11 +90,11 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_what_if.use": ("use", "采用"),
     "inspect_what_if.case": ("Keep it as a test", "留作测试"),
     "inspect_what_if.case_how": (
-        "Tick what should be found in the changed sentence, and nothing else. It becomes a finished document "
-        "with this run's own answer beside it; the Ledger then asks every later run. It also teaches the "
-        "next training, unless you put it into the test set.",
-        "勾选改动后的句子里应当找到的实体，未勾选的就是不该有的。它会成为一个已完成的文档，旁边记下这个运行自己的回答；"
-        "之后纠错账本会拿它考每一个新运行。除非放进测试集，下次训练也会用到它。",
+        "Tick what should be found in the changed sentence, and nothing else. It becomes a finished "
+        "document with this run's own answer beside it; the Ledger then asks every later run. It also "
+        "teaches the next training, unless you put it into the test set.",
+        "勾选改动后的句子里应当找到的实体，未勾选的就是不该有的。它会成为一个已完成的文档，旁边记下这个运行"
+        "自己的回答；之后纠错账本会拿它考每一个新运行。除非放进测试集，下次训练也会用到它。",
     ),
     "inspect_what_if.expected": ("Expected in the changed sentence", "改动后的句子里应有的实体"),
     "inspect_what_if.expected_before": ("{name} (found before the change)", "{name}（改动前找到的）"),

@@ -34,21 +34,22 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_why.opposes": ("speaks against it", "反对"),
     "inspect_why.complete": (
         "From {blank} with nothing written to {score} (log-probability); the shares add up to that "
-        "difference within {error} ({steps} steps).",
+        "difference within {error} ({steps} {steps:step|steps}).",
         "对数概率从空白时的 {blank} 升到 {score}；各份额之和与这个差相差 {error}（{steps} 步）。",
     ),
     "inspect_why.incomplete": (
-        "From {blank} with nothing written to {score} (log-probability); after {steps} steps the shares "
-        "still miss that difference by {error}: read them as rough.",
+        "From {blank} with nothing written to {score} (log-probability); after {steps} {steps:step|steps} "
+        "the shares still miss that difference by {error}: read them as rough.",
         "对数概率从空白时的 {blank} 升到 {score}；{steps} 步之后各份额之和仍差 {error}，只能粗略参考。",
     ),
     "inspect_why.how.words": (
         "Each word is taken out of the dictionary, everywhere in the sentence, and the sentence is tagged "
         "again. A large fall means the prediction leans on that word; none does not mean it was not read: "
-        "another word may stand in for it. A character has the colour of the word over it that counts most: "
-        "blue, confidence falls without it; orange, it rises.",
-        "把每个词从词典里去掉（句中各处都去掉），重新标注。置信度大跌，说明预测依赖这个词；"
-        "不跌并不说明没有用到它，可能有别的词顶替。每个字的颜色取盖在它上面影响最大的词：蓝色，去掉后置信度下降；橙色，上升。",
+        "another word may stand in for it. A character has the colour of the word over it that counts "
+        "most: blue, confidence falls without it; orange, it rises.",
+        "把每个词从词典里去掉（句中各处都去掉），重新标注。置信度大跌，说明预测依赖这个词；不跌并不说明没有"
+        "用到它，可能有别的词顶替。每个字的颜色取盖在它上面影响最大的词：蓝色，去掉后置信度下降；橙色，上升"
+        "。",
     ),
     "inspect_why.how.gradients": (
         "Blue raises the log-probability of this span, orange lowers it, summed along a path from a blank "

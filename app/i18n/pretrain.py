@@ -5,10 +5,12 @@ STRINGS: dict[str, tuple[str, str]] = {
     "pretrain.purpose": (
         "Raw text, without any label, teaches what taggers start from: vectors or a language model. "
         "Afterwards the tagger's form above offers the result by its name.",
-        "没有标注的文本也能用：先从中学出向量或语言模型，标注器由此起步。完成后，上方标注器的表单会按名称列出结果。",
+        "没有标注的文本也能用：先从中学出向量或语言模型，标注器由此起步。完成后，上方标注器的表单会按名称列"
+        "出结果。",
     ),
     "pretrain.material": (
-        "{documents} documents, {characters} characters. Documents of the dev and test split are left out.",
+        "{documents} {documents:document|documents}, {characters} {characters:character|characters}. "
+        "Documents of the dev and test split are left out.",
         "共 {documents} 篇文档，{characters} 字。开发集与测试集的文档不参与。",
     ),
     "pretrain.no_text": (
@@ -53,7 +55,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "pretrain.unit.characters": ("characters", "字"),
     "pretrain.unit.bigrams": ("pairs of characters", "双字"),
     "pretrain.unit.words": ("words", "词"),
-    "pretrain.tokens": ("{unit}: {tokens} have a vector", "{unit}：{tokens} 个有向量"),
+    "pretrain.tokens": ("{unit}: {tokens} {tokens:has|have} a vector", "{unit}：{tokens} 个有向量"),
     "pretrain.near": (
         "Nearest to frequent words; with little text mere neighbours in a sentence come out near.",
         "与常见词最近的词；文本少时，只是常在同一句出现的词也会靠近。",

@@ -26,7 +26,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "recipe.axis.batch": ("batch {batch}", "批大小 {batch}"),
     "recipe.axis.rate": ("{rate}<br>warm-up {steps}", "{rate}<br>预热 {steps}"),
-    "recipe.axis.depth": ("{depth} layers, {name}", "{depth} 层，{name}"),
+    "recipe.axis.depth": ("{depth} {depth:layer|layers}, {name}", "{depth} 层，{name}"),
     "recipe.axis.error": ("error", "误差"),
     "recipe.column.learning_rate": ("learning rate", "学习率"),
     "recipe.column.warm_up": ("warm-up", "预热"),

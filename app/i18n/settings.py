@@ -16,7 +16,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.save_labels": ("Save the labels", "保存标签"),
     "settings.add_label": ("Add a label", "添加标签"),
     "settings.new_label": ("New label", "新标签"),
-    "settings.labels_saved": ("{count} labels are saved.", "已保存 {count} 个标签。"),
+    "settings.labels_saved": ("{count} {count:label is|labels are} saved.", "已保存 {count} 个标签。"),
     "settings.change_label": (
         "Rename, merge or delete a label, and undo that",
         "改名、合并、删除标签，以及撤销",
@@ -32,28 +32,32 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.apply.merge": ("Merge it", "合并"),
     "settings.apply.delete": ("Delete it with its spans", "连同片段一起删除"),
     "settings.preview.rename": (
-        "{spans} spans in {documents} documents would have the new name, and with them {copies} spans in "
-        "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
-        "将改名：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、{predictions} "
-        "条预测、"
-        "{patterns} 条正则表达式、{comments} 条评论。",
+        "{spans} {spans:span|spans} in {documents} {documents:document|documents} would have the new name, "
+        "and with them {copies} {copies:span|spans} in people's copies, {predictions} "
+        "{predictions:prediction|predictions}, {patterns} {patterns:pattern|patterns} and {comments} "
+        "{comments:comment|comments}.",
+        "将改名：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、{predictions} 条"
+        "预测、{patterns} 条正则表达式、{comments} 条评论。",
     ),
     "settings.preview.merge": (
-        "{spans} spans in {documents} documents would get the other label, and with them {copies} spans in "
-        "people's copies, {predictions} predictions, {patterns} patterns and {comments} comments.",
+        "{spans} {spans:span|spans} in {documents} {documents:document|documents} would get the other "
+        "label, and with them {copies} {copies:span|spans} in people's copies, {predictions} "
+        "{predictions:prediction|predictions}, {patterns} {patterns:pattern|patterns} and {comments} "
+        "{comments:comment|comments}.",
         "将并入另一标签：{documents} 篇文档中的 {spans} 个片段，以及个人标注中的 {copies} 个片段、"
         "{predictions} 条预测、{patterns} 条正则表达式、{comments} 条评论。",
     ),
     "settings.preview.delete": (
-        "{spans} spans in {documents} documents would be gone, and with them {copies} spans in people's "
-        "copies, "
-        "those of {predictions} predictions, and {patterns} patterns; {comments} comments stay on the text.",
-        "将删除：{documents} 篇文档中的 {spans} 个片段、个人标注中的 {copies} 个片段、{predictions} "
-        "条预测中的"
-        "该标签和 {patterns} 条正则表达式；{comments} 条评论保留在原文上。",
+        "{spans} {spans:span|spans} in {documents} {documents:document|documents} would be gone, and with "
+        "them {copies} {copies:span|spans} in people's copies, those of {predictions} "
+        "{predictions:prediction|predictions}, and {patterns} {patterns:pattern|patterns}; {comments} "
+        "{comments:comment stays|comments stay} on the text.",
+        "将删除：{documents} 篇文档中的 {spans} 个片段、个人标注中的 {copies} 个片段、{predictions} 条预测"
+        "中的该标签和 {patterns} 条正则表达式；{comments} 条评论保留在原文上。",
     ),
     "settings.preview.coinciding": (
-        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+        "{count} of the spans {count:stands|stand} exactly where one of the other label is; each such two "
+        "become one.",
         "其中 {count} 个片段与另一标签的片段位置完全相同，将合为一个。",
     ),
     "settings.preview.undo": ("It can be undone below.", "可在下方撤销。"),
@@ -61,15 +65,17 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.did.merge": ("{old} merged into {new}", "{old} 并入 {new}"),
     "settings.did.delete": ("{old} deleted", "删除 {old}"),
     "settings.done.rename": (
-        "{old} is called {new} now, on {spans} spans in {documents} documents.",
+        "{old} is called {new} now, on {spans} {spans:span|spans} in {documents} "
+        "{documents:document|documents}.",
         "{old} 已改为 {new}，涉及 {documents} 篇文档中的 {spans} 个片段。",
     ),
     "settings.done.merge": (
-        "{old} is part of {new} now: {spans} spans in {documents} documents.",
+        "{old} is part of {new} now: {spans} {spans:span|spans} in {documents} "
+        "{documents:document|documents}.",
         "{old} 已并入 {new}，涉及 {documents} 篇文档中的 {spans} 个片段。",
     ),
     "settings.done.delete": (
-        "{old} is deleted, with {spans} spans in {documents} documents.",
+        "{old} is deleted, with {spans} {spans:span|spans} in {documents} {documents:document|documents}.",
         "{old} 已删除，涉及 {documents} 篇文档中的 {spans} 个片段。",
     ),
     "settings.nothing_changed": ("That is its name already.", "名称没有变化。"),
@@ -77,9 +83,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.undo_change": ("Undo this change", "撤销这次更改"),
     "settings.undone": ("Undone: {what}.", "已撤销：{what}。"),
     "settings.undone_left": (
-        "{count} documents stay as they are, because spans of this label were taken away or moved there "
-        "since: "
-        "{documents}",
+        "{count} {count:document stays|documents stay} as they are, because spans of this label were taken "
+        "away or moved there since: {documents}",
         "{count} 篇文档保持现状，因为其中相关片段之后被删除或移动过：{documents}",
     ),
     "settings.column.when": ("when", "时间"),
@@ -87,7 +92,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.column.what": ("what", "更改"),
     "settings.column.spans": ("spans", "片段"),
     "settings.column.state": ("state", "状态"),
-    "settings.spans_in": ("{spans} in {documents} documents", "{documents} 篇文档中 {spans} 个"),
+    "settings.spans_in": (
+        "{spans} in {documents} {documents:document|documents}",
+        "{documents} 篇文档中 {spans} 个",
+    ),
     "settings.state.open": ("can be undone", "可撤销"),
     "settings.state.later": ("undo a later change first", "须先撤销之后的更改"),
     "settings.state.undone": ("undone", "已撤销"),

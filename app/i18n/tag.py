@@ -25,20 +25,21 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "tag.go_documents": ("Tag these documents", "预测这些文档"),
     "tag.cancel": ("Stop", "停止"),
-    "tag.tagging": ("{done} of {total} documents", "第 {done} / {total} 篇"),
+    "tag.tagging": ("{done} of {total} {total:document|documents}", "第 {done} / {total} 篇"),
     "tag.tagged_documents": (
-        "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
+        "{run} has answered {count} {count:document|documents}. {count:It is|They are} on the Annotate "
+        "page as suggestions.",
         "{run} 已预测 {count} 篇文档，可在标注页查看建议。",
     ),
     "tag.none_missing": ("{run} has answered every document already.", "{run} 已预测过全部文档。"),
     "tag.stopped": ("Stopped. What was answered is kept.", "已停止，已得到的结果保留。"),
     "tag.result": ("Result", "结果"),
     "tag.found": (
-        "{spans} spans in {documents} documents, by {run}.",
+        "{spans} {spans:span|spans} in {documents} {documents:document|documents}, by {run}.",
         "{run} 在 {documents} 篇文档中找到 {spans} 个实体。",
     ),
     "tag.shown": (
-        "The first {shown} of {documents} documents are drawn; the file has all.",
+        "The first {shown} of {documents} {documents:document is|documents are} drawn; the file has all.",
         "只画出前 {shown} 篇（共 {documents} 篇），文件包含全部。",
     ),
     "tag.column.document": ("document", "文档"),
@@ -52,7 +53,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "tag.your_file": ("Your file", "生成的文件"),
     "tag.annotate": ("Annotate these", "标注这些"),
     "tag.added": (
-        "{added} documents are in the project now; their spans are suggestions to be confirmed.",
+        "{added} {added:document is|documents are} in the project now; {added:its|their} spans are "
+        "suggestions to be confirmed.",
         "{added} 篇文档已加入项目，实体作为建议等待确认。",
     ),
     "tag.error.nothing": ("Paste some text or choose a file first.", "请先粘贴文本或选择文件。"),

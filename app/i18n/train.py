@@ -10,7 +10,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.fact.dev": ("dev (chooses the best epoch)", "开发（选最好的一轮）"),
     "train.fact.test": ("test (held out to the end)", "测试（始终不参与）"),
     "train.fact.corrections": ("with corrections", "含纠错"),
-    "train.fact.value": ("{documents} documents, {spans} spans", "{documents} 篇，{spans} 个实体"),
+    "train.fact.value": (
+        "{documents} {documents:document|documents}, {spans} {spans:span|spans}",
+        "{documents} 篇，{spans} 个实体",
+    ),
     "train.no_dev": (
         "No document is dev: a tenth of the training documents will be held out by chance.",
         "没有开发集：将随机留出十分之一的训练文档。",
@@ -52,7 +55,10 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "train.log": ("Log", "日志"),
     "train.scores": ("Scores by label", "各标签得分"),
-    "train.scores_on": ("On {part}: {documents} documents.", "在{part}集上，共 {documents} 篇。"),
+    "train.scores_on": (
+        "On {part}: {documents} {documents:document|documents}.",
+        "在{part}集上，共 {documents} 篇。",
+    ),
     "train.bars_how": (
         "F1 by label on the same documents; a label with few examples moves by chance.",
         "同一批文档上各标签的 F1；样例很少的标签会随机波动。",
@@ -60,7 +66,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.verdict": ("What it does to your corrections", "对纠错的影响"),
     "train.verdict_text": (
         "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, {holds} still right, "
-        "of {total} corrections, against {serving}.",
+        "of {total} {total:correction|corrections}, against {serving}.",
         "共 {total} 条纠错，与 {serving} 相比：修复 {fixed}，仍错 {still_wrong}，"
         "新错 {newly_broken}，保持正确 {holds}。",
     ),
@@ -94,7 +100,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.column.dev": ("dev F1", "开发 F1"),
     "train.column.test": ("test F1", "测试 F1"),
     "train.fitted_epochs": (
-        "Fitted to {count} training documents: the fewer there are, the more passes.",
+        "Fitted to {count} training {count:document|documents}: the fewer there are, the more passes.",
         "按 {count} 篇训练文档给出：文档越少，轮数越多。",
     ),
     "train.column.epochs": ("epochs", "轮数"),
@@ -120,8 +126,15 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.axis.loss": ("training loss", "训练损失"),
     "train.axis.f1": ("dev F1, %", "开发集 F1，%"),
     "train.axis.label_f1": ("F1, %", "F1，%"),
+    "train.no_log": (
+        "Nothing was logged: this run was not trained here, or has not begun.",
+        "没有日志：该运行不是在这里训练的，或尚未开始。",
+    ),
     "train.log.device": ("Computing on {device}: {why}", "计算设备 {device}：{why}"),
-    "train.log.resumed": ("Going on after {epochs} complete epochs.", "从已完成的 {epochs} 轮之后继续。"),
+    "train.log.resumed": (
+        "Going on after {epochs} complete {epochs:epoch|epochs}.",
+        "从已完成的 {epochs} 轮之后继续。",
+    ),
     "train.log.epoch": (
         "Epoch {epoch} of {epochs}: loss {loss}, dev F1 {f1}, {seconds} s{best}",
         "第 {epoch}/{epochs} 轮：损失 {loss}，开发 F1 {f1}，{seconds} 秒{best}",
@@ -166,7 +179,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "train.retraining.again": ("go on", "继续"),
     "train.retraining.runs": ("{run} is being trained.", "正在训练 {run}。"),
     "train.retraining.waiting": (
-        "{count} of {every} edits since the last training.",
+        "{count} of {every} {every:edit|edits} since the last training.",
         "自上次训练以来已有 {count} / {every} 次修改。",
     ),
     "train.retraining.failed": (
@@ -174,18 +187,18 @@ STRINGS: dict[str, tuple[str, str]] = {
         "上一次自动训练失败，在你选择继续之前不会再开始：{reason}",
     ),
     "train.retraining.served": (
-        "{run} serves now: {fixed} corrections fixed, {still_wrong} still wrong, none newly broken. Rolling "
-        "back is one click on the Ledger page.",
+        "{run} serves now: {fixed} {fixed:correction|corrections} fixed, {still_wrong} still wrong, none "
+        "newly broken. Rolling back is one click on the Ledger page.",
         "{run} 已启用：修正 {fixed} 处，仍错 {still_wrong} 处，没有新出错。可在“纠错账本”页一键退回。",
     ),
     "train.retraining.broken": (
-        "{run} was not served: {fixed} corrections fixed, {still_wrong} still wrong, {newly_broken} newly "
-        "broken. Look at it and decide.",
+        "{run} was not served: {fixed} {fixed:correction|corrections} fixed, {still_wrong} still wrong, "
+        "{newly_broken} newly broken. Look at it and decide.",
         "{run} 未启用：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。请查看后决定。",
     ),
     "train.retraining.kept": (
-        "{run} waits for your decision: {fixed} corrections fixed, {still_wrong} still wrong, {newly_broken} "
-        "newly broken.",
+        "{run} waits for your decision: {fixed} {fixed:correction|corrections} fixed, {still_wrong} still "
+        "wrong, {newly_broken} newly broken.",
         "{run} 等待你决定：修正 {fixed} 处，仍错 {still_wrong} 处，新出错 {newly_broken} 处。",
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -127,16 +128,34 @@ def card(tagger: str, language: Language) -> str:
 def label(name: str, language: Language, tagger: str = "") -> str:
     """A field's name for people."""
     chinese = _chinese(name, tagger) if language == "zh" else None
-    return chinese[0] if chinese else name.replace("_", " ")
+    if chinese:
+        return chinese[0]
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
 
 
 def help_line(field: ConfigField, language: Language, tagger: str = "") -> str:
-    """What a field does, and its range where it has one."""
+    """What a field does, and its range where it has one; without a full stop."""
     chinese = _chinese(field.name, tagger) if language == "zh" else None
-    words = chinese[1] if chinese else field.help
+    words = (chinese[1] if chinese else field.help).rstrip(".。")
+    words = words[:1].upper() + words[1:]
     if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
         return words
-    return f"{words} ({field.minimum:g}–{field.maximum:g})"
+    span = f"{_plain(field.minimum)}–{_plain(field.maximum)}"
+    return f"{words}（{span}）" if chinese else f"{words} ({span})"
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent: 1e-07 is 0.0000001."""
+    return format(Decimal(f"{number:g}"), "f")
+
+
+def _info(field: ConfigField, language: Language, tagger: str, note: str) -> str:
+    """The help of a field and, as a sentence of its own, what else is said of it."""
+    words = help_line(field, language, tagger)
+    if not note:
+        return words
+    return f"{words}。{note}" if language == "zh" else f"{words}. {note}"
 
 
 def _chinese(name: str, tagger: str) -> tuple[str, str] | None:
@@ -193,7 +212,7 @@ def _component(
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
         "label": label(field.name, language, tagger),
-        "info": " ".join(filter(None, (help_line(field, language, tagger), note))),
+        "info": _info(field, language, tagger, note),
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
         "visible": visible,

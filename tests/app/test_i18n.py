@@ -49,6 +49,44 @@ def test_values_are_put_into_the_text():
     assert text("frame.status.left", "zh", time="0:21") == "剩余 0:21"
 
 
+CHOICE = re.compile(r"\{(\w+):([^{}|]*)\|([^{}|]*)\}")
+COUNTS = {name for english, _ in catalogue().values() for name, _, _ in CHOICE.findall(english)}
+BARE_PLURAL = re.compile(r"\{(\w+)\}\*{0,2} (?:(?!of|with|about|and)[a-z-]+ )?([a-z]+[^s\W]s)\b")
+# Always many, a measure with a fraction, or an adjective.
+NEVER_ONE = {"resamples", "swaps", "bins", "bits", "discontinuous"}
+
+
+@pytest.mark.parametrize("key", sorted(catalogue()))
+def test_an_english_count_has_a_singular(key):
+    english, chinese = catalogue()[key]
+    bare = [
+        word
+        for name, word in BARE_PLURAL.findall(english)
+        if (name in COUNTS or name.endswith("s")) and word not in NEVER_ONE
+    ]
+    assert bare == [], "write {count} {count:document|documents}, so that 1 reads well"
+    assert all(one and more and one != more for _, one, more in CHOICE.findall(english))
+    assert CHOICE.findall(chinese) == []
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (0, "0 spans in 2 documents, by x."),
+        (1, "1 span in 2 documents, by x."),
+        ("1", "1 span in 2 documents, by x."),
+        ("1,001", "1,001 spans in 2 documents, by x."),
+    ],
+)
+def test_the_word_goes_with_its_count(count, told):
+    assert text("tag.found", spans=count, documents=2, run="x") == told
+
+
+def test_a_count_without_a_value_is_an_error():
+    with pytest.raises(KeyError, match="documents"):
+        text("tag.found", spans=1, run="x")
+
+
 def test_an_unknown_key_is_an_error():
     with pytest.raises(KeyError):
         text("frame.no_such_key")

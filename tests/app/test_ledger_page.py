@@ -40,7 +40,7 @@ def kinds(outputs):
 
 def test_the_summary_says_how_many_of_each(session):
     summary, serves, *_ = ledger_verdict.show(session, "flat-0002")
-    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 hold, 1 not answered**"
+    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
     assert serves == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
 
 
@@ -162,7 +162,7 @@ def test_a_run_can_answer_what_it_has_not_seen(session):
     assert ledger_verdict.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
     summary, *_ = verdict = ledger_verdict.show(session, "flat-0002")
     button = verdict[5]
-    assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 hold**"
+    assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
     assert not button["visible"]
 
 

@@ -320,8 +320,7 @@ def test_without_that_choice_serving_stays_a_persons_click(bench, project, watch
     assert projects.get(bench.workspace, project).serving_run == before
     assert state(bench, project).outcome == "kept"
     assert (
-        f"`{bench.given[0]}` waits for your decision: 1 corrections fixed"
-        in train_retraining.stand(filled)[0]
+        f"`{bench.given[0]}` waits for your decision: 1 correction fixed" in train_retraining.stand(filled)[0]
     )
 
 

@@ -57,7 +57,7 @@ def in_order(server, name: str, highest: bool = False) -> list[int]:
 
 def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     button = desk.locator(".lla-order-button")
-    assert button.text_content() == "Order: in order"
+    assert button.text_content() == "Order: as imported"
     button.click()
     box = desk.get_by_role("listbox", name="Orders of the queue")
     assert box.is_visible()
@@ -124,7 +124,7 @@ def test_the_menu_by_keys_alone(server, desk):
     desk.keyboard.press("ArrowDown")
     desk.keyboard.press("Escape")
     assert box.is_hidden()
-    assert button.text_content() == "Order: in order", "Escape changes nothing"
+    assert button.text_content() == "Order: as imported", "Escape changes nothing"
     assert desk.evaluate("document.activeElement.className").find("lla-order-button") >= 0
     desk.keyboard.press("Enter")
     desk.keyboard.press("ArrowDown")

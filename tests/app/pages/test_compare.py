@@ -147,11 +147,11 @@ def test_without_a_common_document_the_runs_are_offered_to_answer(session, shown
 
 def test_the_status_counts_the_chosen_parts(shown, components):
     found = shown()
-    said = "5 documents of these parts were answered by all runs, 5 of them have labels."
+    said = "5 documents of these parts were answered by all runs, 5 of them with labels."
     assert found[id(components.status)] == said
-    assert "1 documents" in found[id(components.answer)]["value"]
+    assert "the 1 document they" in found[id(components.answer)]["value"]
     found = shown(parts=["none"])
-    assert found[id(components.status)].startswith("1 documents of these parts were answered by all runs, 0")
+    assert found[id(components.status)].startswith("1 document of these parts was answered by all runs, 0")
     assert found[id(components.scores.none)]["visible"], "nothing to score, and it says so"
 
 
@@ -182,7 +182,7 @@ def test_another_kind_of_tagger_is_not_called_a_retraining(session):
     )
     predictions.put_one(session.workspace, other, documents.find(session.workspace, 1, "same"), [])
     assert compare_summary.promotion(session, "flat-0001", other).startswith(
-        "This other tagger changes 1 spans"
+        "This other tagger changes 1 span in"
     )
 
 
@@ -383,7 +383,7 @@ def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, com
     found = shown(["flat-0001", "flat-0002", third], other=third)
     other = found[id(components.other)]
     assert (other["choices"], other["value"], other["visible"]) == (["flat-0002", third], third, True)
-    assert "changes 1 spans in 1 documents, of 2" in found[id(components.changes.sentence)]
+    assert "changes 1 span in 1 document, of 2" in found[id(components.changes.sentence)]
     assert len(found[id(components.scores.table)]["data"]) == 3
     rows = compare_documents.first_rows(session, "any", "any")[3]["sentences"]
     assert [row["note"].split("\n")[-1] for row in rows] == ["gold", "flat-0001 (base)", "flat-0002", third]

@@ -45,7 +45,7 @@ def test_one_person_sees_no_people_and_no_speed_before_five_minutes(filled):
     shown = page.show(filled, "pair")
     assert len(shown) == SHOWN
     numbers, people = shown[2], shown[8]
-    assert "**0** of **5** documents are done (0 %)" in numbers
+    assert "**0** of **5** documents done (0 %)" in numbers
     assert "fewer than five minutes" in numbers
     assert people["visible"] is False
     assert shown[3] is None  # nobody has worked: no progress to draw
@@ -59,7 +59,7 @@ def test_documents_that_came_with_labels_are_told_from_the_untouched(session):
 
 def test_the_team_is_told_with_copies_speeds_and_agreement(team):
     shown = page.show(team, "pair")
-    assert "**144** of **144** copies" in shown[2]
+    assert "**144** copies handed out, **144** finished" in shown[2]
     assert [row[0] for row in shown[9]["data"]] == ["ann", "bao", "chen"]
     assert shown[8]["visible"] is True
     report = overview_of(team).report

@@ -60,7 +60,7 @@ def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why
 def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
     shown = look(session, [upload(tmp_path, "train.bmes", "张 B-PER\n伟 E-PER\n\n北\n\n京 M-LOC\n")])
     assert shown["found"].startswith(
-        "2 documents with 2 labelled spans in 1 file(s). 2 malformed tags were repaired."
+        "2 documents with 2 labelled spans in 1 file. 2 malformed tags were repaired."
     )
     assert shown["table"]["value"]["data"] == [["train.bmes", "Column file, BMES", 2, 2, 1, "train"]]
     assert sorted(map(tuple, shown["labels"]["value"]["data"])) == [("LOC", 1), ("PER", 1)]
@@ -73,8 +73,8 @@ def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, 
     files = [upload(tmp_path, "a.pdf", "%PDF-1.7"), upload(tmp_path, "b.txt", "今天下雨。")]
     shown = look(session, files)
     assert shown["found"] == (
-        "1 documents with 0 labelled spans in 1 file(s). "
-        "1 file(s) cannot be read and stay out; the reasons are below."
+        "1 document with 0 labelled spans in 1 file. "
+        "1 file cannot be read and stays out; the reasons are below."
     )
     name, line, reason = shown["refusals"]["value"]["data"][0]
     assert (name, line) == ("a.pdf", "")
@@ -103,7 +103,7 @@ def test_a_demo_visitor_is_refused_before_the_import(session):
 def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
     look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
     *steps, last = data.confirm(session, "auto")
-    assert "1 of 1 documents" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
+    assert "1 of 1 document" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
     assert last[5] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
     assert documents.count(session.workspace, session.project_id)["dev"] == 2
     with pytest.raises(AppError, match="not there any more"):
@@ -179,7 +179,7 @@ def test_a_document_goes_to_the_trash_and_comes_back(filled):
 def test_emptying_the_trash_is_for_good(filled):
     page(filled)
     data_documents.to_trash(filled, choose(filled, 0)[2], "", "all", 0)
-    assert data_documents.empty_trash(filled, "", "trash")[-1] == "1 documents were deleted for good."
+    assert data_documents.empty_trash(filled, "", "trash")[-1] == "1 document was deleted for good."
     assert page(filled, which="trash")["table"]["visible"] is False
 
 
@@ -197,7 +197,7 @@ def test_the_split_of_a_document_is_set(filled):
 
 
 def test_dealing_says_how_many_went_where(filled):
-    assert data_documents.deal(filled, 25, 25, False) == "2 documents train, 1 are dev, 1 are test."
+    assert data_documents.deal(filled, 25, 25, False) == "2 documents to train, 1 to dev, 1 to test."
 
 
 def test_annotating_turns_to_the_page_with_the_document(filled):
@@ -226,8 +226,8 @@ def test_an_export_follows_the_filter_on_the_screen(filled):
     made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
     assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
     told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")[0]
-    assert told.startswith("1 documents.")
-    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 documents.")
+    assert told.startswith("1 document.")
+    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 document.")
     with pytest.raises(AppError, match="nothing to write"):
         data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
 

@@ -193,7 +193,7 @@ def test_a_finished_run_can_serve_and_then_suggests(worded):
     finish(worded, name, added=[{"word": "周一", "type": "PER", "count": 3, "round": 1}])
     shown = view(page.follow(worded, name))
     assert shown["serve"]["visible"]
-    assert "1 words joined the list: 周一 (PER)." in shown["result"]
+    assert "1 word joined the list: 周一 (PER)." in shown["result"]
     served = view(page.serve(worded, name))
     assert projects.get(worded.workspace, worded.project_id).serving_run == name
     assert "suggestions in the annotator" in served["message"]

@@ -92,7 +92,7 @@ def test_an_undo_names_the_documents_that_stay_as_they_are(filled):
     change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")[-1]["value"]
     annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
     message, *_ = settings_labels.undo(filled, change)
-    assert "1 documents stay as they are" in message
+    assert "1 document stays as they are" in message
     assert "`d-0`" in message
 
 

@@ -46,7 +46,7 @@ def test_the_serving_tagger_is_chosen(served):
 
 def test_each_line_is_a_document_with_its_spans_and_their_confidence(served):
     last = go(served, "我在北京\r\n\n 下雨了 ")[-1]
-    assert last["found"] == "1 spans in 2 documents, by `demo`."
+    assert last["found"] == "1 span in 2 documents, by `demo`."
     assert last["table"]["value"]["data"] == [["pasted-1", "北京", "LOC", "2", "4", "0.750"]]
     assert len(last["sentences"]["sentences"]) == 2
 
@@ -85,7 +85,7 @@ def test_the_result_is_written_in_any_format_and_says_what_it_loses(served):
     go(served, "我在北京")
     made = page.write(served, "bmes")["value"]
     assert Path(made).read_text(encoding="utf-8").splitlines()[2] == "北\tB-LOC"
-    assert "1 confidences" in page.show_losses(served, "bmes")
+    assert "1 confidence;" in page.show_losses(served, "bmes")
 
 
 def test_writing_before_tagging_is_refused(served):

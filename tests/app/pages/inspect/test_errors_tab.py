@@ -84,7 +84,7 @@ def test_scores_and_mistakes_are_said_with_what_was_counted(session, view, proje
         "**F1 25.00** · precision 25.00 · recall 25.00, in percent of exact spans: 3 documents, "
         "4 spans by people, 4 by the run, 1 the same. "
         "4 mistakes: 1 missed, 1 spurious, 1 boundary, 1 label. "
-        "1 more labelled documents have no answer of this run and are not counted."
+        "1 more labelled document has no answer of this run and is not counted."
     )
     assert not found["notice"]["visible"]
     assert found["answer"]["visible"]
@@ -100,7 +100,7 @@ def test_the_figures_hold_the_counts(session, view, project):
     assert sum(wrong.x) == 0
     assert list(found["novelty"].data[0].y) == pytest.approx([50.0, None, 0.0], nan_ok=True)
     assert found["ece"].startswith("Expected calibration error **")
-    assert found["ece"].endswith("3 spans. 1 spans have no confidence and are left out.")
+    assert found["ece"].endswith("3 spans. 1 span has no confidence and is left out.")
 
 
 def test_the_diagonal_can_be_hidden(session, view, project):
@@ -172,7 +172,7 @@ def test_what_a_browser_makes_up_lists_nothing(session, view, project):
 
 def test_contradictions_show_one_sentence_of_each_reading(session, view, project):
     found = shown(session, view, project, window=2)
-    assert found["contradictions"]["value"] == "Show 1 contradictions"
+    assert found["contradictions"]["value"] == "Show 1 contradiction"
     value, *_ = errors.list_contradictions(session, project.run, ["dev"], 2)
     (row,) = value["rows"]
     assert row["said"] == [{"label": "", "surface": "岭南市"}]
@@ -182,7 +182,7 @@ def test_contradictions_show_one_sentence_of_each_reading(session, view, project
 
 
 def test_a_training_label_against_a_sure_run(session, view, project):
-    assert shown(session, view, project)["against"]["value"] == "Show 1 spans"
+    assert shown(session, view, project)["against"]["value"] == "Show 1 span"
     value, *_ = errors.list_against(session, project.run, ["dev"], 0.95)
     assert [row["kind"] for row in value["rows"]] == ["spurious"]
     assert sentences(value) == ["陈禾在岭南市工作！"]
@@ -223,7 +223,7 @@ def test_a_run_that_was_never_asked_offers_to_answer(session, view, project):
     )
     project.run = "flat-0010"
     found = shown(session, view, project)
-    assert found["notice"]["value"].startswith("`flat-0010` has not been asked about these 4 documents")
+    assert found["notice"]["value"].startswith("`flat-0010` has not answered 4 documents")
     assert found["answer"]["visible"]
     assert not found["board"]["visible"]
     errors.answer(session, "flat-0010", ["dev", "test"], lambda *done, **said: None)

@@ -96,7 +96,7 @@ def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
         views.append(view)
         if len(corpus.memory[page.WORK].rows) == 1:
             page.stop(corpus)
-    assert "Stopped after 1 rows" in views[-1][2]
+    assert "Stopped after 1 row" in views[-1][2]
     assert len(views[-1][5]["data"]) == 1
     assert page.redraw(corpus, "gain").data[0].y[0] == pytest.approx(5.0)
 
