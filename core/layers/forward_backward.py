@@ -12,9 +12,11 @@ from torch.autograd.function import once_differentiable
 from core.layers.log_chain import LogChain
 from core.layers.scaled_chain import ScaledChain
 
-# Normalised at every step, a tag that paths reach holds at least exp(-spread) of the scaled recursion;
-# exp(-600) is well above the smallest float64.
+# Once normalised, a tag that paths reach holds at least exp(-spread) of the scaled recursion; exp(-600) is
+# well above the smallest float64.
 _SAFE_SPREAD = 600.0
+# Normalising is half of a step's work. Between two times the recursion may grow by K for every step.
+_MOST_UNNORMALISED = 8
 # Tags of BMES and BIOES reach one another in three steps; beyond this many the spread is hardly ever safe.
 _MOST_STEPS = 8
 
@@ -73,15 +75,19 @@ class _LogPartition(torch.autograd.Function):
 def _chain(
     emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
 ) -> ScaledChain | LogChain:
-    if _is_safe(emissions, mask, transitions, start, end):
-        return ScaledChain(emissions, mask, transitions, start, end)
+    stride = _stride(emissions, mask, transitions, start, end)
+    if stride:
+        return ScaledChain(emissions, mask, transitions, start, end, stride)
     return LogChain(emissions, mask, transitions, start, end)
 
 
-def _is_safe(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> bool:
-    """Whether no share can underflow: what a tag loses on the way from any other is bounded."""
+def _stride(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> int:
+    """How many steps may be made for each time of normalising so that no share underflows; 0 if none.
+
+    What a tag loses on the way from any other is bounded.
+    """
     if emissions.device.type == "mps":  # has no float64
-        return False
+        return 0
     emitted = _spread(emissions, 2).masked_fill(~mask, 0.0).abs().amax()
     moved = _spread(transitions.flatten(), 0)
     edges = float(_spread(start, 0) + _spread(end, 0))
@@ -90,8 +96,11 @@ def _is_safe(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor
         steps = _steps_between_tags(transitions)
         # Where transitions forbid, a tag is only sure to be reached when no emission forbids the way.
         if steps == 1 or not bool((emissions.isneginf().any(2) & mask).any()):
-            return step * steps + edges < _SAFE_SPREAD
-    return False  # for NaN and infinity too
+            # Half of what is left for each direction, since their product is taken.
+            left = (_SAFE_SPREAD - step * steps - edges) / 2
+            if left > 0:
+                return max(1, min(_MOST_UNNORMALISED, int(left / max(step, 1.0))))
+    return 0  # for NaN and infinity too
 
 
 def _spread(scores: Tensor, dim: int) -> Tensor:

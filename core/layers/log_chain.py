@@ -14,6 +14,11 @@ class LogChain:
     def __init__(
         self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
     ) -> None:
+        # Scores that get here are large; their sums over a sentence leave float32 no digits for a share.
+        wide = emissions.dtype if emissions.device.type == "mps" else torch.float64
+        emissions, transitions, start, end = (
+            scores.to(wide) for scores in (emissions, transitions, start, end)
+        )
         self.mask, self.transitions = mask, transitions
         self.emissions = emissions.masked_fill(~mask[..., None], 0.0)
         length = emissions.shape[1]

@@ -9,18 +9,25 @@ Gradients = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class ScaledChain:
-    """Both recursions at once, on probabilities normalised at every step, in float64.
+    """Both recursions at once, on probabilities normalised every few steps, in float64.
 
     The backward one runs over each sentence reversed, on suffixes *including* the emission at t (``gamma``),
-    so that it has the form of the forward one: ``x[t] = normalise((x[t - 1] @ M) * e[t])``.
+    so that it has the form of the forward one: ``x[t] = (x[t - 1] @ M) * e[t]``, up to a factor.
 
     Args:
         emissions: ``[B, T, K]``; minus infinity forbids. mask: ``[B, T]`` bool, tokens first.
         transitions: ``[K, K]`` from row to column; minus infinity forbids. start, end: ``[K]``.
+        stride: steps for each time of normalising; neither direction may underflow in them.
     """
 
     def __init__(
-        self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
+        self,
+        emissions: Tensor,
+        mask: Tensor,
+        transitions: Tensor,
+        start: Tensor,
+        end: Tensor,
+        stride: int = 1,
     ) -> None:
         length, batch = emissions.shape[1], len(emissions)
         self.lengths = mask.sum(1)
@@ -37,7 +44,7 @@ class ScaledChain:
         # shape: (T, 2, B, K): forward and backward
         shares = torch.stack([shares, self._reversed(shares)], 1)
         moves = torch.stack([self.transitions, self.transitions.T])
-        states, sums = _recur(shares, moves, torch.stack([begin, self.end])[:, None])
+        states, sums = _recur(shares, moves, torch.stack([begin, self.end])[:, None], stride)
         # shape: (T, 2, B)
         scales = (sums.log() + torch.stack([highest, self._reversed(highest)], 1)) * self.inside[:, None]
         scales = scales.cumsum(0) + torch.stack([begin_top, self.end_top])[:, None]
@@ -92,12 +99,16 @@ def _shares(scores: Tensor) -> tuple[Tensor, Tensor]:
     return (scores - scores.max()).exp(), scores.max()
 
 
-def _recur(shares: Tensor, moves: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
-    """States ``[T, 2, B, K]`` and the sums they were divided by, ``[T, 2, B]``."""
-    states, sums = torch.empty_like(shares), shares.new_empty(*shares.shape[:3], 1)
-    state: Tensor | None = None
-    for share, total, normalised in zip(shares, sums, states, strict=True):
-        state = share * edges if state is None else torch.bmm(state, moves).mul_(share)
-        torch.sum(state, 2, keepdim=True, out=total)
-        state = torch.div(state, total, out=normalised)
+def _recur(shares: Tensor, moves: Tensor, edges: Tensor, stride: int) -> tuple[Tensor, Tensor]:
+    """States ``[T, 2, B, K]`` and what they were divided by, ``[T, 2, B]``: their sum or, mostly, 1."""
+    states, sums = torch.empty_like(shares), shares.new_ones(*shares.shape[:3], 1)
+    before: Tensor | None = None
+    for step, (share, state) in enumerate(zip(shares, states, strict=True)):
+        if before is None:
+            torch.mul(share, edges, out=state)
+        else:
+            torch.bmm(before, moves, out=state).mul_(share)
+        if step % stride == 0:
+            state.div_(torch.sum(state, 2, keepdim=True, out=sums[step]))
+        before = state
     return states, sums.squeeze(3)

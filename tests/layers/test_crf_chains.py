@@ -100,14 +100,56 @@ def test_tags_that_never_meet_are_summed_in_logs():
     assert (alpha + beta)[0, :, 1].tolist() == [0.0] * length
 
 
+@pytest.mark.parametrize("rules", [None, bioes])
+@pytest.mark.parametrize("spread", [0.0, 5.0, 60.0, 120.0, 190.0])
+def test_what_is_not_normalised_at_every_step_is_not_lost(spread, rules):
+    """One tag is behind by the whole spread everywhere, another at every second step."""
+    crf = steep_crf(5)
+    emissions = torch.zeros(2, 61, 5).double()
+    emissions[:, :, 2] = -spread
+    emissions[:, ::2, 4] = -spread
+    with torch.no_grad():
+        given = (emissions, mask_of([61, 30]), *crf._scores(rules and rules()))
+        stride = chains._stride(*given)
+        assert stride or spread > 120.0
+        if not stride:
+            return
+        scaled, logs = ScaledChain(*given, stride), LogChain(*given)
+        mask = given[1]
+        for name in ("log_alpha", "log_beta"):
+            one, other = getattr(scaled, name)(), getattr(logs, name)()
+            torch.testing.assert_close(one[mask], other[mask], rtol=1e-11, atol=1e-9)
+        torch.testing.assert_close(scaled.log_partition(), logs.log_partition(), rtol=1e-12, atol=1e-9)
+        weights = torch.ones(2).double()
+        for one, other in zip(scaled.gradients(weights), logs.gradients(weights), strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-8, atol=1e-9)
+
+
+def test_everyday_scores_are_normalised_at_few_steps():
+    crf = steep_crf(5)
+    with torch.no_grad():
+        assert chains._stride(*chain_of(crf, torch.randn(5, 5, 5).double(), None)) == 8
+
+
+def test_steep_scores_in_single_precision_keep_their_shares():
+    """A sum of 300 scores of a thousand has no digit left in float32 that a probability could live on."""
+    torch.manual_seed(0)
+    crf = steep_crf(4)
+    emissions = 1000 * torch.randn(1, 300, 4)
+    emissions[0, 100:200] = 2000.0  # here the tags are as good as one another
+    mask = mask_of([300])
+    single, double = crf.float().marginals(emissions, mask), crf.double().marginals(emissions.double(), mask)
+    torch.testing.assert_close(single.double(), double, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_scores_that_are_no_numbers_do_not_pass_for_safe(bad):
     crf = steep_crf(3)
     emissions = torch.zeros(5, 5, 3).double()
     emissions[0, 0, 0] = bad
     with torch.no_grad():
-        assert not chains._is_safe(*chain_of(crf, emissions, None))
-        assert chains._is_safe(*chain_of(crf, emissions.masked_fill(~emissions.isfinite(), 0.0), None))
+        assert not chains._stride(*chain_of(crf, emissions, None))
+        assert chains._stride(*chain_of(crf, emissions.masked_fill(~emissions.isfinite(), 0.0), None))
 
 
 @pytest.mark.parametrize("batch", [1, 2])
