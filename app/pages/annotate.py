@@ -47,10 +47,6 @@ from core.text import Span, UnknownLabelError
 PAGE_OF_QUEUE = 50
 MOST_EVENTS = 200
 _visits = count(1)
-STRINGS_OF = frozenset(
-    ("annotate", "annotate_gone_labels", "annotate_keys", "annotate_orders", "annotate_patterns",
-     "annotate_places", "annotate_similar", "annotate_span_history")
-)  # fmt: skip
 
 
 @dataclass
@@ -92,7 +88,7 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
 
 
 def _strings() -> dict[str, dict[str, str]]:
-    own = {key: pair for key, pair in catalogue().items() if key.split(".")[0] in STRINGS_OF}
+    own = {key: pair for key, pair in catalogue().items() if key.startswith("annotate")}
     return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
@@ -312,7 +308,8 @@ def _document_object(found: Annotation) -> Reply:
 def _conflicting(session: Session, current: Annotation) -> Reply:
     events = working_copy.history(session.workspace, current.document_id, session.user)
     last = events[-1] if events else None
-    by = {"user": last.user, "at": last.at} if last else {"user": session.text("annotate.somebody"), "at": 0}
+    somebody = {"user": session.text("annotate_conflict.somebody"), "at": 0}
+    by = {"user": last.user, "at": last.at} if last else somebody
     return _document_object(current) | by
 
 

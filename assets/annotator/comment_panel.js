@@ -22,10 +22,10 @@ class CommentPanel {
 
   build() {
     const { say } = this.options;
-    this.root.setAttribute("aria-label", say("annotate.comments"));
-    this.box.setAttribute("aria-label", say("annotate.comment.write"));
-    this.box.placeholder = say("annotate.comment.write");
-    this.button.textContent = say("annotate.comment.add");
+    this.root.setAttribute("aria-label", say("annotate_comments.title"));
+    this.box.setAttribute("aria-label", say("annotate_comments.write"));
+    this.box.placeholder = say("annotate_comments.write");
+    this.button.textContent = say("annotate_comments.add");
     this.draw();
   }
 
@@ -85,11 +85,11 @@ class CommentPanel {
     const shown = this.comments;
     const open = shown.filter((comment) => !comment.resolved && !comment.trashed);
     const rest = shown.filter((comment) => comment.resolved || comment.trashed);
-    this.heading.textContent = open.length ? say("annotate.comments.count", { count: open.length }) : say("annotate.comments");
+    this.heading.textContent = open.length ? say("annotate_comments.count", { count: open.length }) : say("annotate_comments.title");
     const rows = open.map((comment) => this.row(comment));
-    if (!rows.length) rows.push(node("li", { class: "lla-note", text: say("annotate.comments.none") }));
+    if (!rows.length) rows.push(node("li", { class: "lla-note", text: say("annotate_comments.none") }));
     if (rest.length) {
-      const fold = node("button", { type: "button", class: "lla-button lla-plain lla-fold", "aria-expanded": String(this.settledShown), onclick: () => this.toggle(), text: say(this.settledShown ? "annotate.comments.hide" : "annotate.comments.settled", { count: rest.length }) });
+      const fold = node("button", { type: "button", class: "lla-button lla-plain lla-fold", "aria-expanded": String(this.settledShown), onclick: () => this.toggle(), text: say(this.settledShown ? "annotate_comments.hide" : "annotate_comments.settled", { count: rest.length }) });
       rows.push(node("li", {}, fold), ...(this.settledShown ? rest.map((comment) => this.row(comment)) : []));
     }
     this.list.replaceChildren(...rows);
@@ -106,11 +106,11 @@ class CommentPanel {
     const { say, surface, look } = this.options;
     const onSpan = comment.start !== null && comment.start !== undefined;
     const quote = onSpan
-      ? pressable({ class: "lla-quote", title: say("annotate.comment.look"), onclick: () => look(comment) }, node("span", { text: surface(comment) }), comment.label ? node("b", { text: comment.label }) : null)
+      ? pressable({ class: "lla-quote", title: say("annotate_comments.look"), onclick: () => look(comment) }, node("span", { text: surface(comment) }), comment.label ? node("b", { text: comment.label }) : null)
       : null;
-    const state = comment.trashed ? "annotate.comment.trashed" : comment.resolved ? "annotate.comment.resolved" : null;
-    const told = comment.unsent ? say("annotate.comment.unsent") : `${comment.user} · ${moment(say, comment.at, { dateStyle: "short", timeStyle: "short" })}`;
-    const act = (name, to) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, onclick: () => this.set(comment, to), text: say(`annotate.comment.${name}`) });
+    const state = comment.trashed ? "annotate_comments.trashed" : comment.resolved ? "annotate_comments.resolved" : null;
+    const told = comment.unsent ? say("annotate_comments.unsent") : `${comment.user} · ${moment(say, comment.at, { dateStyle: "short", timeStyle: "short" })}`;
+    const act = (name, to) => node("button", { type: "button", class: "lla-button lla-plain", "data-act": name, onclick: () => this.set(comment, to), text: say(`annotate_comments.${name}`) });
     const acts = comment.unsent ? [] : comment.trashed ? [act("restore", "restored")] : [comment.resolved ? act("reopen", "open") : act("resolve", "resolved"), act("delete", "trashed")];
     return node(
       "li",
@@ -124,9 +124,9 @@ class CommentPanel {
 
   drawAbout() {
     const { say, surface } = this.options;
-    this.about.replaceChildren(node("span", { text: this.on ? say("annotate.comment.on_span", { surface: surface(this.on) }) : say("annotate.comment.on_document") }));
+    this.about.replaceChildren(node("span", { text: this.on ? say("annotate_comments.on_span", { surface: surface(this.on) }) : say("annotate_comments.on_document") }));
     if (!this.on) return;
-    this.about.append(" ", node("button", { type: "button", class: "lla-button lla-plain", onclick: () => this.write(null), text: say("annotate.comment.rather_document") }));
+    this.about.append(" ", node("button", { type: "button", class: "lla-button lla-plain", onclick: () => this.write(null), text: say("annotate_comments.rather_document") }));
   }
 
   // ------------------------------------------------------------------ writing

@@ -21,18 +21,18 @@ class Conflict {
     this.decide = decide;
     this.only = differing(mine.spans, theirs.spans);
     this.taken = new Set([...this.only.mine, ...this.only.theirs]);
-    const box = node("section", { class: "lla-conflict" }, node("p", { text: say("annotate.conflict") }));
+    const box = node("section", { class: "lla-conflict" }, node("p", { text: say("annotate_conflict.text") }));
     const short = this.offsets.length <= WHOLE;
-    const versions = short ? [this.version(say("annotate.mine"), mine.spans, this.only.mine, "mine"), this.version(who, theirs.spans, this.only.theirs, "theirs")] : [];
+    const versions = short ? [this.version(say("annotate_conflict.mine"), mine.spans, this.only.mine, "mine"), this.version(who, theirs.spans, this.only.theirs, "theirs")] : [];
     if (short) box.append(node("div", { class: "lla-versions" }, ...versions.map((version) => version.box)));
     box.append(...this.choices(who));
-    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.settle(version()), text: say(`annotate.${name}`) });
+    const button = (name, version, primary = "") => node("button", { type: "button", class: `lla-button ${primary}`, "data-act": name, onclick: () => this.settle(version()), text: say(`annotate_conflict.${name}`) });
     dialogs.open({
-      title: say("annotate.conflict_title"),
+      title: say("annotate_conflict.title"),
       content: [box],
       actions: [button("keep_mine", () => mine), button("take_theirs", () => null), button("keep_both", () => this.union()), button("keep_ticked", () => this.picked(), "lla-primary")],
       wide: true,
-      later: say("annotate.decide_later"),
+      later: say("annotate_conflict.decide_later"),
       closed: () => this.left(),
     });
     for (const version of versions) version.draw();
@@ -57,12 +57,12 @@ class Conflict {
     const row = (span, side) => {
       const { before, surface, after } = contextOf(this.offsets, span);
       const change = (ticked) => this.taken[ticked ? "add" : "delete"](span);
-      const note = `${span.label} · ${side === "mine" ? say("annotate.only_mine") : say("annotate.only_theirs")}`;
+      const note = `${span.label} · ${side === "mine" ? say("annotate_conflict.only_mine") : say("annotate_conflict.only_theirs")}`;
       return { at: span.start, made: tickRow({ "data-side": side }, true, change, contextNode(before, surface, after, colour(span.label)), node("span", { class: "lla-tick-note", text: note })) };
     };
     const rows = [...this.only.mine.map((span) => row(span, "mine")), ...this.only.theirs.map((span) => row(span, "theirs"))].sort((a, b) => a.at - b.at);
-    const list = rows.length ? rows.map((item) => item.made) : [node("p", { class: "lla-note", text: say("annotate.same_spans") })];
-    return [node("h4", { text: say("annotate.differences") }), node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate.differences") }, ...list)];
+    const list = rows.length ? rows.map((item) => item.made) : [node("p", { class: "lla-note", text: say("annotate_conflict.same_spans") })];
+    return [node("h4", { text: say("annotate_conflict.differences") }), node("div", { class: "lla-ticks", role: "group", "aria-label": say("annotate_conflict.differences") }, ...list)];
   }
 
   merged(extra) {

@@ -94,7 +94,7 @@ class GoneLabels {
       title: say("annotate_gone_labels.title"),
       content: [node("p", { text: say("annotate_gone_labels.lead") }), ...rows],
       actions: [save],
-      later: say("annotate.decide_later"),
+      later: say("annotate_conflict.decide_later"),
       closed: () => {
         if (!decided && this.waiting.has(document) && bench.annotation?.id === document) this.warn("waits", document, () => this.ask(document));
       },

@@ -132,7 +132,7 @@ class Queue {
         },
         node("span", { class: `lla-status lla-is-${row.status in STATUS_MARKS ? row.status : "new"}`, title: say(`annotate.status.${row.status}`), role: "img", "aria-label": say(`annotate.status.${row.status}`), text: STATUS_MARKS[row.status] ?? "○" }),
         node("span", { class: "lla-excerpt", text: row.excerpt }),
-        row.comments ? node("span", { class: "lla-row-comments", title: say("annotate.comments.count", { count: row.comments }) }, node("span", { "aria-hidden": "true", text: `✎${row.comments}` }), node("span", { class: "lla-live", text: say("annotate.comments.count", { count: row.comments }) })) : null,
+        row.comments ? node("span", { class: "lla-row-comments", title: say("annotate_comments.count", { count: row.comments }) }, node("span", { "aria-hidden": "true", text: `✎${row.comments}` }), node("span", { class: "lla-live", text: say("annotate_comments.count", { count: row.comments }) })) : null,
         row.apart ? node("span", { class: "lla-apart", title: say("annotate_orders.apart_mark"), text: say("annotate_orders.apart_badge") }) : null,
         this.score(row),
       ),

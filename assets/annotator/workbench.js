@@ -354,7 +354,7 @@ class Workbench extends Bench {
     this.conflicts.set(edit.document, current);
     this.state.textContent = this.say("annotate.kept");
     if (this.annotation?.id === edit.document) this.showConflict();
-    else this.warnOfConflict("annotate.conflict_elsewhere", () => this.open(edit.document));
+    else this.warnOfConflict("annotate_conflict.elsewhere", () => this.open(edit.document));
   }
 
   warnOfConflict(key, act) {
@@ -363,13 +363,13 @@ class Workbench extends Bench {
 
   // The edit waits in this browser; nothing of the document is sent before the person has chosen.
   decideLater() {
-    if (this.conflicts.has(this.annotation?.id)) this.warnOfConflict("annotate.conflict_waits", () => this.showConflict());
+    if (this.conflicts.has(this.annotation?.id)) this.warnOfConflict("annotate_conflict.waits", () => this.showConflict());
   }
 
   showConflict() {
     const { id, text } = this.annotation;
     const current = this.conflicts.get(id);
-    const who = this.say("annotate.theirs", { user: current.user, time: clock(new Date(current.at)) });
+    const who = this.say("annotate_conflict.theirs", { user: current.user, time: clock(new Date(current.at)) });
     this.notices.calm();
     this.tools.conflict.show(text, this.annotation.now, current, who, (version) => this.decided(id, current, version));
   }
