@@ -1,6 +1,6 @@
 """From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
 
-    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N] [--done]
+    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N] [--rows R …] [--done]
 
 FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
@@ -84,6 +84,7 @@ class Row:
 
 
 BERT = {"encoder": "", "encoder_rate": 0.03}  # the folder is an argument
+FLAT = {"over": "flat", "hidden": 160}  # FLAT's own width, a multiple of its heads
 
 ROWS = (
     Row("bnpu", "bnPU, m = 0.3", {"method": "pu"}),
@@ -96,6 +97,8 @@ ROWS = (
     Row("nnpu", "nnPU", {"method": "pu"}, {"risk": "nnpu"}),
     Row("upu", "uPU", {"method": "pu"}, {"risk": "upu"}),
     Row("two_step", "two-step, spies", {"method": "two_step"}),
+    Row("bnpu_over_soft_lexicon", "bnPU over SoftLexicon", {"method": "pu"}, {"over": "soft_lexicon"}),
+    Row("bnpu_over_flat", "bnPU over FLAT", {"method": "pu"}, FLAT),
     Row("bnpu_bert", "bnPU over a small BERT", {"method": "pu"}, BERT),
     Row(
         "partial_crf_words",
@@ -130,6 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--resume-sentences", type=int, default=1500, help="of Resume (default 1500)")
     parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
+    names = [row.name for row in ROWS]
+    parser.add_argument("--rows", nargs="+", choices=names, default=names, help="rows to run (default all)")
     parser.add_argument("--done", action="store_true", help="print the rows there are and run nothing")
     args = parser.parse_args(arguments)
     common = {"learning_rate": 0.003, "seed": args.seed, "threads": 1}
@@ -151,7 +156,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for row in ROWS:
             path = args.runs / f"{name}-{args.seed}" / row.name
             missing = not (path / "scores.json").is_file()
-            if missing and (args.done or (row.config is BERT and not args.bert)):
+            left_out = args.done or row.name not in args.rows or (row.config is BERT and not args.bert)
+            if missing and left_out:
                 print(f"{row.title:<45}  not run", flush=True)
                 continue
             scores = run(row, corpus, settings[name], path, args.bert)

@@ -56,6 +56,22 @@ REASONS: tuple[tuple[str, str], ...] = (
         "先验：{a} 既不是一个比例，也不是用逗号分隔的“类型=比例”",
     ),
     (
+        "over_options: they are of a tagger; name it by over, or leave them empty",
+        "over_options：这是某个标注器的选项；请用 over 指明是哪一个，或将其留空",
+    ),
+    (
+        "over_options: {a} is of what scores tags in {b}; over it PU answers, so leave it out",
+        "over_options：{a} 属于 {b} 中给标签打分的部分，而这里由 PU 作答；请去掉",
+    ),
+    (
+        "over_options: {a} does not read as OPTION=VALUE with commas between, nor as JSON",
+        "over_options：{a} 既不是用逗号分隔的“选项=值”，也不是 JSON",
+    ),
+    (
+        "{a}: {b} has no such option; leave it as it is, or over empty",
+        "{a}：{b} 没有这个选项；请保持默认值，或将 over 留空",
+    ),
+    (
         "{a} % of all characters are labelled {b}: with a recall of {c} that makes a share of {d}, "
         "but a prior "
         "lies below 1. Take words out of the list, or give the prior",

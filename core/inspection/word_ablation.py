@@ -41,7 +41,8 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     lexicon = tagger.lexicon if tagger.uses_lexicon else None
     if lexicon is None:
         return []
-    longest = tagger.longest_read if isinstance(tagger, LexiconTagger) else 0
+    reader = tagger.reading_part()
+    longest = reader.longest_read if isinstance(reader, LexiconTagger) else 0
     at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]

@@ -76,6 +76,7 @@ class Bert(SequenceTagger):
         "Any pretrained transformer, fine-tuned: the strongest where it knows the language"
     )
     paper: ClassVar[str] = "BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019"
+    head_options: ClassVar[frozenset[str]] = SequenceTagger.head_options | {"auxiliary"}
     Config: ClassVar[type[TaggerConfig]] = BertConfig
     config: BertConfig
 
@@ -87,7 +88,7 @@ class Bert(SequenceTagger):
         self.features = features
         self.neighbours = parts.neighbours
         self.top = top
-        own = top is not None and config.auxiliary > 0
+        own = top is not None and config.auxiliary > 0 and parts.head
         self.own_emission = nn.Linear(features.width, len(self.decoder.tags)) if own else None
 
     @classmethod

@@ -25,8 +25,8 @@ from core.text import Document
 
 
 @dataclass(frozen=True)
-class CharacterConfig(SequenceConfig):
-    """Options of every tagger that reads characters from a table."""
+class TableConfig:
+    """Options of everything that reads characters and bigrams from tables."""
 
     char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
     bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
@@ -37,6 +37,11 @@ class CharacterConfig(SequenceConfig):
         0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
     )
     embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
+
+
+@dataclass(frozen=True)
+class CharacterConfig(TableConfig, SequenceConfig):
+    """Options of every tagger that reads characters from a table."""
 
 
 @dataclass(frozen=True)

@@ -100,13 +100,14 @@ def config_fields(config: type[Any]) -> list[ConfigField]:
         metadata = field.metadata
         if hints[field.name] not in _TYPES or field.default is dataclasses.MISSING:
             raise TypeError(f"{config.__name__}.{field.name} must be bool, int, float or str, with a default")
+        choices = metadata.get("choices", ())
         found.append(
             ConfigField(
                 name=field.name,
                 type=hints[field.name],
                 default=field.default,
                 help=str(metadata.get("help", "")),
-                choices=tuple(metadata.get("choices", ())),
+                choices=tuple(choices() if callable(choices) else choices),
                 minimum=metadata.get("minimum"),
                 maximum=metadata.get("maximum"),
                 basic=bool(metadata.get("basic", False)),
@@ -155,6 +156,6 @@ def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
 def option(default: Any, help: str, **metadata: Any) -> Any:
     """A dataclass field with what a form needs: ``help``, ``minimum``, ``maximum``, ``choices``, ``basic``.
 
-    ``config_fields`` reads it back.
+    ``config_fields`` reads it back; ``choices`` may be a function that is called then.
     """
     return dataclasses.field(default=default, metadata={"help": help, **metadata})

@@ -72,7 +72,7 @@ class DictionaryTagger(Tagger):
     paper: ClassVar[str] = (
         "CDWS, a word segmentation system for Chinese, J. Chinese Information Processing, 1987"
     )
-    uses_lexicon: ClassVar[bool] = True
+    uses_lexicon = True
     needs_training: ClassVar[bool] = False
     weighs_spans: ClassVar[bool] = False
     Config: ClassVar[type[TaggerConfig]] = DictionaryConfig

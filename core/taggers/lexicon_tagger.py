@@ -44,7 +44,7 @@ class LexiconTagger(CharacterTagger):
             under the characters where the config names one.
     """
 
-    uses_lexicon: ClassVar[bool] = True
+    uses_lexicon = True
     Config: ClassVar[type[TaggerConfig]] = LexiconConfig
     config: LexiconConfig
 

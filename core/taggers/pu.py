@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -12,31 +13,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import Self
 
-from core.encoders.static_embeddings import StaticEmbedding
-from core.encoders.word_vectors import VectorsError
-from core.layers.birnn import BiRnn
 from core.layers.pu_risk import pu_risk
 from core.layers.unit_mean import unit_mean, unit_shares
-from core.layers.window_cnn import WindowCnn
-from core.taggers import model_folder, pu_batch, tables
-from core.taggers.character_tagger import CharacterTagger
+from core.lexicon import Lexicon
+from core.taggers import model_folder, pu_batch
 from core.taggers.config_fields import ConfigError
-from core.taggers.encoder_features import EncoderFeatures
-from core.taggers.layer_states import (
-    CONTEXT,
-    EMBEDDINGS,
-    OUTPUT,
-    LayerState,
-    Watch,
-    at_characters,
-    entering,
-    leaving,
-    watching,
-)
-from core.taggers.pu_batch import KINDS, PuBatch
+from core.taggers.layer_states import OUTPUT, LayerState, at_characters, watching
+from core.taggers.pu_batch import PuBatch
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import priors_for, read_priors
 from core.taggers.registry import register
+from core.taggers.sequence_batch import Encoded, SequenceBatch
+from core.taggers.sequence_tagger import SequenceTagger
 from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
 from core.taggers.taps import Tap
 from core.taggers.trace import MixTrace, PuTrace, Trace
@@ -48,24 +36,21 @@ from core.text import Document, Span
 class Pu(Tagger):
     """One yes-or-no classifier for each type over one encoder, taught by labels that are right but not all.
 
-    The paper reads English words: a CNN over a word's letters, the word's vector, and features of its casing,
-    joined and read by a BiLSTM; each word gets an answer. Here characters are read, because Chinese words are
-    not cut: the CNN runs over the characters around each one, its own vector and its bigram's stand for the
-    word's, and the kind of character (Han, digit, letter of either case, …) for the casing. A transformer's
-    states stand beside them where the config names one. What is answered for is the word all the same, cut
-    by jieba: its characters' log-odds are averaged, in training too. Where each character answers for
-    itself, most wrong spans are parts of words. The paper trains a network for each type; here the types
+    What reads the text is the paper's encoder (`PuEncoder`), or that of any tagger which gives every
+    character a tag (`SequenceTagger`), without what scores its tags. What is answered for is the word all the
+    same, cut by jieba: its characters' log-odds are averaged, in training too. Where each character answers
+    for itself, most wrong spans are parts of words. The paper trains a network for each type; here the types
     share the encoder, and each has a risk of its own.
 
     What teaches: outside the regions somebody has looked at, characters under a span are positive for its
     type and all characters are unlabelled; their loss is the chosen PU risk times their number. Inside,
     cross-entropy is summed, as what a person said needs no bound against what is not known. Both are means
-    over sentences. The first epochs learn by ``upu`` unless ``upu_epochs`` is 0 as in the paper: a bounded
-    loss has no slope left once everything is surely "no", where small networks else remain.
+    over sentences; what the encoder adds to its own tagger's loss is added here. The first epochs learn by
+    ``upu`` unless ``upu_epochs`` is 0 as in the paper: a bounded loss has no slope left once everything is
+    surely "no", where small networks else remain.
 
     Args:
-        config: the options. labels: what to find. embeddings: tables ``characters`` and maybe ``bigrams``.
-        features: a transformer under the characters, or None.
+        config: the options. labels: what to find. reader: what gives hidden states, without a head.
         priors: share of characters of each type, ``[K]``.
     """
 
@@ -79,29 +64,14 @@ class Pu(Tagger):
     priors: Tensor
 
     def __init__(
-        self,
-        config: PuConfig,
-        labels: Sequence[str],
-        embeddings: Mapping[str, StaticEmbedding],
-        features: EncoderFeatures | None,
-        priors: Tensor,
+        self, config: PuConfig, labels: Sequence[str], reader: SequenceTagger, priors: Tensor
     ) -> None:
         super().__init__()
         self.config, self.labels = config, tuple(labels)
-        self.characters = embeddings["characters"]
-        self.bigrams = embeddings.get("bigrams")
-        self.kinds = nn.Embedding.from_pretrained(
-            torch.empty(len(KINDS) + 1, config.kind_dim).uniform_(-0.5, 0.5), freeze=False, padding_idx=0
-        )
-        self.features = features
-        self.embedding_dropout = nn.Dropout(config.embedding_dropout)
-        self.window = WindowCnn(self.characters.dimension, config.filters)
-        width = self.characters.dimension + config.filters + config.kind_dim
-        width += 0 if self.bigrams is None else self.bigrams.dimension
-        width += 0 if features is None else features.width
-        self.context = BiRnn(width, config.hidden)
+        self.reader = reader
+        self.uses_lexicon = reader.uses_lexicon
         self.output_dropout = nn.Dropout(config.output_dropout)
-        self.answer = nn.Linear(self.context.width, len(self.labels))
+        self.answer = nn.Linear(reader.width, len(self.labels))
         self.register_buffer("priors", priors)
         self._starting = False
 
@@ -110,36 +80,51 @@ class Pu(Tagger):
         assert isinstance(config, PuConfig)
         if not labels:
             raise ConfigError("pu needs at least one label to find")
-        documents = [*resources.documents, *resources.unlabelled]
-        try:
-            embeddings = CharacterTagger.make_tables(config, [document.text for document in documents])
-        except VectorsError as error:
-            raise ConfigError(str(error)) from error
-        features = EncoderFeatures.pretrained(config) if config.encoder else None
+        below = config.reader
+        reader = below.kind.build(below.config, (), replace(resources, head=False))
         priors = priors_for(labels, read_priors(config.prior), resources.documents, config.recall)
-        return cls(config, labels, embeddings, features, torch.tensor([priors[label] for label in labels]))
+        return cls(config, labels, reader, torch.tensor([priors[label] for label in labels]))
+
+    def reading_part(self) -> nn.Module:
+        return self.reader
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The words its encoder reads; None where it reads none."""
+        found: Lexicon | None = getattr(self.reader, "lexicon", None)
+        return found
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon | None) -> None:
+        if self.uses_lexicon:
+            self.reader.lexicon = lexicon
+
+    @classmethod
+    def reads_lexicon(cls, config: TaggerConfig) -> bool:
+        assert isinstance(config, PuConfig)
+        below = config.reader
+        return below.kind.reads_lexicon(below.config)
 
     def collate(self, documents: Sequence[Document]) -> PuBatch:
-        pieces = None
-        if self.features is not None:
-            pieces = self.features.encoder.tokenize([document.text for document in documents])
-        unit = self.config.unit
-        return pu_batch.collate(documents, self.labels, self.characters, self.bigrams, pieces, unit)
+        return self._with_labels(documents, self.reader.collate(_bare(documents)))
+
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> PuBatch:
+        return self._with_labels(documents, self.reader.collate_with(_bare(documents), lexicons))
+
+    def collate_copies(self, document: Document, copies: int, label: str) -> PuBatch:
+        (bare,) = _bare([document])
+        return self._with_labels([document] * copies, self.reader.collate_copies(bare, copies, label))
 
     def scores(self, batch: Batch) -> Tensor:
         """Log-odds of every type, ``[B, T, K]``, equal within a unit; of padding they mean nothing."""
-        own = self._own(batch)
-        if not own.mask.shape[1]:  # only empty texts: nothing to encode
-            return self.answer(self.answer.weight.new_zeros(len(own.documents), 0, self.context.width))
-        scores: Tensor = self.answer(self.output_dropout(self._encoded(own)))
-        return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), own.units)
+        return self._scores(self._own(batch))[0]
 
     def loss(self, batch: Batch) -> Tensor:
         return self.loss_and_scores(batch)[0]
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
         own = self._own(batch)
-        scores = self.scores(own)
+        scores, encoded = self._scores(own)
         judged = self._judged(own)
         known = functional.binary_cross_entropy_with_logits(
             scores[judged], own.types[judged].to(scores.dtype), reduction="sum"
@@ -148,7 +133,10 @@ class Pu(Tagger):
         open_ = own.mask & ~judged
         if self.config.risk != "known" and bool(open_.any()):
             total = total + int(open_.sum()) * self._risk(scores[open_], own.types[open_])
-        return total / max(len(own.documents), 1), _token_scores(scores, own.types, judged)
+        loss = total / max(len(own.documents), 1)
+        if encoded is not None and encoded.penalty is not None:
+            loss = loss + encoded.penalty
+        return loss, _token_scores(scores, own.types, judged)
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self._own(batch)
@@ -176,17 +164,17 @@ class Pu(Tagger):
         training = self.training
         self.eval()
         try:
-            seen = None
-            if self.features is not None and own.mask.shape[1]:
-                seen = self.features(own.pieces, need_weights=True)
-            scores, mixes = self.scores(own), self.mixes()
+            scores, encoded = self._scores(own, need_weights=True)
+            mixes = self.mixes()
         finally:
             self.train(training)
         traces = []
         for index, (document, spans) in enumerate(zip(own.documents, self._read(own, scores), strict=True)):
-            parts: dict[str, Any] = {"mixes": mixes, "pu": self._answers(own, scores, index)}
-            if seen is not None and self.features is not None:
-                parts |= self.features.trace_parts(seen, index, len(document.text))
+            parts = {
+                "mixes": mixes,
+                **self.reader.trace_parts(own.read, encoded or Encoded(scores), index),
+                "pu": self._answers(own, scores, index),
+            }
             text = document.text
             traces.append(Trace(text=text, tokens=tuple(text), spans=tuple(spans), tagger=self.name, **parts))
         return traces
@@ -196,65 +184,45 @@ class Pu(Tagger):
         own = self._own(batch)
         training = self.training
         self.eval()
-        watches: list[Watch] = [] if self.features is None else [self.features.watch()]
-        watches += [entering(EMBEDDINGS, self.context), leaving(CONTEXT, self.context)]
         try:
-            with watching(watches) as found:
-                hidden = self._encoded(own)
+            with watching(self.reader.watches(own.read)) as found:
+                hidden = self.reader.encode(own.read).hidden
         finally:
             self.train(training)
         return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
 
     def taps(self, batch: Batch) -> list[Tap]:
-        own = self._own(batch)
-        length = len(own.documents[0].text)
-        alone = [(at,) for at in range(length)]
-        found = [Tap.of_nodes(self.characters, alone), Tap.of_nodes(self.kinds, alone)]
-        if self.bigrams is not None:
-            # A bigram speaks for both its characters alike; the last character stands alone in its own.
-            pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
-            found.append(Tap.of_nodes(self.bigrams, pairs))
-        if self.features is not None and own.pieces is not None:
-            found.append(self.features.tap(own.pieces))
-        return found
+        return self.reader.taps(self._own(batch).read)
 
     def cost(self, document: Document) -> int:
-        return len(document.text)
+        return self.reader.cost(document)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        encoder = [] if self.features is None else list(self.features.encoder.parameters())
-        slow = {id(parameter) for parameter in encoder}
-        rest = [parameter for parameter in self.parameters() if id(parameter) not in slow]
-        groups = [{"params": rest, "lr_scale": 1.0}]
-        return [*groups, {"params": encoder, "lr_scale": self.config.encoder_rate}] if encoder else groups
+        special = [(list(parameters), rate) for parameters, rate in self.reader.rates()]
+        known = {id(parameter) for parameters, _ in special for parameter in parameters}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        return [{"params": parameters, "lr_scale": rate} for parameters, rate in [(rest, 1.0), *special]]
 
     def embedding_weights(self) -> list[nn.Parameter]:
-        found = [self.characters.table.weight]
-        found += [] if self.bigrams is None else [self.bigrams.table.weight]
-        found += [] if self.features is None else [self.features.encoder.word_embeddings]
-        return [weight for weight in found if weight.requires_grad]
+        return self.reader.embedding_weights()
 
     def begin_epoch(self, epoch: int) -> None:
         self._starting = epoch < self.config.upu_epochs
-        if self.features is not None:
-            self.features.begin_epoch(epoch)
+        self.reader.begin_epoch(epoch)
 
     def mixes(self) -> tuple[MixTrace, ...]:
-        return () if self.features is None else self.features.mixes()
+        return self.reader.mixes()
 
     @classmethod
     def weighs_layers(cls, config: TaggerConfig) -> bool:
-        return isinstance(config, PuConfig) and bool(config.encoder) and config.layer_mix == "scalar_mix"
+        assert isinstance(config, PuConfig)
+        below = config.reader
+        return below.kind.weighs_layers(below.config)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         model_folder.write_header(folder, self)
-        found = {"characters": self.characters}
-        if self.bigrams is not None:
-            found["bigrams"] = self.bigrams
-        tables.write_tables(folder, found)
-        if self.features is not None:
-            self.features.save_structure(folder)
+        self.reader.save_parts(folder)
         model_folder.write_tensors(folder, self.state_dict())
 
     @classmethod
@@ -264,12 +232,18 @@ class Pu(Tagger):
             raise ModelFolderError(f"{folder / model_folder.HEADER}: pu needs labels; {model_folder.AGAIN}")
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, PuConfig)
-        names = ("characters", "bigrams") if config.bigram_dim else ("characters",)
-        embeddings = tables.read_tables(folder, dict.fromkeys(names, config.char_unknown))
-        features = EncoderFeatures.maker(config, folder) if config.encoder else _none
+        below = config.reader
+        parts = below.kind.read_parts(below.config, folder)
         priors = torch.full((len(header.labels),), 0.5)
+
+        def reader() -> SequenceTagger:
+            return below.kind.create(below.config, (), replace(parts(), head=False))
+
         return model_folder.with_weights(
-            folder, lambda: cls(config, header.labels, embeddings(), features(), priors)
+            folder,
+            lambda: cls(config, header.labels, reader(), priors),
+            # Before there was more than one encoder, its weights stood beside the answers'.
+            earlier=lambda name: name.removeprefix("reader."),
         )
 
     def _own(self, batch: Batch) -> PuBatch:
@@ -277,15 +251,17 @@ class Pu(Tagger):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
         return batch
 
-    def _encoded(self, batch: PuBatch) -> Tensor:
-        """Characters behind the BiLSTM, ``[B, T, 2H]``, zero at padding."""
-        characters = self.embedding_dropout(self.characters(batch.characters))
-        parts = [characters, self.window(characters, batch.mask), self.kinds(batch.kinds)]
-        if self.bigrams is not None and batch.bigrams is not None:
-            parts.append(self.embedding_dropout(self.bigrams(batch.bigrams)))
-        if self.features is not None and batch.pieces is not None:
-            parts.append(self.features(batch.pieces).mixed.hidden)
-        return self.context(torch.cat(parts, dim=-1), batch.mask)
+    def _with_labels(self, documents: Sequence[Document], read: Batch) -> PuBatch:
+        assert isinstance(read, SequenceBatch)
+        return pu_batch.collate(documents, self.labels, read, self.config.unit)
+
+    def _scores(self, batch: PuBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
+        if not batch.mask.shape[1]:  # only empty texts: nothing to encode
+            empty = self.answer.weight.new_zeros(len(batch.documents), 0, self.reader.width)
+            return self.answer(empty), None
+        encoded = self.reader.encode(batch.read, need_weights)
+        scores: Tensor = self.answer(self.output_dropout(encoded.hidden))
+        return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), batch.units), encoded
 
     def _judged(self, batch: PuBatch) -> Tensor:
         """Characters that cross-entropy learns; with ``known`` those under a span too."""
@@ -331,5 +307,6 @@ def _token_scores(scores: Tensor, types: Tensor, judged: Tensor) -> TokenScores:
     return TokenScores(pairs, types.long(), judged[..., None].expand_as(types))
 
 
-def _none() -> None:
-    return None
+def _bare(documents: Sequence[Document]) -> list[Document]:
+    """The texts alone: what reads them knows nothing of the types."""
+    return [Document(document.id, document.text) for document in documents]

@@ -5,20 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.taggers.config_fields import option
-from core.taggers.encoder_features import EncoderConfig
+from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_priors import read_priors
+from core.taggers.pu_reader import PAPER, Reader, reader_of, readers
 from core.taggers.tagger import TaggerConfig
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
 
 
 @dataclass(frozen=True)
-class PuConfig(EncoderConfig, TaggerConfig):
-    """Options of the PU tagger; risk, m, beta and gamma as published with Peng et al. 2019.
-
-    Raises:
-        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded.
-    """
+class RiskConfig(TaggerConfig):
+    """What a PU tagger learns by, and what reads the text for it."""
 
     risk: str = option(
         "bnpu",
@@ -52,24 +49,30 @@ class PuConfig(EncoderConfig, TaggerConfig):
         minimum=0,
         maximum=1000,
     )
-    encoder: str = option(
-        "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
+    over: str = option(
+        PAPER,
+        "the tagger whose encoder reads the text; empty takes the paper's, a character CNN and a BiLSTM",
+        choices=readers,
+        basic=True,
     )
-    char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
-    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
-    char_vectors: str = option(
-        "jieba", "first values of characters: empty, jieba, or the path of a .vec file"
-    )
-    bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
-    least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
-    char_unknown: float = option(
-        0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
-    )
-    filters: int = option(30, "filters of the character CNN", minimum=1, maximum=1024)
-    kind_dim: int = option(8, "width of the vector of a character's kind", minimum=1, maximum=64)
-    embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
-    hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
+    over_options: str = option("", "options of that tagger, such as layers=2, heads=4, or a JSON object")
     output_dropout: float = option(0.3, "dropout before the scores", minimum=0.0, maximum=0.9)
+
+
+@dataclass(frozen=True)
+class PuConfig(PuEncoderOptions, RiskConfig):
+    """Options of the PU tagger; risk, m, beta and gamma as published with Peng et al. 2019.
+
+    Raises:
+        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded; or what reads the text
+            has no such option, or refuses it.
+    """
 
     def __post_init__(self) -> None:
         read_priors(self.prior)
+        _ = self.reader
+
+    @property
+    def reader(self) -> Reader:
+        """What reads the text, with its own config."""
+        return reader_of(self.over, self.over_options, self)

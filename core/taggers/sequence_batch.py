@@ -58,12 +58,14 @@ class Parts:
         tables: embedding tables by name. lexicon: the words it matches.
         encoder: a module that turns text into hidden states, with a structure of its own to save.
         neighbours: training sentences that are read beside a text that resembles them.
+        head: whether tags are scored; without, there are hidden states alone, for a head of another kind.
     """
 
     tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
     lexicon: Lexicon | None = None
     encoder: nn.Module | None = None
     neighbours: Neighbours | None = None
+    head: bool = True
 
 
 def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:

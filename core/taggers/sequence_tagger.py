@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -49,9 +49,14 @@ class SequenceTagger(Tagger):
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: embedding tables, lexicon, encoder. width: D, width of what ``encode`` gives.
+        parts: embedding tables, lexicon, encoder; without a head among them, nothing scores tags, and the
+            tagger only reads text for another one (`Pu`). width: D, width of what ``encode`` gives.
+
+    Class attributes:
+        head_options: fields of the config that only what scores tags reads.
     """
 
+    head_options: ClassVar[frozenset[str]] = frozenset(field.name for field in fields(SequenceConfig))
     Config: ClassVar[type[TaggerConfig]] = SequenceConfig
     config: SequenceConfig
 
@@ -59,7 +64,10 @@ class SequenceTagger(Tagger):
         super().__init__()
         self.config = config
         self.labels = tuple(labels)
+        self.width = width
         self.decoder = CrfDecoder(self.labels, config.scheme, config.constrained)
+        if not parts.head:
+            return
         self.output_dropout = nn.Dropout(config.output_dropout)
         self.emission = nn.Linear(width, len(self.decoder.tags))
         self.crf = CRF(len(self.decoder.tags))
@@ -95,7 +103,7 @@ class SequenceTagger(Tagger):
             parts = cls.make_parts(config, resources)
         except VectorsError as error:
             raise ConfigError(str(error)) from error
-        return cls.create(config, labels, parts)
+        return cls.create(config, labels, replace(parts, head=resources.head))
 
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
@@ -190,11 +198,12 @@ class SequenceTagger(Tagger):
         return len(document.text)
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
-        """Parameters that learn at a multiple of the learning rate; all others learn at the rate itself."""
-        return [(self.crf.parameters(), self.config.crf_rate)] if self.config.head == "crf" else []
+        """Parameters below the head that learn at a multiple of the rate; all others learn at the rate."""
+        return []
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        special = [(list(parameters), rate) for parameters, rate in self.rates()]
+        crf = [(self.crf.parameters(), self.config.crf_rate)] if self.config.head == "crf" else []
+        special = [(list(parameters), rate) for parameters, rate in [*crf, *self.rates()]]
         known = {id(parameter) for parameters, _ in special for parameter in parameters}
         known |= {id(parameter) for parameter in self.crf.parameters()}
         rest = [parameter for parameter in self.parameters() if id(parameter) not in known]

@@ -145,7 +145,7 @@ class SoftLexicon(LexiconTagger):
         if batch.segments is not None:
             vectors = self.embedding_dropout(self.segment_vectors(batch.segments.flatten()))
         elif self.config.lexicon_features == "exsoftword":
-            vectors = place_tags(batch.slots, positions).to(self.emission.weight.dtype)
+            vectors = place_tags(batch.slots, positions).to(self.characters.table.weight.dtype)
         else:
             counts = self.word_counts[batch.words]
             pooled = self.pooling(self.words(batch.words), counts, batch.slots, positions)

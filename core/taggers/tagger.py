@@ -29,6 +29,7 @@ class Resources:
         cache: folder for derived tables that may be rebuilt at any time, or None.
         descriptions: the annotation guideline of each label, where there is one.
         unlabelled: texts without spans, for word counts; never those of dev or test.
+        head: whether a sequence tagger scores tags, see its ``Parts``.
     """
 
     documents: Sequence[Document] = ()
@@ -36,6 +37,7 @@ class Resources:
     cache: Path | None = None
     descriptions: Mapping[str, str] = field(default_factory=dict)
     unlabelled: Sequence[Document] = ()
+    head: bool = True
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Tagger(nn.Module, ABC):
         summary: one line for the card on the Train page. paper: title, venue, year.
         supports_nested: whether nested spans can be learned and predicted; where not, training keeps the
             outermost spans and reports what it left out.
-        uses_lexicon: whether ``Resources.lexicon`` is read.
+        uses_lexicon: whether ``Resources.lexicon`` is read; where that lies with the config, each tagger says
+            it of itself, and ``reads_lexicon`` before there is one.
         needs_training: whether it learns from documents at all.
         weighs_spans: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
@@ -96,7 +99,7 @@ class Tagger(nn.Module, ABC):
     summary: ClassVar[str]
     paper: ClassVar[str]
     supports_nested: ClassVar[bool] = False
-    uses_lexicon: ClassVar[bool] = False
+    uses_lexicon: bool = False
     needs_training: ClassVar[bool] = True
     weighs_spans: ClassVar[bool] = True
     Config: ClassVar[type[TaggerConfig]]
@@ -221,6 +224,15 @@ class Tagger(nn.Module, ABC):
     def taps(self, batch: Batch) -> list[Tap]:
         """Where the sentence of ``batch``, which is one of ``collate_copies`` with one copy, is embedded."""
         return []
+
+    @classmethod
+    def reads_lexicon(cls, config: TaggerConfig) -> bool:
+        """Whether a tagger of this config reads ``Resources.lexicon``."""
+        return cls.uses_lexicon
+
+    def reading_part(self) -> nn.Module:
+        """What turns text into hidden states: the tagger itself, or another one inside it."""
+        return self
 
     def begin_epoch(self, epoch: int) -> None:
         """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""

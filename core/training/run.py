@@ -154,7 +154,7 @@ def _build(
     for message in (*prepared.notes, *notes):
         report({"event": "log", "message": message.to_json()})
     lexicon = None
-    if kind.uses_lexicon:
+    if kind.reads_lexicon(config):
         try:
             lexicon = snapshot.lexicon(folder.snapshot, request.lexicon)
         except LexiconError as error:

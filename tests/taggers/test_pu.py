@@ -13,8 +13,8 @@ from core.lexicon.word_cut import word_lengths, word_numbers
 from core.taggers.config_fields import ConfigError, config_from_settings
 from core.taggers.model_folder import load_tagger
 from core.taggers.pu import Pu
-from core.taggers.pu_batch import KINDS, kind_of
 from core.taggers.pu_config import PuConfig
+from core.taggers.pu_encoder import KINDS, kind_of
 from core.taggers.pu_priors import priors_for, read_priors, write_priors
 from core.taggers.tagger import Resources
 from core.taggers.tagging import tag

@@ -24,9 +24,10 @@ from core.text import Document
 from core.text.looked import looked_regions
 from core.training.loop import Report
 from core.training.message import Message
+from core.training.settings import config_from_values
 from core.training.stopping import Stopped
 
-CRF = "bilstm_crf"  # what partial_crf trains where the request names the PU tagger
+CRF = "bilstm_crf"  # what partial_crf trains where the request names the PU tagger over the paper's encoder
 SHORT = {"hidden": 100}  # of taggers that only answer for others
 
 
@@ -168,7 +169,7 @@ def _two_step(work: Work) -> Tagger:
 def _partial_crf(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     reliable = _with_reliable_negatives(work, documents)
-    name, config = (CRF, _shared(work.config)) if work.tagger == "pu" else (work.tagger, work.config)
+    name, config = _with_tags(work.config) if work.tagger == "pu" else (work.tagger, work.config)
     title = Message("A CRF over partly known tags", "部分标注 CRF")
     return _last(work, Training("partial-crf", title, name, config, reliable, judge))
 
@@ -318,11 +319,17 @@ def _helper(work: Work) -> dict[str, Any]:
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
 
 
-def _shared(config: Mapping[str, Any]) -> dict[str, Any]:
-    """What the config of a PU tagger says that the CRF's can say too: widths, vectors, dropout."""
+def _with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The tagger that tags characters by what a PU tagger reads text by, and what is said of that.
+
+    For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.
+    """
+    whole = config_from_values(PuConfig, config)
+    if whole.over:
+        return whole.over, dict(whole.reader.settings)
     known = {item.name for item in config_fields(by_name(CRF).Config)}
     wanted = {"char_vectors": PuConfig.char_vectors, **config}
-    return {name: value for name, value in wanted.items() if name in known}
+    return CRF, {name: value for name, value in wanted.items() if name in known}
 
 
 def _as_negative(documents: Sequence[Document]) -> list[Document]:

@@ -109,7 +109,7 @@ class Rounds:
             if not kind.supports_nested:
                 documents = [d.with_spans(outermost(d.spans)[0]) for d in documents]
             torch.manual_seed(self._settings.seed)
-            lexicon = self._lexicon() if kind.uses_lexicon else None
+            lexicon = self._lexicon() if kind.reads_lexicon(config) else None
             tagger = kind.build(config, self._labels, Resources(documents, lexicon))
         except (UnknownTaggerError, ConfigError) as error:
             raise TrainingError(str(error)) from error

@@ -101,6 +101,48 @@ def test_every_method_ends_in_a_tagger_that_serves(tmp_path, method):
     assert [[s.key for s in d.spans] for d in again] == [[s.key for s in d.spans] for d in answered[:20]]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_works_over_the_encoder_of_another_tagger(tmp_path, method):
+    """A partial CRF is then that tagger's own."""
+    small = {"over": "soft_lexicon", "hidden": 16, "char_dim": 12, "char_vectors": "", "bigram_dim": 0,
+             "embedding_dropout": 0.2, "over_options": "word_dim=8"}  # fmt: skip
+    folder = prepared(
+        tmp_path / "run", word_list(), list(corpus(60)), config=small, method=method, bags=2, rounds=2,
+        prior="0.2", settings={"epochs": 5},
+    )  # fmt: skip
+    state = execute(folder, never)
+    assert state.status == "finished", state.error
+    tagger = load_tagger(folder.model)
+    whole = method == "partial_crf"
+    assert tagger.name == ("soft_lexicon" if whole else "pu")
+    read = tagger if whole else tagger.reader
+    assert (read.name, read.config.hidden, read.config.word_dim) == ("soft_lexicon", 16, 8)
+    assert tagger.lexicon is not None, "the words of the run"
+    found = any(document.spans for document in read_documents(folder.predictions_file))
+    assert found or method == "direct", "so short a training that takes the rest for negative says never"
+
+
+@pytest.mark.parametrize("stop", ["held-out words", "pu risk", "last epoch"])
+def test_without_labels_the_epoch_is_chosen_over_any_encoder_too(tmp_path, stop):
+    config = {"over": "flat", "over_options": "hidden=16, heads=2, char_vectors=, bigram_dim=0"}
+    folder = prepared(
+        tmp_path / "run", word_list(), list(corpus(60)), config=config, stop=stop, settings={"epochs": 2}
+    )
+    state = execute(folder, never)
+    assert state.status == "finished", state.error
+    scores = folder.scores()
+    assert 1 <= scores["best_epoch"] <= 2
+    assert ("held_out_words" in scores["distant"]) == (stop == "held-out words")
+    assert load_tagger(folder.model).config.over == "flat"
+
+
+def test_options_that_what_reads_the_text_refuses_end_the_run_with_its_sentence(tmp_path):
+    config = {"over": "flat", "over_options": "hidden=10, heads=3"}
+    state = execute(prepared(tmp_path / "run", word_list(), config=config, stop="last epoch"), never)
+    assert state.status == "failed"
+    assert "hidden: 10 is not a multiple of the 3 heads" in str(state.error)
+
+
 def test_it_finds_names_the_list_does_not_have(tmp_path):
     words = word_list()
     folder = prepared(tmp_path / "run", words, method="pu", prior="LOC=0.16, PER=0.24", stop="last epoch",

@@ -1,0 +1,163 @@
+"""The encoder of Peng et al. 2019: characters, a CNN over them and their kinds, read by a BiLSTM."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.layers.birnn import BiRnn
+from core.layers.window_cnn import WindowCnn
+from core.taggers import tables
+from core.taggers.character_tagger import (
+    CharacterBatch,
+    CharacterConfig,
+    CharacterTagger,
+    TableConfig,
+    character_width,
+)
+from core.taggers.config_fields import option
+from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.sequence_batch import Encoded, Parts
+from core.taggers.tagger import Batch, Resources, TaggerConfig
+from core.taggers.taps import Tap
+from core.text import Document
+
+# Row 0 is padding. The published code tells words apart by their casing; text without case has these.
+KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
+
+
+@dataclass(frozen=True)
+class PuEncoderOptions(EncoderConfig, TableConfig):
+    """What the paper's encoder may be told; a PU tagger has these options too."""
+
+    encoder: str = option(
+        "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
+    )
+    char_vectors: str = option(
+        "jieba", "first values of characters: empty, jieba, or the path of a .vec file"
+    )
+    filters: int = option(30, "filters of the character CNN", minimum=1, maximum=1024)
+    kind_dim: int = option(8, "width of the vector of a character's kind", minimum=1, maximum=64)
+    hidden: int = option(200, "width of each direction", minimum=1, maximum=2048, basic=True)
+
+
+@dataclass(frozen=True)
+class PuEncoderConfig(PuEncoderOptions, CharacterConfig):
+    """The same as the config of a tagger."""
+
+
+@dataclass(frozen=True)
+class PuEncoderBatch(CharacterBatch):
+    """Sentences as the paper's encoder reads them.
+
+    Args:
+        kinds: rows of `KINDS`, from 1, ``[B, T]``; 0 at padding.
+    """
+
+    kinds: Tensor
+
+
+class PuEncoder(CharacterTagger):
+    """What a `Pu` reads text by where it is told nothing else.
+
+    The paper reads English words: a CNN over a word's letters, the word's vector, and features of its casing,
+    joined and read by a BiLSTM. Here characters are read, because Chinese words are not cut: the CNN runs
+    over the characters around each one, its own vector and its bigram's stand for the word's, and the kind
+    of character (Han, digit, letter of either case, …) for the casing. A transformer's states stand beside
+    them where the config names one.
+
+    Args:
+        config: the options. labels: none, as it has no head. parts: tables and maybe a transformer.
+    """
+
+    title: ClassVar[str] = "PU encoder"
+    Config: ClassVar[type[TaggerConfig]] = PuEncoderConfig
+    config: PuEncoderConfig
+
+    def __init__(self, config: PuEncoderConfig, labels: Sequence[str], parts: Parts) -> None:
+        super().__init__(config, labels, parts, 2 * config.hidden)
+        self.kinds = nn.Embedding.from_pretrained(
+            torch.empty(len(KINDS) + 1, config.kind_dim).uniform_(-0.5, 0.5), freeze=False, padding_idx=0
+        )
+        self.window = WindowCnn(self.characters.dimension, config.filters)
+        self.context = BiRnn(character_width(parts) + config.filters + config.kind_dim, config.hidden)
+
+    @classmethod
+    def create(cls, config: PuEncoderConfig, labels: Sequence[str], parts: Parts) -> PuEncoder:
+        return cls(config, labels, parts)
+
+    @classmethod
+    def make_parts(cls, config: PuEncoderConfig, resources: Resources) -> Parts:
+        everything = [*resources.documents, *resources.unlabelled]
+        parts = super().make_parts(config, replace(resources, documents=everything))
+        return replace(parts, encoder=EncoderFeatures.pretrained(config) if config.encoder else None)
+
+    @classmethod
+    def read_parts(cls, config: PuEncoderConfig, folder: Path) -> Callable[[], Parts]:
+        fresh = super().read_parts(config, folder)
+        encoder = EncoderFeatures.maker(config, folder) if config.encoder else lambda: None
+        return lambda: replace(fresh(), encoder=encoder())
+
+    def collate(self, documents: Sequence[Document]) -> PuEncoderBatch:
+        kinds = tables.padded([[kind_of(character) for character in document.text] for document in documents])
+        return PuEncoderBatch(**self.character_fields(documents), kinds=kinds)
+
+    def encode(self, batch: PuEncoderBatch, need_weights: bool = False) -> Encoded:
+        characters = self.embedding_dropout(self.characters(batch.characters))
+        parts = [characters, self.window(characters, batch.mask), self.kinds(batch.kinds)]
+        if self.bigrams is not None and batch.bigrams is not None:
+            parts.append(self.embedding_dropout(self.bigrams(batch.bigrams)))
+        seen = None
+        if self.features is not None and batch.pieces is not None:
+            seen = self.features(batch.pieces, need_weights)
+            parts.append(seen.mixed.hidden)
+        return Encoded(self.context(torch.cat(parts, dim=-1), batch.mask), seen=seen)
+
+    def trace_parts(self, batch: PuEncoderBatch, encoded: Encoded, index: int) -> dict[str, Any]:
+        if encoded.seen is None or self.features is None:
+            return {}
+        return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
+
+    def watches(self, batch: PuEncoderBatch) -> list[Watch]:
+        return [
+            *super().watches(batch),
+            entering(EMBEDDINGS, self.context),
+            leaving(CONTEXT, self.context),
+        ]
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        length = len(batch.documents[0].text)
+        return [*super().taps(batch), Tap.of_nodes(self.kinds, [(at,) for at in range(length)])]
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        return [weight for weight in super().embedding_weights() if weight is not self.kinds.weight]
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        if self.features is None:
+            return super().rates()
+        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
+
+
+def kind_of(character: str) -> int:
+    """The row of a character's kind."""
+    category = unicodedata.category(character)
+    if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
+        name = "han"
+    elif category in ("Lu", "Lt"):
+        name = "upper"
+    elif category == "Ll":
+        name = "lower"
+    elif category[0] == "L":
+        name = "letter"
+    elif category[0] == "N":
+        name = "digit"
+    else:
+        name = "blank" if category[0] == "Z" or character in "\t\n\r" else "other"
+    return KINDS.index(name) + 1

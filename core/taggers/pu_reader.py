@@ -1,0 +1,103 @@
+"""What a PU tagger reads text by: the paper's encoder, or any tagger of the registry that tags characters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core.taggers.config_fields import ConfigError, config_fields, config_from_json
+from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
+from core.taggers.registry import available, by_name
+from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
+
+PAPER = ""  # the paper's encoder
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A kind of encoder with its config.
+
+    Args:
+        kind: the class. config: its options. settings: those among them that were said, by name.
+    """
+
+    kind: type[SequenceTagger]
+    config: SequenceConfig
+    settings: Mapping[str, Any]
+
+
+def readers() -> tuple[str, ...]:
+    """What ``over`` may be: the paper's encoder, and every tagger whose hidden states can be read."""
+    return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
+
+
+def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
+    """The encoder that a PU tagger of these options has.
+
+    An option that PU and ``over`` both have goes along where it is not at PU's default, and the vectors that
+    characters start from always do; ``over_options`` has the last word.
+
+    Raises:
+        ConfigError: there is no such encoder, or an option is none of its, or does not fit.
+    """
+    if over not in readers():
+        raise ConfigError(f"over: {over[:60]!r} does not fit, it takes one of {', '.join(readers())}")
+    if over == PAPER:
+        if over_options.strip():
+            raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
+        values = {field.name: getattr(own, field.name) for field in fields(PuEncoderOptions)}
+        return Reader(PuEncoder, PuEncoderConfig(**values), values)
+    kind = by_name(over)
+    assert issubclass(kind, SequenceTagger)
+    values = {**_shared(over, kind, own), **_options(over, kind, over_options)}
+    config = config_from_json(kind.Config, values)
+    assert isinstance(config, SequenceConfig)
+    return Reader(kind, config, values)
+
+
+def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
+    """What PU's own options say that ``over`` has too."""
+    known = {field.name for field in config_fields(kind.Config)} - kind.head_options
+    found = {}
+    for field in config_fields(PuEncoderOptions):
+        value = getattr(own, field.name)
+        changed = value != field.default
+        if changed and field.name not in known:
+            raise ConfigError(f"{field.name}: {over} has no such option; leave it as it is, or over empty")
+        if field.name in known and (changed or field.name == "char_vectors"):
+            found[field.name] = value
+    return found
+
+
+def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]:
+    """``layers=2, heads=4`` or a JSON object as typed values of the config of ``over``.
+
+    Raises:
+        ConfigError: it does not read so, a value does not, or it is of what PU has in place of a head.
+    """
+    known = {field.name: field for field in config_fields(kind.Config)}
+    found: dict[str, Any] = {}
+    for name, value in _pairs(text).items():
+        if name in kind.head_options:
+            raise ConfigError(
+                f"over_options: {name} is of what scores tags in {over}; over it PU answers, so leave it out"
+            )
+        found[name] = known[name].parse(value) if isinstance(value, str) and name in known else value
+    return found
+
+
+def _pairs(text: str) -> dict[str, Any]:
+    text = text.strip()
+    try:
+        if text.startswith("{"):
+            return {str(name): value for name, value in json.loads(text).items()}
+        parts = [part.partition("=") for part in text.split(",")] if text else []
+        if not all(name.strip() and equals for name, equals, _ in parts):
+            raise ValueError(text)
+    except (ValueError, RecursionError):
+        raise ConfigError(
+            f"over_options: {text[:60]!r} does not read as OPTION=VALUE with commas between, nor as JSON"
+        ) from None
+    return {name.strip(): value.strip() for name, _, value in parts}
