@@ -6,6 +6,8 @@ decided on that difference.
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +24,7 @@ from core.store.decisions import Decision, Key
 from core.text import Document, LabelSet, Span, sort_spans
 
 TAGGER = "\0tagger"  # a voter's name that no person can have
+LOOKED = "\0looked"  # neither
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,9 @@ class Case:
     people: list[merging.Version] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.people = [merging.Version(version.user, version.spans) for version in self.versions]
+        self.people = [
+            merging.Version(version.user, version.spans, version.looked) for version in self.versions
+        ]
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
@@ -91,8 +96,16 @@ class Case:
 
     @property
     def shown(self) -> dict[str, int]:
-        """``seen``, and the revision of the agreed annotation under the name that no person has."""
-        return {**self.seen, "": self.revision}
+        """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
+        for how far the copies were looked at, which moves no revision."""
+        told = json.dumps([version.looked for version in self.versions])
+        return {**self.seen, "": self.revision, LOOKED: zlib.crc32(told.encode())}
+
+    @cached_property
+    def unseen(self) -> int:
+        """How many characters of the text nobody has looked at."""
+        length = len(self.document.text)
+        return sum(end - start for start, end in merging.unseen(self.people, length)) if self.people else 0
 
     @property
     def seen(self) -> dict[str, int]:
@@ -185,7 +198,8 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
         "name": case.document.id,
         "text": case.document.text,
         "labels": case.labels.to_json(),
-        "versions": [_version_object(version) for version in case.versions],
+        "versions": [_version_object(version, len(case.document.text)) for version in case.versions],
+        "unseen": _percent(case.unseen, len(case.document.text)),
         "differences": [_difference_object(case, one, proposal) for one in case.differences],
         "open": len(case.open),
         "left": left,
@@ -195,11 +209,19 @@ def case_object(session: Session, case: Case) -> dict[str, Any]:
     }
 
 
-def _version_object(version: Version) -> dict[str, Any]:
+def _version_object(version: Version, length: int) -> dict[str, Any]:
+    seen = length if version.looked is None else sum(end - start for start, end in version.looked)
     return {
         "user": version.user, "status": version.status, "updated": version.updated,
         "spans": [_span(span) for span in version.spans],
+        "looked": None if version.looked is None else [list(region) for region in version.looked],
+        "seen": 100 - _percent(length - seen, length),
     }  # fmt: skip
+
+
+def _percent(part: int, length: int) -> int:
+    """Rounded up: nothing is 0, and only nothing."""
+    return -(-100 * part // max(1, length))
 
 
 def _difference_object(case: Case, group: Difference, proposal: Mapping[Key, bool]) -> dict[str, Any]:
@@ -217,6 +239,7 @@ def _candidate_object(
     decision = case.decided.get(one.span.key)
     return _span(one.span) | {
         "voters": list(one.voters),
+        "silent": list(one.silent),
         "proposed": proposal.get(one.span.key, False),
         "verdict": decision.verdict if decision else None,
         "category": decision.category if decision else "",

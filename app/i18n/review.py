@@ -65,6 +65,18 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.with_agreed": ("list what all agree on", "列出一致的片段"),
     "review.ask_tagger": ("ask {run}, blind", "让 {run} 作答（裁定后才显示）"),
     "review.not_done": ("not done", "未完成"),
+    "review.not_done_seen": (
+        "not done, {percent} % looked at; the veiled rest is no answer",
+        "未完成，已查看 {percent}%；变淡的部分不算意见",
+    ),
+    "review.silent": (
+        "{voters}; has not looked here: {silent}",
+        "{voters}；未查看此处：{silent}",
+    ),
+    "review.unseen": (
+        "Nobody has looked at {percent} % of this document. Finishing says that nothing else is there.",
+        "这篇文档有 {percent}% 无人查看。完成审阅即表示其中没有其他实体。",
+    ),
     "review.merged": ("merged", "合并结果"),
     "review.no_versions": (
         "Nobody has finished this document. Tick “unfinished versions too” to look at what is there.",
@@ -73,6 +85,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "review.no_differences": ("All versions say the same.", "各个版本完全一致。"),
     "review.differences": ("Differences: {open} of {total} open", "分歧：共 {total} 处，{open} 处未裁定"),
     "review.kind.missing": ("only some have it", "部分人标注"),
+    "review.kind.unseen": ("only some looked here", "只有部分人查看"),
     "review.kind.boundary": ("other boundary", "边界不同"),
     "review.kind.label": ("other label", "标签不同"),
     "review.kind.mixed": ("boundary and label", "边界和标签都不同"),

@@ -16,7 +16,7 @@ from app.annotation_suggestions import lattice_words, tagger_spans
 from app.errors import sentence
 from app.frame import PAGES, Frame
 from app.i18n import LANGUAGES, Language, catalogue
-from app.pages.annotate_bulk import BulkAnswers, OthersClosed
+from app.pages.annotate_bulk import BulkAnswers
 from app.pages.annotate_orders import OrderAnswers, scores_of, sorted_by
 from app.pages.annotate_similar import SimilarAnswers
 from app.pages.annotate_span_history import SpanHistoryAnswers
@@ -126,7 +126,7 @@ class ProjectBackend(
         except StaleRevision as error:
             current = _conflicting(session, error.current)
             raise AnnotatorError("conflict", sentence(error, language), current=current) from error
-        except (PayloadError, UnknownLabelError, NotFound, PeopleError, OthersClosed) as error:
+        except (PayloadError, UnknownLabelError, NotFound, PeopleError) as error:
             raise AnnotatorError("invalid", sentence(error, language)) from error
         except Exception as error:
             raise AnnotatorError("failed", sentence(error, language)) from error

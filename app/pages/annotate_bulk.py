@@ -5,16 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 
-from app.errors import AppError
 from app.session import Session
 from app.widgets.annotator import Reply, span_object
 from app.widgets.bulk_payload import CommentState, LabelPlaces, NewComment, PlaceQuery, ReplaceLabels, Way
-from core.store import batches, comments, documents, members, occurrences, surfaces, undo_steps, working_copy
+from core.store import batches, comments, occurrences, surfaces, undo_steps, working_copy
 from core.store.batches import Done, Place
 from core.store.comments import Comment
 from core.store.errors import NotFound
+from core.store.reach import around
 from core.store.undo_steps import Step
 from core.text import Span
+from core.text.looked import Region
 
 OCCURRENCES_AT_ONCE = 50
 
@@ -24,13 +25,6 @@ _COMMENT_CHANGES = {
     "trashed": comments.trash,
     "restored": comments.restore,
 }
-
-
-class OthersClosed(AppError):
-    """Other documents cannot be reached from here: each person works on copies of their own."""
-
-    def __init__(self) -> None:
-        super().__init__("annotate_places.others.separate")
 
 
 class BulkAnswers(ABC):
@@ -44,7 +38,8 @@ class BulkAnswers(ABC):
         with self._session(token) as session:
             events = working_copy.history(session.workspace, document, session.user)
             events = [event for event in events if event.revision <= revision]
-            found = undo_steps.steps(events, session.user)
+            marks = working_copy.mark_history(session.workspace, document, session.user)
+            found = undo_steps.steps(events, session.user, marks)
             return {
                 # The page keeps edits as they were made, so a step back is told the other way round.
                 "past": [_edit(step, back=True) for step in reversed(found.past)],
@@ -76,14 +71,12 @@ class BulkAnswers(ABC):
 
     def occurrences(self, token: str, query: PlaceQuery) -> Reply:
         with self._session(token) as session:
-            _check_reach(session, session.project_id)
+            reach = around(session.workspace, query.but, session.user)
             page = occurrences.page(
-                session.workspace, session.project_id, query.surface, but=query.but,
+                session.workspace, reach, query.surface, but=query.but,
                 since=(query.document, query.start), limit=OCCURRENCES_AT_ONCE,
             )  # fmt: skip
-            total, in_documents = occurrences.count(
-                session.workspace, session.project_id, query.surface, but=query.but
-            )
+            total, in_documents = occurrences.count(session.workspace, reach, query.surface, but=query.but)
             rows = [
                 {
                     "document": row.document_id, "name": row.name, "start": row.start, "end": row.end,
@@ -97,18 +90,17 @@ class BulkAnswers(ABC):
     def label_places(self, token: str, order: LabelPlaces) -> Reply:
         with self._session(token, anywhere=True) as session:
             places = [Place(*place) for place in order.places]
-            project_id = _project_reached(session, places[0].document_id)
+            # An order may have waited in the browser while the server was gone or while somebody turned to
+            # another project: its own documents tell whose labels it is about, not what is on the screen now.
+            reach = around(session.workspace, places[0].document_id, session.user)
             return _done(
-                batches.label_places(
-                    session.workspace, project_id, places, order.label,
-                    user=session.user, batch=order.batch,
-                )
-            )  # fmt: skip
+                batches.label_places(session.workspace, reach, places, order.label, batch=order.batch)
+            )
 
     def labelled(self, token: str, label: str, but: int) -> Reply:
         with self._session(token) as session:
-            _check_reach(session, session.project_id)
-            found = surfaces.labelled(session.workspace, session.project_id, label, but=but)
+            reach = around(session.workspace, but, session.user)
+            found = surfaces.labelled(session.workspace, reach, label, but=but)
             rows = [
                 {"surface": row.surface, "times": row.times, "documents": row.documents,
                  "name": row.name, "before": row.before, "after": row.after}
@@ -118,49 +110,18 @@ class BulkAnswers(ABC):
 
     def replace_labels(self, token: str, order: ReplaceLabels) -> Reply:
         with self._session(token, anywhere=True) as session:
-            project_id = _project_reached(session, order.but)
+            reach = around(session.workspace, order.but, session.user)
             return _done(
                 batches.replace(
-                    session.workspace, project_id, order.label, order.new, order.surfaces,
-                    user=session.user, batch=order.batch, but=order.but,
+                    session.workspace, reach, order.label, order.new, order.surfaces,
+                    batch=order.batch, but=order.but,
                 )
             )  # fmt: skip
 
     def turn(self, token: str, batch: str, way: Way, but: int, client_edit: str) -> Reply:
         with self._session(token, anywhere=True) as session:
-            project_id = _project_reached(session, but)
-            return _done(
-                batches.turn(
-                    session.workspace, project_id, batch, way,
-                    user=session.user, client_edit=client_edit, but=but,
-                )
-            )  # fmt: skip
-
-
-def _project_reached(session: Session, document: int) -> int:
-    """The project in which an order was given, told by a document of it, where its other documents are open.
-
-    An order may have waited in the browser while the server was gone or while somebody turned to another
-    project: it must not fall upon the labels of the project that is on the screen by then.
-
-    Raises:
-        OthersClosed, NotAllowed: as ``_check_reach``. NotFound: the document is not there any more.
-    """
-    project_id = documents.project_of(session.workspace, document)
-    _check_reach(session, project_id)
-    return project_id
-
-
-def _check_reach(session: Session, project_id: int) -> None:
-    """Refuse to touch other documents where each person works on copies of their own.
-
-    Raises:
-        OthersClosed: says so. NotAllowed: the person may not annotate here.
-    """
-    members.check(session.workspace, project_id, session.user, "annotate")
-    with session.workspace.reading() as db:
-        if members.is_separate(db, project_id):
-            raise OthersClosed
+            reach = around(session.workspace, but, session.user)
+            return _done(batches.turn(session.workspace, reach, batch, way, client_edit=client_edit, but=but))
 
 
 def _check_sees(session: Session, document: int) -> None:
@@ -191,8 +152,20 @@ def _edit(step: Step, *, back: bool) -> Reply:
         came, gone = (go, come) if back else (come, go)
         return {"came": [span_object(span) for span in came], "gone": [span_object(span) for span in gone]}
 
-    return {
+    told = {
         "spans": change(step.added, step.removed),
         "rejected": change(step.rejected, step.unrejected),
         "batch": step.batch,
     }
+    if not step.marked and not step.unmarked:
+        return told
+    this, other = _stretches(step.marked, step.unmarked), _stretches(step.unmarked, step.marked)
+    return told | {"looked": {"back": this if back else other, "again": other if back else this}}
+
+
+def _stretches(marked: tuple[Region, ...], unmarked: tuple[Region, ...]) -> list[Reply]:
+    return [
+        {"start": start, "end": end, "looked": looked}
+        for regions, looked in ((unmarked, False), (marked, True))
+        for start, end in regions
+    ]

@@ -18,8 +18,9 @@ from app.annotation_suggestions import (
 from app.session import Session
 from app.widgets.annotator import Reply, span_object
 from app.widgets.suggestion_calls import PatternChange
-from core.store import labels, looked, members, patterns, working_copy
+from core.store import labels, members, patterns, working_copy
 from core.store.annotations import Annotation
+from core.store.looked_marks import Stretch, Way
 from core.store.patterns import ProjectPattern
 from core.text import Span
 from core.text.pattern import PatternError, check_pattern, find
@@ -115,11 +116,9 @@ class SuggestionAnswers(ABC):
         with self._session(token) as session:
             return {"looked": _looked(session, document)}
 
-    def set_looked(self, token: str, document: int, start: int, end: int, is_looked: bool) -> Reply:
+    def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
         with self._session(token) as session:
-            if not working_copy.is_own(session.workspace, document, session.user):
-                change = looked.mark if is_looked else looked.unmark
-                change(session.workspace, document, start, end, user=session.user)
+            working_copy.change_marks(session.workspace, document, stretches, user=session.user, way=way)
             return {"looked": _looked(session, document)}
 
 
@@ -130,10 +129,9 @@ def rule_objects(session: Session, stands: Annotation) -> list[Reply]:
 
 def _looked(session: Session, document_id: int) -> Reply:
     """``own`` for a person's own copy: what teaches is what the review makes of the copies."""
-    if working_copy.is_own(session.workspace, document_id, session.user):
-        return {"own": True}
-    found = looked.get(session.workspace, document_id)
+    found = working_copy.looked_at(session.workspace, document_id, session.user)
     return {
+        "own": working_copy.is_own(session.workspace, document_id, session.user),
         "whole": found.whole,
         "regions": [list(region) for region in found.regions],
         "marked": [list(region) for region in found.marked],

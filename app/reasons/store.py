@@ -149,6 +149,7 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("label {a} is already {b}; choose another", "标签 {a} 已经是 {b}；请选择另一个"),
     ("way must be undo or redo, got {a}", "way 应为 undo 或 redo，收到 {a}"),
     ("{a} places; at most {b} are labelled at once", "共 {a} 处；一次最多标注 {b} 处"),
+    ("1 to {a} stretches are marked at once, got {b}", "一次可标记 1 到 {a} 段，收到 {b} 段"),
     ("a surface to look for has 1 to {a} characters", "要查找的文字需要 1 到 {a} 个字符"),
     ("overlap must be a whole number from 1 to {a}, got {b}", "重叠人数应为 1 到 {a} 的整数，收到 {b}"),
     (

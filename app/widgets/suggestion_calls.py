@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, cast, get_args
 
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_object, read_text
+from core.store.looked_marks import MOST_STRETCHES, WAYS, Stretch, Way
 
 Reply = dict[str, Any]
 PatternChange = Literal["enable", "disable", "trash", "restore"]
@@ -35,10 +36,10 @@ class SuggestionBackend(Protocol):
         """``patterns`` and ``deleted`` after one of them changed."""
 
     def looked(self, token: str, document: int) -> Reply:
-        """``looked``: ``whole``, ``regions`` and ``marked``; ``own`` alone for a copy of one's own."""
+        """``looked``: ``whole``, ``regions`` and ``marked``, and whether it is of a copy of one's ``own``."""
 
-    def set_looked(self, token: str, document: int, start: int, end: int, is_looked: bool) -> Reply:
-        """``looked`` after a stretch was marked as looked at, or that was taken back."""
+    def set_looked(self, token: str, document: int, stretches: Sequence[Stretch], way: Way) -> Reply:
+        """``looked`` after stretches were marked as looked at, or that was taken back, as one step."""
 
 
 def suggestion_functions(backend: SuggestionBackend) -> Iterable[Callable[[Any], Reply]]:
@@ -73,12 +74,10 @@ def suggestion_functions(backend: SuggestionBackend) -> Iterable[Callable[[Any],
         return backend.looked(_token(payload), _document(payload))
 
     def set_looked(payload: Any) -> Reply:
-        fields = read_object(payload)
-        is_looked = fields.get("looked")
-        if not isinstance(is_looked, bool):
-            raise InvalidPayload("looked must be true or false")
-        start, end = read_count(fields, "start"), read_count(fields, "end")
-        return backend.set_looked(_token(payload), _document(payload), start, end, is_looked)
+        way = read_object(payload).get("way", "mark")
+        if way not in WAYS:
+            raise InvalidPayload(f"way must be one of {', '.join(WAYS)}")
+        return backend.set_looked(_token(payload), _document(payload), _stretches(payload), cast(Way, way))
 
     return (
         find_suggestions, set_suggestion_view, list_patterns, try_pattern, add_pattern, change_pattern,
@@ -92,6 +91,20 @@ def _token(payload: Any) -> str:
 
 def _document(payload: Any) -> int:
     return read_count(read_object(payload), "document")
+
+
+def _stretches(payload: Any) -> list[Stretch]:
+    items = read_object(payload).get("changes")
+    if not isinstance(items, list) or not 0 < len(items) <= MOST_STRETCHES:
+        raise InvalidPayload(f"changes must be a list of 1 to {MOST_STRETCHES} stretches")
+    return [_stretch(read_object(item)) for item in items]
+
+
+def _stretch(fields: Mapping[str, Any]) -> Stretch:
+    looked = fields.get("looked")
+    if not isinstance(looked, bool):
+        raise InvalidPayload("looked must be true or false")
+    return Stretch(read_count(fields, "start"), read_count(fields, "end"), looked)
 
 
 def _pattern(payload: Any) -> str:

@@ -58,7 +58,7 @@ class KeySentences {
   // Whether a person has looked at the sentence; null where nothing is kept about that, or the whole document counts.
   isLooked(row) {
     const { looked } = this.bench.offers.looked;
-    if (!looked || looked.own || (looked.whole && !looked.marked.length)) return null;
+    if (!looked || (looked.whole && !looked.marked.length)) return null;
     return looked.regions.some(([start, end]) => start <= row.start && row.end <= end);
   }
 

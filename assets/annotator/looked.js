@@ -39,7 +39,7 @@ class LookedLine {
     this.root = node("div", { class: "lla-looked", hidden: true });
   }
 
-  // Of a document that has just been opened. `own`: a copy of one's own, of which nothing is kept.
+  // Of a document that has just been opened. `own`: a copy of one's own, which a review reads and no training.
   take(document, looked) {
     clearTimeout(this.timer);
     this.document = document;
@@ -53,9 +53,8 @@ class LookedLine {
     const { say } = this.options;
     this.root.hidden = !this.looked;
     if (!this.looked) return;
-    if (this.looked.own) return this.root.replaceChildren(node("span", { class: "lla-note", text: say("annotate.looked.own") }));
-    const { whole, marked } = this.looked;
-    const text = whole ? say("annotate.looked.whole") : say("annotate.looked.share", { percent: this.percent() });
+    const { whole, marked, own } = this.looked;
+    const text = whole ? say("annotate.looked.whole") : say(own ? "annotate.looked.own" : "annotate.looked.share", { percent: this.percent() });
     const button = pressable(
       { class: "lla-button lla-plain", "data-action": "looked_until", title: say("annotate_keys.looked_until"), onclick: () => this.toggle() },
       node("span", { text: say("annotate.looked_until") }),
@@ -72,14 +71,13 @@ class LookedLine {
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
   draw() {
     const { looked } = this;
-    const stretches = stretchesOf(this.sentence, looked && !looked.own && (!looked.whole || looked.marked.length) ? looked.regions : []);
+    const stretches = stretchesOf(this.sentence, looked && (!looked.whole || looked.marked.length) ? looked.regions : []);
     this.lines.replaceChildren(...stretches.map(([top, bottom]) => node("i", { style: { top: pxOf(top), height: pxOf(bottom - top) } })));
   }
 
   // Marks up to the caret, or the selection. Again at the same place takes it back; inside what is marked, up to here only.
   toggle() {
     if (!this.looked) return;
-    if (this.looked.own) return this.options.announce(this.options.say("annotate.looked.own"));
     const place = this.options.place();
     this.inTurn(() => this.turn(place));
   }
@@ -105,25 +103,23 @@ class LookedLine {
   // A stretch is marked, or no longer, as one step that undo takes back; whether it was.
   async change(change) {
     const back = lookedBack(this.looked.marked, change);
-    if (!(await this.send([change]))) return false;
+    if (!(await this.send([change], "mark"))) return false;
     if (back.length) this.options.did({ back, again: [change] });
     return true;
   }
 
-  // The way back or forth of a step.
-  async send(changes) {
+  // A step, or the way back or forth of one; whether it was taken. way: "mark", "undo", "redo".
+  async send(changes, way) {
     const { document } = this;
-    for (const change of changes) {
-      const answer = await this.options.ask("set_looked", { document, ...change });
-      if (!answer.ok || this.document !== document) return false;
-      this.take(document, answer.looked);
-    }
+    const answer = await this.options.ask("set_looked", { document, changes, way });
+    if (!answer.ok || this.document !== document) return false;
+    this.take(document, answer.looked);
     return true;
   }
 
   // What was said in a sentence shows that it was read: asked again once the saving has calmed down.
   later(document) {
-    if (!this.looked || this.looked.own || document !== this.document) return;
+    if (!this.looked || document !== this.document) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
       const answer = await this.options.ask("read_looked", { document });

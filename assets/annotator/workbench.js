@@ -142,7 +142,7 @@ class Workbench extends Bench {
     if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
   }
 
-  // What was marked as looked at is a step like others, as long as the document is open.
+  // What was marked as looked at is a step like others.
   lookedAt(looked) {
     this.annotation.noted({ looked });
     this.drawToolbar();
@@ -153,7 +153,7 @@ class Workbench extends Bench {
     this.drawToolbar();
     this.announce(this.say(`annotate.did.${way}`));
     const line = this.offers.looked;
-    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again));
+    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again, way));
   }
 
   // ------------------------------------------------------------------ many places at once

@@ -165,6 +165,7 @@ class ReviewBench {
       "div",
       { class: "ll-review-end" },
       node("button", { type: "button", class: "lla-button lla-primary ll-review-finish", disabled: !versions.length, onclick: () => this.finish() }, this.say("review.finish"), " ", node("kbd", { text: "f" })),
+      this.found.unseen ? node("span", { class: "lla-note ll-review-unseen", text: this.say("review.unseen", { percent: this.found.unseen }) }) : null,
       node("span", { class: "lla-note", text: this.say(open ? "review.finish_left" : "review.finish_all", { left, count: merged.length, strategy: this.say(`review.strategy.${this.options.strategy}`) }) }),
     );
   }

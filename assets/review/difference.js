@@ -55,7 +55,7 @@ class DifferenceRow {
         ` ${this.surface(one)} `,
         node("b", { text: one.label }),
       ),
-      node("span", { class: "lla-note", text: voters }),
+      node("span", { class: "lla-note", text: one.silent.length ? say("review.silent", { voters, silent: one.silent.join(say("review.separator")) }) : voters }),
       one.verdict
         ? node("span", { class: "ll-review-verdict", text: `${marks[one.verdict]} ${this.reason(one)}` })
         : this.difference.kind === "agreed"

@@ -21,18 +21,30 @@ class Versions {
     this.letters = [...found.text];
     this.colours = Object.fromEntries(found.labels.map((label) => [label.name, label.colour]));
     this.differing = new Set(found.differences.filter((one) => one.kind !== "agreed").flatMap((one) => one.candidates.map(spanKey)));
-    const panels = found.versions.map((version) => this.panel(version.user, version.spans, version.status === "done" ? "" : this.say("review.not_done")));
+    const panels = found.versions.map((version) => this.panel(version.user, version.spans, this.standing(version), "", version.looked));
     panels.push(this.panel(this.say("review.merged"), found.merged, "", "ll-review-merged"));
     this.root.replaceChildren(...panels);
     this.near(null);
   }
 
-  panel(name, spans, note, extra = "") {
+  // How far a version is that is not done.
+  standing({ status, looked, seen }) {
+    if (status === "done") return "";
+    return this.say(looked ? "review.not_done_seen" : "review.not_done", { percent: seen });
+  }
+
+  // `looked`: the stretches this person looked at, null for all of them; the rest is drawn paler.
+  panel(name, spans, note, extra = "", looked = null) {
     const sentence = new Sentence({
       still: true,
       describe: (mark, surface) => `${mark.label} ${surface}`,
-      drawn: () => this.tint(sentence),
+      drawn: () => {
+        this.tint(sentence);
+        this.veil(sentence, veils, looked);
+      },
     });
+    const veils = node("div", { class: "ll-review-veils", "aria-hidden": "true" });
+    sentence.root.append(veils);
     this.sentences.push({ sentence, spans });
     return node("section", { class: `ll-review-version ${extra}`, "aria-label": name }, node("h4", {}, name, note ? node("span", { class: "lla-note", text: ` ${note}` }) : null), sentence.root);
   }
@@ -42,6 +54,18 @@ class Versions {
     for (const bar of sentence.root.querySelectorAll(".lla-bar")) {
       bar.classList.toggle("ll-review-differs", this.differing.has(bar.dataset.differs ?? this.keyOf(bar.dataset.key)));
     }
+  }
+
+  // What this person has not looked at.
+  veil(sentence, veils, looked) {
+    if (!looked) return;
+    const { length } = sentence.offsets;
+    const inside = looked.map(([start, end]) => [start - this.shift, end - this.shift]).filter(([start, end]) => end > 0 && start < length);
+    const edges = [0, ...inside.flat().map((at) => Math.max(0, Math.min(length, at))), length];
+    const gaps = edges.filter((_, at) => at % 2 === 0).map((from, at) => [from, edges[2 * at + 1]]).filter(([from, to]) => from < to);
+    const origin = sentence.root.getBoundingClientRect();
+    const boxes = gaps.flatMap(([from, to]) => sentence.boxes(from, to, origin));
+    veils.replaceChildren(...boxes.map(({ left, right, top, bottom }) => node("i", { style: { left: `${left}px`, width: `${right - left}px`, top: `${top}px`, height: `${bottom - top}px` } })));
   }
 
   keyOf(markKeyText) {

@@ -1,6 +1,7 @@
 """Several versions of one document made into one: what differs, and what a merge strategy takes of it.
 
-A version is what one voter says: a person, or a tagger that was given a vote.
+A version is what one voter says: a person, or a tagger that was given a vote. Where a person has not looked,
+that they marked nothing is no answer: it counts neither for nor against what somebody else marked there.
 """
 
 from __future__ import annotations
@@ -10,35 +11,41 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from core.text import Span, sort_spans
+from core.text.looked import Region, is_looked_at, joined
 
 Strategy = Literal["unanimous", "majority", "threshold"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-Kind = Literal["agreed", "missing", "boundary", "label", "mixed"]
+Kind = Literal["agreed", "missing", "unseen", "boundary", "label", "mixed"]
 Key = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one voter says about a document."""
+    """What one voter says about a document; ``looked``: the stretches they looked at, None for all of it."""
 
     voter: str
     spans: tuple[Span, ...]
+    looked: tuple[Region, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One span and who has it, in the order of the versions; nobody where a reviewer made it."""
+    """One span and who has it, in the order of the versions; nobody where a reviewer made it.
+
+    ``silent``: who has it not, and has not looked at all of it either.
+    """
 
     span: Span
     voters: tuple[str, ...]
+    silent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Spans that are different answers to one question, in reading order.
 
-    ``kind``: agreed (every voter has it), missing (one answer is "nothing"), boundary (same label), label
-    (same stretch of text), mixed.
+    ``kind``: agreed (every voter has it), missing (one answer is "nothing"), unseen (whoever has it not, has
+    not looked there), boundary (same label), label (same stretch of text), mixed.
     """
 
     kind: Kind
@@ -77,20 +84,42 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
         raise ValueError("two versions of one voter cannot be merged")
     ordered = sort_spans(Span(*key) for key in spans)
     return tuple(
-        Candidate(span, tuple(voter for voter, keys in has.items() if span.key in keys)) for span in ordered
+        Candidate(
+            span,
+            tuple(voter for voter, keys in has.items() if span.key in keys),
+            tuple(one.voter for one in versions if span.key not in has[one.voter] and not _saw(one, span)),
+        )
+        for span in ordered
     )
 
 
+def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:
+    """The stretches of a text of ``length`` characters that nobody has looked at, in order."""
+    if any(version.looked is None for version in versions):
+        return ()
+    seen = joined(region for version in versions for region in version.looked or ())
+    starts, ends = (0, *(end for _, end in seen)), (*(start for start, _ in seen), length)
+    return joined(zip(starts, ends, strict=True))
+
+
 def merge(versions: Sequence[Version], strategy: Strategy, threshold: int | None = None) -> tuple[Span, ...]:
-    """The spans that enough versions have, exactly as they have them.
+    """The spans that enough versions have, of those that looked there, exactly as they have them.
 
     With a threshold of half the voters or less, two answers to one question may both be taken.
 
     Raises:
         ValueError: as ``votes_needed``; a voter has two versions.
     """
-    needed = votes_needed(strategy, len(versions), threshold)
-    return tuple(one.span for one in candidates(versions) if len(one.voters) >= needed)
+    votes_needed(strategy, len(versions), threshold)
+    return tuple(
+        one.span
+        for one in candidates(versions)
+        if len(one.voters) >= _needed(strategy, len(versions) - len(one.silent), threshold)
+    )
+
+
+def _needed(strategy: Strategy, answers: int, threshold: int | None) -> int:
+    return votes_needed(strategy, answers, None if threshold is None else min(threshold, answers))
 
 
 def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple[Difference, ...]:
@@ -137,6 +166,10 @@ def settle(
     return sort_spans(Span(*key) for key in taken)
 
 
+def _saw(version: Version, span: Span) -> bool:
+    return is_looked_at(version.looked, span.start, span.end)
+
+
 def _are_alternatives(one: Candidate, other: Candidate) -> bool:
     return one.span.overlaps(other.span) and not set(one.voters) & set(other.voters)
 
@@ -148,7 +181,10 @@ def _difference(group: Sequence[Candidate], everyone: int) -> Difference:
 
 def _kind(group: Sequence[Candidate], everyone: int) -> Kind:
     if len(group) == 1:
-        return "agreed" if len(group[0].voters) == everyone else "missing"
+        (one,) = group
+        if len(one.voters) == everyone:
+            return "agreed"
+        return "unseen" if one.voters and len(one.voters) + len(one.silent) == everyone else "missing"
     if len({(one.span.start, one.span.end) for one in group}) == 1:
         return "label"
     return "boundary" if len({one.span.label for one in group}) == 1 else "mixed"

@@ -171,9 +171,11 @@ def _hands(db: sqlite3.Connection, project_id: int) -> Hands:
 
 
 def _copies(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
+    """Copies that were begun: saved, or looked at in part."""
     return db.execute(
-        "SELECT c.document_id, c.user, c.status FROM copies c JOIN documents d ON d.id = c.document_id "
-        "WHERE d.project_id = ? AND d.trashed IS NULL",
+        "SELECT c.document_id, c.user, c.status FROM (SELECT document_id, user, status FROM copies "
+        "UNION ALL SELECT DISTINCT document_id, user, 'in_progress' FROM copy_looked) c "
+        "JOIN documents d ON d.id = c.document_id WHERE d.project_id = ? AND d.trashed IS NULL",
         (project_id,),
     ).fetchall()
 

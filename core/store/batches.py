@@ -1,7 +1,8 @@
 """Edits of many documents at once that are one step to the person who makes them, forwards and back.
 
 Every document gets an event of its own; what belongs together carries the batch's name as ``client_edit``.
-That makes a repeated request harmless, and finds the documents again when the step is taken back.
+That makes a repeated request harmless, and finds the documents again when the step is taken back. Whose
+annotation of the documents it is, and of which, says a `core.store.reach.Reach`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.store.annotations import current_for_update, save
+from core.store import annotations as agreed
+from core.store import copies
+from core.store.annotations import Annotation
 from core.store.errors import NotFound, PayloadError
 from core.store.labels import label_set
 from core.store.payload import MOST_SPANS, checked_client_edit
-from core.store.projects import checked_id, row_of
+from core.store.projects import row_of
+from core.store.reach import Reach
 from core.store.span_json import load_spans
 from core.store.workspace import Workspace
 from core.text import Span
@@ -46,21 +50,21 @@ class Done:
 
 
 def label_places(
-    workspace: Workspace, project_id: int, places: Sequence[Place], label: str, *, user: str, batch: str
+    workspace: Workspace, reach: Reach, places: Sequence[Place], label: str, *, batch: str
 ) -> Done:
     """Put ``label`` on every place; where it is already, nothing changes.
 
     Raises:
         PayloadError: too many places, or another surface stands at one (names document and offsets).
-        UnknownLabelError, NotFound: nothing was saved.
+        UnknownLabelError, NotFound (also a document that is not reached), NotAllowed: nothing was saved.
     """
     if len(places) > MOST_PLACES:
         raise PayloadError(f"{len(places)} places; at most {MOST_PLACES} are labelled at once")
     wanted: dict[int, list[Span]] = {}
     with workspace.reading() as db:
-        row_of(db, project_id)
-        label_set(db, project_id)[label]
-        texts = _texts(db, project_id, {place.document_id for place in places})
+        row_of(db, reach.project_id)
+        label_set(db, reach.project_id)[label]
+        texts = _texts(db, reach, {place.document_id for place in places})
     for place in places:
         text = texts.get(place.document_id)
         if text is None:
@@ -76,18 +80,17 @@ def label_places(
     def with_label(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         return _with(spans, wanted[document_id], ())
 
-    _each(workspace, wanted, with_label, user=user, action="label_others", client_edit=batch)
-    return done(workspace, project_id, batch, among=set(wanted))
+    _each(workspace, reach, wanted, with_label, action="label_others", client_edit=batch)
+    return done(workspace, reach, batch, among=set(wanted))
 
 
 def replace(
     workspace: Workspace,
-    project_id: int,
+    reach: Reach,
     label: str,
     new: str | None,
     surfaces: Iterable[str] | None = None,
     *,
-    user: str,
     batch: str,
     but: int | None = None,
 ) -> Done:
@@ -102,14 +105,14 @@ def replace(
     """
     chosen = None if surfaces is None else frozenset(surfaces)
     with workspace.reading() as db:
-        row_of(db, project_id)
-        known = label_set(db, project_id)
+        row_of(db, reach.project_id)
+        known = label_set(db, reach.project_id)
         known[label]
         if new is not None:
             known[new]
         if new == label:
             raise PayloadError(f"label {label!r} is already {new!r}; choose another")
-        targets = _with_label(db, project_id, label, chosen, but)
+        targets = _with_label(db, reach, label, chosen, but)
 
     def replaced(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
         old = [
@@ -117,17 +120,16 @@ def replace(
         ]
         return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
 
-    _each(workspace, targets, replaced, user=user, action="replace_labels", client_edit=batch)
-    return done(workspace, project_id, batch, but=but)
+    _each(workspace, reach, targets, replaced, action="replace_labels", client_edit=batch)
+    return done(workspace, reach, batch, but=but)
 
 
 def turn(
     workspace: Workspace,
-    project_id: int,
+    reach: Reach,
     batch: str,
     way: Literal["undo", "redo"],
     *,
-    user: str,
     client_edit: str | None = None,
     but: int | None = None,
 ) -> Done:
@@ -145,8 +147,8 @@ def turn(
     if way not in ("undo", "redo"):
         raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
     with workspace.reading() as db:
-        row_of(db, project_id)
-        changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, project_id, batch)}
+        row_of(db, reach.project_id)
+        changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, reach, batch)}
     if but is not None:
         changes.pop(but, None)
 
@@ -154,12 +156,12 @@ def turn(
         added, removed = changes[document_id]
         return _with(spans, removed, added) if way == "undo" else _with(spans, added, removed)
 
-    return _each(workspace, changes, turned, user=user, action=way, client_edit=client_edit)
+    return _each(workspace, reach, changes, turned, action=way, client_edit=client_edit)
 
 
 def done(
     workspace: Workspace,
-    project_id: int,
+    reach: Reach,
     batch: str,
     *,
     among: set[int] | None = None,
@@ -173,7 +175,7 @@ def done(
     with workspace.reading() as db:
         rows = [
             (load_spans(row[1]), load_spans(row[2]))
-            for row in _events(db, project_id, batch)
+            for row in _events(db, reach, batch)
             if row[0] != but and (among is None or row[0] in among)
         ]
     return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
@@ -181,32 +183,42 @@ def done(
 
 def _each(
     workspace: Workspace,
+    reach: Reach,
     documents: Iterable[int],
     spans_of: Callable[[int, tuple[Span, ...]], list[Span]],
     *,
-    user: str,
     action: str,
     client_edit: str | None,
 ) -> Done:
-    """Save what ``spans_of(document, its spans)`` gives for each document, some per transaction."""
+    """Save what ``spans_of(document, its spans)`` gives for each document, some per transaction.
+
+    A document that is no longer reached (put into the trash, taken out of the person's hands) is left out.
+    """
     checked_client_edit(client_edit)
+    save = copies.save if reach.kind == "own" else agreed.save
     changed = added = removed = 0
     for chunk in _chunks(sorted(documents)):
-        with workspace.writing():
-            for document_id in chunk:
-                stands = current_for_update(workspace, document_id)
+        with workspace.writing() as db:
+            for document_id in reach.of(db, chunk):
+                stands = _stands(workspace, reach, document_id)
                 before = {span.key for span in stands.document.spans}
                 wanted = spans_of(document_id, stands.document.spans)
                 if len(wanted) > MOST_SPANS:
                     raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
                 save(
                     workspace, document_id, stands.revision, wanted, stands.rejected,
-                    user=user, action=action, client_edit=client_edit,
+                    user=reach.user, action=action, client_edit=client_edit,
                 )  # fmt: skip
                 after = {span.key for span in wanted}
                 changed += before != after
                 added, removed = added + len(after - before), removed + len(before - after)
     return Done(changed, added, removed)
+
+
+def _stands(workspace: Workspace, reach: Reach, document_id: int) -> Annotation:
+    if reach.kind == "own":
+        return copies.current_for_update(workspace, document_id, reach.user)
+    return agreed.current_for_update(workspace, document_id)
 
 
 def _chunks(items: list[int]) -> Iterator[list[int]]:
@@ -222,24 +234,23 @@ def _with(spans: Sequence[Span], added: Iterable[Span], removed: Iterable[Span])
     return list(kept.values())
 
 
-def _texts(db: sqlite3.Connection, project_id: int, ids: set[int]) -> dict[int, str]:
+def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str]:
+    reached = json.dumps(reach.of(db, ids))
     rows = db.execute(
-        "SELECT id, text FROM documents WHERE project_id = ? AND trashed IS NULL AND id IN "
-        "(SELECT value FROM json_each(?))",
-        (project_id, json.dumps([checked_id(id_) for id_ in ids])),
+        "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))", (reached,)
     )
     return {row[0]: row[1] for row in rows}
 
 
 def _with_label(
-    db: sqlite3.Connection, project_id: int, label: str, surfaces: frozenset[str] | None, but: int | None
+    db: sqlite3.Connection, reach: Reach, label: str, surfaces: frozenset[str] | None, but: int | None
 ) -> dict[int, set[tuple[int, int]]]:
     """By document, where ``label`` stands on one of ``surfaces``."""
     rows = db.execute(
-        'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) FROM spans s '
-        "JOIN documents d ON d.id = s.document_id WHERE d.project_id = ? AND d.trashed IS NULL "
-        "AND s.label = ? AND d.id IS NOT ?",
-        (project_id, label, but),
+        'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
+        f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
+        f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but",
+        reach.values | {"label": label, "but": but},
     )
     places: dict[int, set[tuple[int, int]]] = {}
     for document_id, start, end, surface in rows:
@@ -248,9 +259,12 @@ def _with_label(
     return places
 
 
-def _events(db: sqlite3.Connection, project_id: int, batch: str) -> list[sqlite3.Row]:
+def _events(db: sqlite3.Connection, reach: Reach, batch: str) -> list[sqlite3.Row]:
+    own = "copy_events e ON e.user = :user AND" if reach.kind == "own" else "events e ON"
+    first, second = ACTIONS
     return db.execute(
-        "SELECT e.document_id, e.added, e.removed FROM documents d JOIN events e ON e.document_id = d.id "
-        "WHERE d.project_id = ? AND d.trashed IS NULL AND e.client_edit = ? AND e.action IN (?, ?)",
-        (checked_id(project_id), checked_client_edit(batch), *ACTIONS),
+        f"SELECT e.document_id, e.added, e.removed FROM documents d JOIN {own} "  # noqa: S608 - ours
+        f"e.document_id = d.id WHERE {reach.documents} AND e.client_edit = :batch "
+        "AND e.action IN (:first, :second)",
+        reach.values | {"batch": checked_client_edit(batch), "first": first, "second": second},
     ).fetchall()

@@ -15,13 +15,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store import annotations as agreed
-from core.store import label_steps, members
+from core.store import label_steps, looked, looked_marks, members
 from core.store.annotations import Annotation, Event, Saved, at_revision
 from core.store.assignments import is_handed
 from core.store.clock import now
 from core.store.documents import built, document_row
 from core.store.errors import PayloadError, StaleRevision
 from core.store.labels import label_set
+from core.store.looked import Looked
+from core.store.looked_marks import Stretch
 from core.store.payload import (
     checked_action,
     checked_client_edit,
@@ -32,17 +34,22 @@ from core.store.payload import (
 from core.store.span_json import dump_spans, load_spans
 from core.store.workspace import Workspace
 from core.text import Span, sort_spans
+from core.text.looked import Region
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one person made of a document, for a reviewer: spans, status, revision, last save (UTC ms)."""
+    """What one person made of a document, for a reviewer: spans, status, revision, last save (UTC ms).
+
+    ``looked``: the stretches they looked at; None for all of it. Outside, no span of theirs is no answer.
+    """
 
     user: str
     spans: tuple[Span, ...]
     status: str
     revision: int
     updated: int
+    looked: tuple[Region, ...] | None = None
 
 
 def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
@@ -53,6 +60,12 @@ def current(workspace: Workspace, document_id: int, user: str) -> Annotation:
     """
     with workspace.reading() as db:
         return _current(db, _own_row(db, document_id, user), user)
+
+
+def current_for_update(workspace: Workspace, document_id: int, user: str) -> Annotation:
+    """``current`` as the open write transaction sees it; for edits that build on what stands."""
+    with workspace.writing() as db:
+        return _current(db, _settled(db, document_id, user), user)
 
 
 def save(
@@ -77,9 +90,7 @@ def save(
     user, action, client_edit = checked_user(user), checked_action(action), checked_client_edit(client_edit)
     status = checked_step(base_revision, status)
     with workspace.writing() as db:
-        row = _own_row(db, document_id, user)
-        if label_steps.settle(db, row["project_id"], row["id"]):
-            row = _own_row(db, document_id, user)
+        row = _settled(db, document_id, user)
         replay = _saved_before(db, document_id, user, client_edit)
         if replay is not None:
             return replay
@@ -122,9 +133,7 @@ def revert(
         PayloadError: the copy never had that revision. StaleRevision and others: as ``save``.
     """
     with workspace.writing() as db:
-        row = _own_row(db, document_id, user)
-        if label_steps.settle(db, row["project_id"], row["id"]):
-            row = _own_row(db, document_id, user)
+        row = _settled(db, document_id, user)
         replay = _saved_before(db, document_id, user, checked_client_edit(client_edit))
         if replay is not None:
             return replay
@@ -142,6 +151,42 @@ def revert(
             workspace, document_id, base_revision, spans, rejected,
             user=user, action=action, run=run, client_edit=client_edit,
         )  # fmt: skip
+
+
+def looked_at(workspace: Workspace, document_id: int, user: str) -> Looked:
+    """What the person has looked at of their copy.
+
+    Raises:
+        NotAllowed: the document is not handed to them. NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        row = _own_row(db, document_id, user)
+        return looked.of_copy(db, row, _current(db, row, user).status, user)
+
+
+def change_marks(
+    workspace: Workspace, document_id: int, stretches: Sequence[Stretch], *, user: str, way: str = "mark"
+) -> Looked:
+    """As ``looked.change_marks``, in the person's copy.
+
+    Raises:
+        NotAllowed: the document is not handed to them. PayloadError, NotFound: as ``looked.mark``.
+    """
+    with workspace.writing() as db:
+        row = _own_row(db, document_id, user)
+        stands = _current(db, row, user)
+        looked_marks.change(db, row, stretches, revision=stands.revision, user=user, owner=user, way=way)
+        return looked.of_copy(db, row, stands.status, user)
+
+
+def mark_history(workspace: Workspace, document_id: int, user: str) -> list[looked_marks.MarkEvent]:
+    """Every change of the marks of the person's copy, oldest first.
+
+    Raises:
+        NotAllowed: the document is not handed to them. NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        return looked_marks.events_of(db, _own_row(db, document_id, user)["id"], user)
 
 
 def statuses(workspace: Workspace, user: str, document_ids: Sequence[int]) -> dict[int, str]:
@@ -182,8 +227,18 @@ def versions_of(
         "ON a.document_id = c.document_id AND a.user = c.user "
         "WHERE c.document_id = ? AND (NOT ? OR c.status = 'done') ORDER BY c.user",
         (document_id, finished_only),
+    ).fetchall()
+    return tuple(
+        Version(row[0], load_spans(row[1]), row[2], row[3], row[4], _seen(db, document_id, row))
+        for row in rows
     )
-    return tuple(Version(row[0], load_spans(row[1]), row[2], row[3], row[4]) for row in rows)
+
+
+def _seen(db: sqlite3.Connection, document_id: int, copy: sqlite3.Row) -> tuple[Region, ...] | None:
+    if copy["status"] == "done":
+        return None
+    found = looked.of_copy(db, document_row(db, document_id), copy["status"], copy["user"])
+    return None if found.whole else found.regions
 
 
 def _own_row(db: sqlite3.Connection, document_id: int, user: str) -> sqlite3.Row:
@@ -192,6 +247,12 @@ def _own_row(db: sqlite3.Connection, document_id: int, user: str) -> sqlite3.Row
     if not is_handed(db, row["id"], user):
         raise members.not_handed(db, row, user)
     return row
+
+
+def _settled(db: sqlite3.Connection, document_id: int, user: str) -> sqlite3.Row:
+    """The document's row, after a change of labels that is on its way to it."""
+    row = _own_row(db, document_id, user)
+    return _own_row(db, document_id, user) if label_steps.settle(db, row["project_id"], row["id"]) else row
 
 
 def _current(db: sqlite3.Connection, row: sqlite3.Row, user: str) -> Annotation:

@@ -38,7 +38,8 @@ _RAW = (
     "AND e.action NOT IN ('distant', 'undo_distant')) "
     "AND NOT EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id) "
     "AND NOT EXISTS (SELECT 1 FROM copies c WHERE c.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM looked l WHERE l.document_id = d.id)"
+    "AND NOT EXISTS (SELECT 1 FROM looked l WHERE l.document_id = d.id) "
+    "AND NOT EXISTS (SELECT 1 FROM copy_looked l WHERE l.document_id = d.id)"
 )
 
 

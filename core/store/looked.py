@@ -2,9 +2,12 @@
 
 A document that is done, or was imported with spans, has been looked at from end to end (an imported one may
 say otherwise in ``meta["looked"]``). In any other these regions have been: the sentences in which a person
-labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked. Marks are
-the table ``looked``; the sentences follow from the events. What is done to many documents at once (labelling
-every other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
+labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked
+(`core.store.looked_marks`); the sentences follow from the events. What is done to many documents at once
+(labelling every other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
+
+A person's own copy is read the same way, from its own status, events and marks: outside what they looked at,
+no span of theirs is no answer, and a review does not count it as one.
 """
 
 from __future__ import annotations
@@ -16,14 +19,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from core.store.clock import now
 from core.store.documents import CHUNK, document_row
-from core.store.errors import PayloadError
-from core.store.payload import checked_user
+from core.store.looked_marks import Stretch, change, marks_of
 from core.store.span_json import load_spans
 from core.store.workspace import Workspace
 from core.text import Document, OffsetError, Span
-from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with, without
+from core.text.looked import LOOKED, Region, joined, looked_regions, sentences_with
 from core.text.segmentation import sentences
 
 # Actions whose spans were on the screen of the person who did them.
@@ -76,7 +77,7 @@ def mark(workspace: Workspace, document_id: int, start: int, end: int, *, user: 
     Raises:
         PayloadError: no such stretch. NotFound: no such document.
     """
-    return _change(workspace, document_id, start, end, user, is_looked=True)
+    return change_marks(workspace, document_id, [Stretch(start, end, True)], user=user)
 
 
 def unmark(workspace: Workspace, document_id: int, start: int, end: int, *, user: str) -> Looked:
@@ -85,7 +86,35 @@ def unmark(workspace: Workspace, document_id: int, start: int, end: int, *, user
     Raises:
         PayloadError: no such stretch. NotFound: no such document.
     """
-    return _change(workspace, document_id, start, end, user, is_looked=False)
+    return change_marks(workspace, document_id, [Stretch(start, end, False)], user=user)
+
+
+def change_marks(
+    workspace: Workspace, document_id: int, stretches: Sequence[Stretch], *, user: str, way: str = "mark"
+) -> Looked:
+    """Several marks, and marks taken back, as one step.
+
+    Args:
+        way: ``mark``, or ``undo`` and ``redo`` of such a step.
+
+    Raises:
+        PayloadError, NotFound: as ``mark``.
+    """
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        change(db, row, stretches, revision=row["revision"], user=user, way=way)
+        return _read(db, row)
+
+
+def of_copy(db: sqlite3.Connection, row: sqlite3.Row, status: str, owner: str) -> Looked:
+    """What the owner of a copy has looked at of it; what it was imported with, nobody has looked at yet.
+
+    Args:
+        row: of the document. status: of the copy.
+    """
+    ids = [row["id"]]
+    text = Document(row["name"], row["text"])
+    return _looked(text, status, _events(db, ids, owner)[row["id"]], marks_of(db, ids, owner)[row["id"]])
 
 
 def with_regions(
@@ -97,9 +126,9 @@ def with_regions(
         rows: their rows of the table ``documents``. documents: as ``documents.built`` made them.
     """
     open_ids = [row["id"] for row in rows if row["status"] != "done"]
-    events, marks = _events(db, open_ids), _marks(db, open_ids)
+    events, marks = _events(db, open_ids), marks_of(db, open_ids)
     for row, document in zip(rows, documents, strict=True):
-        found = _looked(row, document, events[row["id"]], marks[row["id"]])
+        found = _looked(document, row["status"], events[row["id"]], marks[row["id"]])
         meta = {key: value for key, value in document.meta.items() if key != LOOKED}
         if not found.whole:
             meta[LOOKED] = [list(region) for region in found.regions]
@@ -132,16 +161,15 @@ class _Event:
 
 
 def _read(db: sqlite3.Connection, row: sqlite3.Row) -> Looked:
+    ids = [row["id"]]
     document = Document(row["name"], row["text"], (), json.loads(row["meta"]))
-    return _looked(row, document, _events(db, [row["id"]])[row["id"]], _marks(db, [row["id"]])[row["id"]])
+    return _looked(document, row["status"], _events(db, ids)[row["id"]], marks_of(db, ids)[row["id"]])
 
 
-def _looked(
-    row: sqlite3.Row, document: Document, events: Sequence[_Event], marked: Sequence[Region]
-) -> Looked:
+def _looked(document: Document, status: str, events: Sequence[_Event], marked: Sequence[Region]) -> Looked:
     text = document.text
     whole = Looked(True, ((0, len(text)),) if text else (), tuple(marked))
-    if row["status"] == "done":
+    if status == "done":
         return whole
     said = _said_by_import(document)
     if any(event.action == "import" for event in events) and said is None:
@@ -162,14 +190,17 @@ def _said_by_import(document: Document) -> tuple[Region, ...] | None:
         return None
 
 
-def _events(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[_Event]]:
-    """The events of documents, with the spans each added, took away, rejected or took up again."""
+def _events(db: sqlite3.Connection, ids: Sequence[int], owner: str | None = None) -> dict[int, list[_Event]]:
+    """The events of documents, or of somebody's copies of them, with the spans each added, took away,
+    rejected or took up again."""
     found: dict[int, list[_Event]] = defaultdict(list)
     rejected: dict[int, frozenset[Span]] = defaultdict(frozenset)
+    table = "events" if owner is None else "copy_events WHERE user = :owner"
     rows = db.execute(
-        "SELECT document_id, action, added, removed, rejected FROM events "
-        "WHERE document_id IN (SELECT value FROM json_each(?)) ORDER BY document_id, revision",
-        (json.dumps(list(ids)),),
+        "SELECT document_id, action, added, removed, rejected "  # noqa: S608 - one of two of ours
+        f"FROM (SELECT * FROM {table}) "
+        "WHERE document_id IN (SELECT value FROM json_each(:ids)) ORDER BY document_id, revision",
+        {"owner": owner, "ids": json.dumps(list(ids))},
     )
     for row in rows:
         id_, after = row["document_id"], frozenset(load_spans(row["rejected"]))
@@ -178,42 +209,3 @@ def _events(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, list[_Event
         touched = (*load_spans(row["added"]), *load_spans(row["removed"]), *changed)
         found[id_].append(_Event(row["action"], touched))
     return found
-
-
-def _marks(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, list[Region]]:
-    found: dict[int, list[Region]] = defaultdict(list)
-    for row in db.execute(
-        'SELECT document_id, start, "end" FROM looked WHERE document_id IN (SELECT value FROM json_each(?)) '
-        "ORDER BY document_id, start",
-        (json.dumps(list(ids)),),
-    ):
-        found[row[0]].append((row[1], row[2]))
-    return found
-
-
-def _change(
-    workspace: Workspace, document_id: int, start: int, end: int, user: str, *, is_looked: bool
-) -> Looked:
-    user = checked_user(user)
-    for name, value in (("start", start), ("end", end)):
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise PayloadError(f"{name} must be a whole number, got {str(value)[:40]!r}")
-    with workspace.writing() as db:
-        row = document_row(db, document_id)
-        if not 0 <= start < end <= len(row["text"]):
-            raise PayloadError(
-                f"{start}-{end} is no stretch of document {document_id}, "
-                f"which has {len(row['text'])} characters"
-            )
-        before = tuple(_marks(db, [document_id])[document_id])
-        after = joined((*before, (start, end))) if is_looked else without(before, start, end)
-        gone, come = set(before) - set(after), set(after) - set(before)
-        db.executemany(
-            'DELETE FROM looked WHERE document_id = ? AND start = ? AND "end" = ?',
-            [(document_id, *region) for region in gone],
-        )
-        db.executemany(
-            'INSERT INTO looked (document_id, start, "end", user, at) VALUES (?, ?, ?, ?, ?)',
-            [(document_id, *region, user, now()) for region in come],
-        )
-        return _read(db, row)

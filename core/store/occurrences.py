@@ -1,4 +1,4 @@
-"""Where else a surface stands: in one document or in all of a project, a page at a time, in reading order."""
+"""Where else a surface stands: in the documents that an edit reaches, a page at a time, in reading order."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.store.errors import PayloadError
 from core.store.projects import row_of
+from core.store.reach import Reach
 from core.store.workspace import Workspace
 
 LONGEST_SURFACE = 200
@@ -52,14 +53,14 @@ def starts(text: str, surface: str) -> Iterator[int]:
 
 def page(
     workspace: Workspace,
-    project_id: int,
+    reach: Reach,
     surface: str,
     *,
     but: int | None = None,
     since: tuple[int, int] = (0, 0),
     limit: int = 50,
 ) -> OccurrencePage:
-    """At most ``limit`` occurrences in the documents outside the trash.
+    """At most ``limit`` occurrences in the documents that are reached.
 
     Args:
         but: a document that is left out (the one on the screen).
@@ -72,14 +73,15 @@ def page(
     found: list[Occurrence] = []
     document, start = since
     with workspace.reading() as db:
-        row_of(db, project_id)
+        row_of(db, reach.project_id)
         while True:
+            asked = {"since": document, "but": but, "surface": surface, "limit": DOCUMENTS_AT_ONCE}
             rows = db.execute(
-                "SELECT id, name, text FROM documents WHERE project_id = ? AND id >= ? AND trashed IS NULL "
-                "AND id IS NOT ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
-                (project_id, document, but, surface, DOCUMENTS_AT_ONCE),
+                f"SELECT id, name, text FROM documents d WHERE {reach.documents} "  # noqa: S608 - ours
+                "AND id >= :since AND id IS NOT :but AND instr(text, :surface) > 0 ORDER BY id LIMIT :limit",
+                reach.values | asked,
             ).fetchall()
-            marked = _labels_at(db, [row["id"] for row in rows])
+            marked = _labels_at(db, reach, [row["id"] for row in rows])
             for row in rows:
                 first = start if row["id"] == document else 0
                 for at in starts(row["text"], surface):
@@ -94,7 +96,7 @@ def page(
             document, start = rows[-1]["id"] + 1, 0
 
 
-def count(workspace: Workspace, project_id: int, surface: str, *, but: int | None = None) -> tuple[int, int]:
+def count(workspace: Workspace, reach: Reach, surface: str, *, but: int | None = None) -> tuple[int, int]:
     """How many occurrences, and in how many documents, `page` would go through.
 
     Raises:
@@ -102,12 +104,12 @@ def count(workspace: Workspace, project_id: int, surface: str, *, but: int | Non
     """
     surface = _checked(surface)
     with workspace.reading() as db:
-        row_of(db, project_id)
+        row_of(db, reach.project_id)
         row = db.execute(
-            "SELECT coalesce(sum((length(text) - length(replace(text, :surface, ''))) / length(:surface)), "
-            "0), count(*) FROM documents WHERE project_id = :project AND trashed IS NULL AND id IS NOT :but "
+            "SELECT coalesce(sum((length(text) - length(replace(text, :surface, ''))) / length(:surface)), "  # noqa: S608
+            f"0), count(*) FROM documents d WHERE {reach.documents} AND id IS NOT :but "
             "AND instr(text, :surface) > 0",
-            {"surface": surface, "project": project_id, "but": but},
+            reach.values | {"surface": surface, "but": but},
         ).fetchone()
     return int(row[0]), int(row[1])
 
@@ -119,13 +121,13 @@ def _checked(surface: object) -> str:
 
 
 def _labels_at(
-    db: sqlite3.Connection, document_ids: list[int]
+    db: sqlite3.Connection, reach: Reach, document_ids: list[int]
 ) -> dict[tuple[int, int, int], tuple[str, ...]]:
     labels: dict[tuple[int, int, int], tuple[str, ...]] = {}
     rows = db.execute(
-        'SELECT document_id, start, "end", label FROM spans WHERE document_id IN '
-        "(SELECT value FROM json_each(?)) ORDER BY label",
-        (json.dumps(document_ids),),
+        f'SELECT document_id, start, "end", label FROM {reach.spans} '  # noqa: S608 - one of two of ours
+        "WHERE document_id IN (SELECT value FROM json_each(:ids)) ORDER BY label",
+        reach.values | {"ids": json.dumps(document_ids)},
     )
     for row in rows:
         place = (row[0], row[1], row[2])

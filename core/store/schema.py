@@ -11,6 +11,7 @@ from sqlite_utils import Database, Migrations
 from core.store.distant_tables import DISTANT_TABLES
 from core.store.earlier_lexicon_changes import carry_earlier_changes
 from core.store.lexicon_list_tables import LEXICON_LIST_TABLES
+from core.store.looked_tables import LOOKED_TABLES
 from core.store.lookup_tables import LOOKUP_TABLES
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
@@ -256,7 +257,14 @@ def m007_word_lists_that_are_exchanged(db: Database) -> None:
         db.execute(statement)
 
 
-VERSION = 7  # how many migrations this program knows; a test compares it with the list above
+@migrations()
+def m008_looked_at_copies_and_steps(db: Database) -> None:
+    """What people looked at in their copies, and the history of it."""
+    for statement in LOOKED_TABLES:
+        db.execute(statement)
+
+
+VERSION = 8  # how many migrations this program knows; a test compares it with the list above
 
 
 def _execute_all(db: Database, script: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.store.occurrences import CONTEXT
 from core.store.projects import checked_id
+from core.store.reach import Reach
 from core.store.workspace import Workspace
 
 MOST_SURFACES = 500
@@ -40,25 +41,19 @@ def surfaces(
 
 
 def labelled(
-    workspace: Workspace, project_id: int, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
+    workspace: Workspace, reach: Reach, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
 ) -> list[Labelled]:
-    """`surfaces` with one context each; ``but`` is a document that does not count."""
+    """`surfaces` of the annotations that an edit reaches, with one context each; ``but`` does not count."""
     with workspace.reading() as db:
         # Columns outside the aggregates are those of the row with the one min(): the first document.
         rows = db.execute(
-            'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times, '
+            'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times, '  # noqa: S608
             "count(DISTINCT d.id) AS documents, d.name AS name, min(d.id), "
             "substr(d.text, max(1, s.start + 1 - :context), min(:context, s.start)) AS before, "
             'substr(d.text, s."end" + 1, :context) AS after '
-            "FROM spans s JOIN documents d ON d.id = s.document_id "
-            "WHERE d.project_id = :project AND d.trashed IS NULL AND s.label = :label AND d.id IS NOT :but "
+            f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
+            f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but "
             "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
-            {
-                "context": CONTEXT,
-                "project": checked_id(project_id),
-                "label": label,
-                "but": but,
-                "limit": limit,
-            },
+            reach.values | {"context": CONTEXT, "label": label, "but": but, "limit": limit},
         ).fetchall()
     return [Labelled(row[0], row[1], row[2], row[3], row["before"], row["after"]) for row in rows]

@@ -1,19 +1,22 @@
 """The annotation a person works on: a copy of their own in a separate project, else the agreed one.
 
-The same calls as `core/store/annotations.py`, each with the person, so that a page need not know which it is.
+The same calls as `core/store/annotations.py` and `core/store/looked.py`, each with the person, so that a page
+need not know which it is.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.store import annotations as agreed
-from core.store import copies, members
+from core.store import copies, looked, looked_marks, members
 from core.store.annotations import Annotation, Event, Saved
 from core.store.assignments import is_handed
 from core.store.documents import document_row
+from core.store.looked import Looked
+from core.store.looked_marks import MarkEvent, Stretch
 from core.store.workspace import Workspace
 
 
@@ -66,6 +69,31 @@ def revert(workspace: Workspace, document_id: int, to_revision: int, *, user: st
         module: Any = copies if _is_own(db, document_row(db, document_id), user) else agreed
         saved: Saved = module.revert(workspace, document_id, to_revision, user=user, **options)
         return saved
+
+
+def looked_at(workspace: Workspace, document_id: int, user: str) -> Looked:
+    """As ``looked.get``. Raises NotAllowed where the person may not see the document."""
+    if is_own(workspace, document_id, user):
+        return copies.looked_at(workspace, document_id, user)
+    return looked.get(workspace, document_id)
+
+
+def change_marks(
+    workspace: Workspace, document_id: int, stretches: Sequence[Stretch], *, user: str, way: str = "mark"
+) -> Looked:
+    """As ``looked.change_marks``. Raises NotAllowed where the person may not work on the document."""
+    with workspace.writing() as db:
+        module: Any = copies if _is_own(db, document_row(db, document_id), user) else looked
+        found: Looked = module.change_marks(workspace, document_id, stretches, user=user, way=way)
+        return found
+
+
+def mark_history(workspace: Workspace, document_id: int, user: str) -> list[MarkEvent]:
+    """As ``looked_marks.events_of``. Raises NotAllowed where the person may not see the document."""
+    if is_own(workspace, document_id, user):
+        return copies.mark_history(workspace, document_id, user)
+    with workspace.reading() as db:
+        return looked_marks.events_of(db, document_id)
 
 
 def _is_own(db: sqlite3.Connection, row: sqlite3.Row, user: str) -> bool:

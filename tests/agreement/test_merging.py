@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.agreement.merging import Version, candidates, differences, merge, settle, votes_needed
+from core.agreement.merging import Version, candidates, differences, merge, settle, unseen, votes_needed
 from core.text import Span
+from core.text.looked import joined
 
 LABELS = ("PER", "ORG")
 span = st.builds(
@@ -154,3 +155,67 @@ def test_decisions_stand_whatever_the_strategy_says(versions, decided):
 def test_decisions_survive_whatever_people_annotate_later(before, after, decided):
     first, later = keys(settle(before, decided, "majority")), keys(settle(after, decided, "majority"))
     assert first & decided.keys() == later & decided.keys()
+
+
+def test_where_somebody_has_not_looked_their_silence_counts_for_nothing():
+    half = Version("bo", (Span(0, 2, "PER"),), ((0, 4),))
+    ana = version("ana", (0, 2, "PER"), (2, 4, "ORG"), (6, 8, "LOC"))
+    assert keys(merge([ana, half], "unanimous")) == {(0, 2, "PER"), (6, 8, "LOC")}
+    found = {one.candidates[0].span.key: one for one in differences([ana, half])}
+    assert {key: one.kind for key, one in found.items()} == {
+        (0, 2, "PER"): "agreed", (2, 4, "ORG"): "missing", (6, 8, "LOC"): "unseen",
+    }  # fmt: skip
+    assert found[6, 8, "LOC"].candidates[0].silent == ("bo",)
+    assert keys(merge([ana, half], "threshold", 2)) == {(0, 2, "PER"), (6, 8, "LOC")}
+
+
+def test_a_label_counts_wherever_it_was_given_and_a_stretch_seen_in_part_does_not():
+    ana, half = version("ana", (2, 6, "ORG")), Version("bo", (Span(7, 9, "LOC"),), ((0, 4),))
+    by_span = {one.span.key: one for one in candidates([ana, half])}
+    assert (by_span[7, 9, "LOC"].voters, by_span[7, 9, "LOC"].silent) == (("bo",), ())
+    assert by_span[2, 6, "ORG"].silent == ("bo",)
+
+
+SEEN = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 4)), max_size=3).map(
+    lambda found: joined((start, min(10, start + length)) for start, length in found)
+)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sets(st.sampled_from([(0, 2), (2, 5), (4, 9)])), st.none() | SEEN),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_merging_in_part_is_counting_among_those_who_answered(people):
+    versions = [
+        Version(str(at), tuple(Span(*place, "A") for place in sorted(places)), seen)
+        for at, (places, seen) in enumerate(people)
+    ]
+    for strategy, threshold in (
+        ("unanimous", None),
+        ("majority", None),
+        ("threshold", 1),
+        ("threshold", len(people)),
+    ):
+        expected = set()
+        for start, end in {place for places, _ in people for place in places}:
+            yes = sum((start, end) in places for places, _ in people)
+            no = sum(
+                (start, end) not in places
+                and (seen is None or set(range(start, end)) <= {at for a, b in seen for at in range(a, b)})
+                for places, seen in people
+            )
+            enough = {
+                "unanimous": no == 0,
+                "majority": yes > no,
+                "threshold": yes >= min(threshold or 1, yes + no),
+            }
+            if enough[strategy]:
+                expected.add((start, end, "A"))
+        assert keys(merge(versions, strategy, threshold)) == expected
+    dark = set(range(10)) - {
+        at for _, seen in people for a, b in (((0, 10),) if seen is None else seen) for at in range(a, b)
+    }
+    assert {at for a, b in unseen(versions, 10) for at in range(a, b)} == dark

@@ -25,6 +25,7 @@ from core.store import (
     runs,
 )  # fmt: skip
 from core.store.errors import NotFound, PayloadError
+from core.store.looked_marks import Stretch
 from core.store.members import NotAllowed
 from core.text import LabelSet, Span
 from tests.store.separate import separate
@@ -219,3 +220,29 @@ def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
     with pytest.raises(Exception, match="nothing left"):
         review.review_undo(sessions.open("mia", "en"), {"batch": batch})
     assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
+
+
+def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(team, rui):
+    document = team.ids[2]
+    length = len(documents.get(team.workspace, document).text)
+    copies.save(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
+    copies.change_marks(team.workspace, document, [Stretch(0, 3, True)], user="bo")
+    copies.save(team.workspace, document, 0, [PER], user="bo", action="label_others")
+    asked = ask(team, document=document, unfinished=True, strategy="unanimous")
+    case = review.review_open(rui, asked)
+    assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
+        "ana": ([], 0), "bo": ([[0, 3]], 42),
+    }  # fmt: skip
+    assert case["unseen"] == 58
+    assert length == 7
+    kinds = {one["candidates"][0]["label"]: one["kind"] for one in case["differences"]}
+    assert kinds == {"PER": "agreed", "ORG": "unseen"}
+    assert [one["silent"] for one in case["differences"][-1]["candidates"]] == [["bo"]]
+    assert case["merged"] == plain(PER, Span(3, 5, "ORG"))
+    copies.change_marks(team.workspace, document, [Stretch(0, 7, True)], user="bo")
+    with pytest.raises(AppError):
+        review.review_finish(rui, asked | {"seen": case["seen"]})
+    case = review.review_open(rui, asked)
+    assert (case["unseen"], case["merged"]) == (0, plain(PER))
+    review.review_finish(rui, asked | {"seen": case["seen"]})
+    assert annotations.current(team.workspace, document).document.spans == (PER,)

@@ -34,7 +34,19 @@ from app.session import Sessions
 from app.widgets.annotation_payload import Edit, QueueQuery
 from app.widgets.annotator import AnnotatorError
 from app.widgets.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
-from core.store import Workspace, documents, labels, looked, members, patterns, projects, runs, trash
+from core.store import (
+    Workspace,
+    assignments,
+    documents,
+    labels,
+    looked,
+    members,
+    patterns,
+    projects,
+    runs,
+    trash,
+)
+from core.store.looked_marks import Stretch
 from core.store.members import NotAllowed
 from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
@@ -340,10 +352,27 @@ def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend
     assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
 
 
-def test_a_copy_of_ones_own_says_that_no_looked_at_marks_are_kept_of_it(team, sessions, backend):
-    ana, rui = (sessions.open(user, "en").token for user in ("ana", "rui"))
-    assert backend.open(ana, team.ids[0])["looked"] == {"own": True}
-    assert backend.set_looked(ana, team.ids[0], 0, 3, True) == {"looked": {"own": True}}
+def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend):
+    ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
+    nothing = {"own": True, "whole": False, "regions": [], "marked": []}
+    assert backend.open(ana, team.ids[0])["looked"] == nothing
+    mark = [Stretch(0, 3, True)]
+    assert backend.set_looked(ana, team.ids[0], mark, "mark")["looked"]["marked"] == [[0, 3]]
+    assert backend.looked(bo, team.ids[0])["looked"] == nothing
     assert looked.get(team.workspace, team.ids[0]).marked == ()
-    assert backend.set_looked(rui, team.ids[0], 0, 3, True)["looked"]["marked"] == [[0, 3]]
-    assert backend.looked(ana, team.ids[0]) == {"looked": {"own": True}}
+    assert backend.set_looked(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["looked"] == {
+        "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
+    }  # fmt: skip
+    assert backend.looked(ana, team.ids[0])["looked"]["marked"] == [[0, 3]]
+    assert backend.steps(bo, team.ids[0], 0)["past"] == []
+    (step,) = backend.steps(ana, team.ids[0], 0)["past"]
+    assert step["looked"]["back"] == [{"start": 0, "end": 3, "looked": False}]
+    assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
+    with team.workspace.writing() as db:
+        db.execute("DELETE FROM assignments WHERE user = 'bo'")
+    for call in (
+        lambda: backend.looked(bo, team.ids[0]),
+        lambda: backend.set_looked(bo, team.ids[0], mark, "mark"),
+    ):
+        with pytest.raises(AnnotatorError, match="not handed"):
+            call()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, assignments, looked, members
+from core.store import annotations, assignments, copies, looked, members
 from core.text import Span
 from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import opened
@@ -111,7 +111,38 @@ def test_unmarking_is_undone_too(page, session):
     eventually(lambda: marked(session) == ((0, 11),))
 
 
-def test_a_copy_of_ones_own_says_why_it_has_no_line(page, opened):
+def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, session):
+    caret_to(page, 5)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 5),))
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("1")
+    saved(page)
+    caret_to(page, 11)
+    page.keyboard.press("u")
+    eventually(lambda: marked(session) == ((0, 11),))
+    page.reload()
+    page.wait_for_selector(".lla-toolbar [data-action=undo]:not([disabled])")
+    spans = lambda: annotations.current(session.workspace, 1).document.spans  # noqa: E731
+    page.keyboard.press("Control+z")
+    eventually(lambda: marked(session) == ((0, 5),))
+    assert len(spans()) == 1
+    page.keyboard.press("Control+z")
+    eventually(lambda: spans() == ())
+    assert marked(session) == ((0, 5),)
+    page.keyboard.press("Control+z")
+    eventually(lambda: marked(session) == ())
+    page.reload()
+    page.wait_for_selector(".lla-toolbar [data-action=redo]:not([disabled])", state="attached")
+    for _ in range(3):
+        page.keyboard.press("Control+Shift+z")
+    eventually(lambda: marked(session) == ((0, 11),))
+    eventually(lambda: len(spans()) == 1)
+    page.wait_for_selector(".lla-toolbar [data-action=redo][disabled]", state="attached")
+
+
+def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
     def apart(session):
         place = session.workspace, session.project_id
         members.put(*place, "lin", "manager", by="lin")
@@ -119,12 +150,18 @@ def test_a_copy_of_ones_own_says_why_it_has_no_line(page, opened):
         assignments.hand_out(*place, ["lin"], by="lin")
 
     session = opened(TEXT, before=apart)
-    assert told(page).startswith("Your own copy")
-    assert (lines(page), page.locator("[data-action=looked_until]").count()) == (0, 0)
+    own = lambda: copies.looked_at(session.workspace, 1, "lin").marked  # noqa: E731
+    assert told(page) == "0 % looked at; elsewhere the review does not read a missing label as a no"
     caret_to(page, 5)
     page.keyboard.press("u")
-    page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Your own copy')")
+    eventually(lambda: own() == ((0, 5),))
+    page.wait_for_selector(".lla-looked-lines i", state="attached")
+    assert told(page).startswith("27 % looked at")
     assert marked(session) == ()
+    page.reload()
+    page.wait_for_selector(".lla-toolbar [data-action=undo]:not([disabled])")
+    page.keyboard.press("Control+z")
+    eventually(lambda: own() == ())
 
 
 def test_without_a_place_it_says_what_to_do(page, session):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.widgets.annotator import AnnotatorError
-from core.store import annotations, occurrences
+from core.store import annotations, assignments, copies, members, occurrences
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import eventually, keys, saved, visit
@@ -252,17 +252,31 @@ def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(pa
     backend.workspace.close()
 
 
-def test_where_everybody_has_copies_of_their_own_other_documents_are_closed(page, serving, backend):
-    with backend.workspace.writing() as db:
-        db.execute("UPDATE projects SET workflow = 'separate' WHERE id = ?", (backend.project,))
+def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(page, serving, tmp_path):
+    backend = StoreBackend(tmp_path / "apart", ["青岛在山东。", "去青岛。", "青岛的海。"])
+    place = backend.workspace, backend.project
+    for user in ("lin", "mei"):
+        members.put(*place, user, "manager", by="lin")
+    assignments.set_plan(*place, "separate", 2, by="lin")
+    assignments.hand_out(*place, ["lin", "mei"], by="lin")
+    copies.save(backend.workspace, backend.ids[0], 0, [Span(0, 2, "LOC")], user="lin")
+
+    def made(user):
+        return [
+            [span.key for span in copies.current(backend.workspace, id_, user).document.spans]
+            for id_ in backend.ids
+        ]
+
     with serving(backend) as server:
-        visit(page, server)
-        page.wait_for_selector(".lla-desk .lla-bar")
-        keys(page, "r")
+        open_others(page, server, "person:0:2:LOC")
         page.click(".lla-radios input[value=all]")
-        page.wait_for_selector(".lla-refused")
-        assert "copies of their own" in page.inner_text(".lla-refused")
-        assert page.is_checked(".lla-radios input[value=here]")
+        page.wait_for_function("document.querySelectorAll('.lla-tick').length === 2")
+        apply(page)
+        eventually(lambda: made("lin") == [[(0, 2, "LOC")], [(1, 3, "LOC")], [(0, 2, "LOC")]])
+        page.reload()
+        page.wait_for_selector(".lla-toolbar [data-action=undo]:not([disabled])")
+        assert (made("mei"), backend.spans()) == ([[], [], []], [[], [], []])
+    backend.workspace.close()
 
 
 @pytest.mark.parametrize("text", ["哈哈哈哈哈", "𠮷a𠮷a𠮷a𠮷", "aXaXa Xa", "👩‍👩‍👧👩‍👩‍👧和👩‍👩‍👧"])

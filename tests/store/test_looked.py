@@ -5,10 +5,29 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.store import annotations, documents, looked, projects, runs, snapshot, splits
+from core.store import (
+    Workspace,
+    annotations,
+    assignments,
+    copies,
+    distant,
+    documents,
+    looked,
+    looked_marks,
+    members,
+    projects,
+    runs,
+    snapshot,
+    splits,
+)
 from core.store.errors import NotFound, PayloadError
+from core.store.looked_marks import MarkEvent, Stretch
+from core.store.members import NotAllowed
 from core.text import Document, Span
+from tests.store.separate import separate
 
 FIRST, SECOND, THIRD = "林知远来了。", "赵一鸣走了。", "孙悦在青禾市。"
 TEXT = FIRST + SECOND + THIRD
@@ -171,3 +190,116 @@ def test_what_goes_into_a_file_says_it_and_means_the_same_when_it_comes_back(wor
     other = projects.create(workspace, "other").id
     (again,) = documents.add(workspace, other, [found["a"]]).ids
     assert looked.get(workspace, again).regions == ((6, 12),)
+
+
+def test_marks_leave_a_history_of_what_came_and_went_at_which_revision(workspace, document_id):
+    looked.mark(workspace, document_id, 0, 6, user="lin")
+    looked.mark(workspace, document_id, 0, 6, user="mei")  # nothing new
+    save(workspace, document_id, [PERSON])
+    looked.mark(workspace, document_id, 3, 12, user="mei")
+    looked.change_marks(workspace, document_id, [Stretch(6, 12, False)], user="mei", way="undo")
+    looked.change_marks(workspace, document_id, [Stretch(0, 2, False), Stretch(4, 6, False)], user="lin")
+    with workspace.reading() as db:
+        assert looked_marks.events_of(db, document_id) == [
+            MarkEvent(0, "lin", "mark", ((0, 6),), ()),
+            MarkEvent(1, "mei", "mark", ((6, 12),), ()),
+            MarkEvent(1, "mei", "undo", (), ((6, 12),)),
+            MarkEvent(1, "lin", "mark", (), ((0, 2), (4, 6))),
+        ]
+
+
+def test_several_stretches_are_marked_all_or_none(workspace, document_id):
+    wrong = [Stretch(0, 3, True), Stretch(5, 99, True)]
+    for stretches, way in (
+        (wrong, "mark"),
+        ([], "mark"),
+        (wrong[:1] * 1001, "mark"),
+        (wrong[:1], "sideways"),
+    ):
+        with pytest.raises(PayloadError):
+            looked.change_marks(workspace, document_id, stretches, user="lin", way=way)
+    assert looked.get(workspace, document_id) == looked.Looked(False, (), ())
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 18), st.integers(1, 8), st.booleans()), max_size=12))
+def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, changes):
+    with Workspace.open(tmp_path_factory.mktemp("marks")) as workspace:
+        project = projects.create(workspace, "p")
+        (id_,) = documents.add(workspace, project.id, [Document("a", TEXT)]).ids
+        marked = set()
+        for start, length, is_looked in changes:
+            end = min(len(TEXT), start + length)
+            place = range(start, end)
+            marked = marked | set(place) if is_looked else marked - set(place)
+            change = looked.mark if is_looked else looked.unmark
+            found = change(workspace, id_, start, end, user="lin")
+            assert {at for a, b in found.marked for at in range(a, b)} == marked
+        folded = set()
+        with workspace.reading() as db:
+            for event in looked_marks.events_of(db, id_):
+                came = {at for a, b in event.came for at in range(a, b)}
+                gone = {at for a, b in event.gone for at in range(a, b)}
+                assert not came & folded
+                assert gone <= folded
+                folded = (folded | came) - gone
+        assert folded == marked
+
+
+# ---------------------------------------------------------------------- copies
+
+
+@pytest.fixture
+def team(workspace, project):
+    return separate(workspace, project)
+
+
+def copy_save(team, user, spans=(), action="label", at=0, **more):
+    revision = copies.current(team.workspace, team.ids[at], user).revision
+    copies.save(team.workspace, team.ids[at], revision, spans, user=user, action=action, **more)
+
+
+def test_a_copy_has_marks_and_sentences_of_its_owner_alone(team):
+    document = team.ids[0]
+    copy_save(team, "ana", [Span(0, 3, "PER")])
+    copies.change_marks(team.workspace, team.ids[2], [Stretch(0, 2, True)], user="ana")
+    length = len(documents.get(team.workspace, document).text)
+    assert copies.looked_at(team.workspace, document, "ana").regions == ((0, length),)
+    assert copies.looked_at(team.workspace, team.ids[2], "ana").marked == ((0, 2),)
+    for at in (0, 2):
+        assert copies.looked_at(team.workspace, team.ids[at], "bo") == looked.Looked(False, (), ())
+        assert looked.get(team.workspace, team.ids[at]).marked == ()
+    with pytest.raises(NotAllowed):
+        copies.change_marks(team.workspace, document, [Stretch(0, 2, True)], user="rui")
+
+
+def test_what_a_copy_was_imported_with_its_owner_has_not_looked_at_yet(team):
+    assert looked.get(team.workspace, team.ids[1]).whole
+    assert not copies.looked_at(team.workspace, team.ids[1], "ana").whole
+    copy_save(team, "ana", [Span(0, 2, "PER")], action="done", at=1, status="done")
+    assert copies.looked_at(team.workspace, team.ids[1], "ana").whole
+
+
+def test_a_reviewer_sees_how_far_a_copy_that_is_not_done_was_looked_at(team):
+    document = team.ids[2]
+    copy_save(team, "ana", at=2, action="done", status="done")
+    copy_save(team, "bo", [Span(0, 2, "ORG")], action="label_others", at=2)
+    copies.change_marks(team.workspace, document, [Stretch(2, 4, True)], user="bo")
+    seen = {
+        one.user: one.looked
+        for one in copies.versions(team.workspace, document, by="rui", finished_only=False)
+    }
+    assert seen == {"ana": None, "bo": ((2, 4),)}
+
+
+def test_marking_a_copy_is_beginning_it(team):
+    (fresh,) = documents.add(team.workspace, team.project, [Document("new", "新来的一篇。")]).ids
+    raw = distant.count_raw(team.workspace, team.project)
+    assignments.hand_out(team.workspace, team.project, ["ana", "bo"], by="mia")
+    copies.change_marks(team.workspace, fresh, [Stretch(0, 2, True)], user="ana")
+    assert distant.count_raw(team.workspace, team.project) == raw - 1, "a person has begun it"
+    members.put(team.workspace, team.project, "cai", "annotator", by="mia")
+    people = ["ana", "bo", "cai"]
+    for seed in range(6):
+        assignments.hand_out(team.workspace, team.project, people, by="mia", again=True, seed=seed)
+        assert copies.statuses(team.workspace, "ana", [fresh]) == {fresh: "new"}

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from core.store import documents, projects, trash
+from core.store.reach import Reach
 from core.store.surfaces import Labelled, surfaces
 from core.store.surfaces import labelled as labelled_surfaces
 from core.text import Document, Span
+
+
+def everything(project):
+    return Reach(project.id, "lin", "together")
 
 
 def labelled(name, text, *words, label="PER"):
@@ -39,19 +44,19 @@ def test_what_lies_in_the_trash_does_not_count(workspace, project):
 def test_each_surface_of_a_label_comes_with_the_first_of_its_places(workspace, project):
     texts = [labelled("1", "😀周若水在岭南", "周若水"), labelled("2", "林知远见周若水。", "林知远", "周若水")]
     first, second = documents.add(workspace, project.id, texts).ids
-    assert labelled_surfaces(workspace, project.id, "PER") == [
+    assert labelled_surfaces(workspace, everything(project), "PER") == [
         Labelled("周若水", 2, 2, "1", "😀", "在岭南"),
         Labelled("林知远", 1, 1, "2", "", "见周若水。"),
     ]
-    assert labelled_surfaces(workspace, project.id, "PER", but=first) == [
+    assert labelled_surfaces(workspace, everything(project), "PER", but=first) == [
         Labelled("周若水", 1, 1, "2", "林知远见", "。"),
         Labelled("林知远", 1, 1, "2", "", "见周若水。"),
     ]
-    assert labelled_surfaces(workspace, project.id, "PER", but=second, limit=1)[0].name == "1"
+    assert labelled_surfaces(workspace, everything(project), "PER", but=second, limit=1)[0].name == "1"
 
 
 def test_the_context_of_a_surface_is_cut_to_a_few_characters(workspace, project):
     text = "前" * 40 + "周若水" + "后" * 40
     documents.add(workspace, project.id, [labelled("1", text, "周若水")])
-    (row,) = labelled_surfaces(workspace, project.id, "PER")
+    (row,) = labelled_surfaces(workspace, everything(project), "PER")
     assert (row.before, row.after) == ("前" * 24, "后" * 24)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.store.annotations import Event
+from core.store.looked_marks import MarkEvent
 from core.store.undo_steps import MOST_STEPS, Steps, steps
 from core.text import Span, sort_spans
 
@@ -124,6 +125,118 @@ def test_no_more_steps_than_the_page_keeps():
     for at in range(MOST_STEPS + 20):
         page.act("label", at % 3)
     assert len(steps(page.events, "lin").past) == MOST_STEPS
+
+
+class MarkingPage:
+    """One stack of edits and marks as the page keeps it; marks are sent at once, edits where ``late`` says so
+    only with the next one that is not, or at the end."""
+
+    def __init__(self):
+        self.past, self.future, self.events, self.marks = [], [], [], []
+        self.spans, self.looked, self.saved, self.made = set(), set(), set(), 0
+
+    def save(self, action):
+        if self.spans == self.saved:
+            return
+        added, removed = sort_spans(self.spans - self.saved), sort_spans(self.saved - self.spans)
+        revision = len(self.events) + 1
+        self.events.append(Event(revision, "lin", 0, action, added, removed, (), "in_progress", None))
+        self.saved = set(self.spans)
+
+    def mark(self, action, came, gone):
+        self.looked = (self.looked | set(came)) - set(gone)
+        as_regions = (tuple((at, at + 1) for at in sorted(places)) for places in (came, gone))
+        self.marks.append(MarkEvent(len(self.events), "lin", action, *as_regions))
+
+    def act(self, action, late):
+        stack, other = (self.future, self.past) if action == "redo" else (self.past, self.future)
+        if action in ("label", "mark"):
+            self.made += 1
+            # Far enough apart never to touch: every step is one that no other is.
+            self.past.append((action, self.made * 2))
+            self.future.clear()
+            self.turn(action, self.past[-1], True, late)
+        elif stack:
+            step = stack.pop()
+            other.append(step)
+            self.turn(action, step, action == "redo", late)
+
+    def turn(self, action, step, on, late):
+        kind, number = step
+        if kind == "mark":
+            self.mark(action, *(([number], []) if on else ([], [number])))
+        else:
+            self.spans ^= {Span(number, number + 1, "A")}
+            if not late:
+                self.save(action)
+
+
+def told(found):
+    """The steps as the page's stacks: kind and number."""
+    spans = [(*step.added, *step.removed) for step in found]
+    marks = [(*step.marked, *step.unmarked) for step in found]
+    assert all(bool(one) != bool(other) for one, other in zip(spans, marks, strict=True))
+    return [
+        ("label", one[0].start) if one else ("mark", other[0][0])
+        for one, other in zip(spans, marks, strict=True)
+    ]
+
+
+MIXED = st.lists(st.sampled_from(["label", "mark", "mark", "undo", "undo", "redo"]), max_size=30)
+
+
+@given(acts=MIXED)
+@settings(max_examples=400)
+def test_marks_and_edits_are_steps_of_one_way(acts):
+    page = MarkingPage()
+    for action in acts:
+        page.act(action, late=False)
+    found = steps(page.events, "lin", page.marks)
+    assert told(found.past) == page.past[::-1]
+    assert told(found.future) == page.future[::-1]
+    for step in found.past:
+        assert set(step.unmarked) <= {(at, at + 1) for at in page.looked}
+        assert not step.marked
+
+
+LATE = st.lists(st.tuples(st.sampled_from(["label", "mark", "undo", "redo"]), st.booleans()), max_size=20)
+
+
+@given(acts=LATE)
+@settings(max_examples=400)
+def test_edits_that_are_saved_late_never_bring_steps_the_page_had_not(acts):
+    page = MarkingPage()
+    for action, late in acts:
+        page.act(action, late)
+    page.save("label")
+    found = steps(page.events, "lin", page.marks)
+    spans, marked = set(page.spans), {(at, at + 1) for at in page.looked}
+    for step in found.past:
+        assert spans >= set(step.removed)
+        assert marked >= set(step.unmarked)
+        spans = (spans - set(step.removed)) | set(step.added)
+        marked = (marked - set(step.unmarked)) | set(step.marked)
+    assert not spans
+    assert not marked
+
+
+def test_what_somebody_else_marked_is_no_step_and_ends_the_way_back_of_marks():
+    page = MarkingPage()
+    page.act("mark", late=False)
+    page.act("label", late=False)
+    page.marks.append(MarkEvent(1, "mei", "mark", ((9, 12),), ()))
+    assert told(steps(page.events, "lin", page.marks).past) == [("label", 4)]
+    assert steps(page.events, "mei", page.marks).past[0].unmarked == ((9, 12),)
+
+
+def test_what_was_unmarked_is_marked_again_by_undo():
+    marks = [MarkEvent(0, "mei", "mark", ((0, 9),), ()), MarkEvent(0, "lin", "mark", (), ((2, 4), (6, 9)))]
+    (step,) = steps([], "lin", marks).past
+    assert (step.marked, step.unmarked) == (((2, 4), (6, 9)), ())
+    marks.append(MarkEvent(0, "lin", "undo", ((2, 4), (6, 9)), ()))
+    found = steps([], "lin", marks)
+    assert found.past == ()
+    assert (found.future[0].marked, found.future[0].unmarked) == ((), ((2, 4), (6, 9)))
 
 
 def _fields(event):

@@ -6,7 +6,7 @@ import pytest
 
 from app.widgets.annotator import AnnotatorError
 from app.widgets.bulk_payload import LabelPlaces, NewComment, PlaceQuery, ReplaceLabels
-from core.store import annotations
+from core.store import annotations, assignments, copies, members
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 
@@ -91,9 +91,49 @@ def test_places_are_found_labelled_and_taken_back(backend):
     assert backend.spans()[1] == []
 
 
-def test_where_people_have_copies_of_their_own_other_documents_are_closed(backend):
-    with backend.workspace.writing() as db:
-        db.execute("UPDATE projects SET workflow = 'separate'")
+def apart(backend, *, handed=("lin", "mei")):
+    place = backend.workspace, backend.project
+    for user in ("boss", "lin", "mei"):
+        members.put(*place, user, "manager" if user == "boss" else "annotator", by="boss")
+    assignments.set_plan(*place, "separate", len(handed), by="boss")
+    assignments.hand_out(*place, handed, by="boss")
+
+
+def copy_of(backend, user, document=1):
+    stands = copies.current(backend.workspace, backend.ids[document], user)
+    return [span.key for span in stands.document.spans]
+
+
+def test_where_people_have_copies_of_their_own_these_are_reached_and_nobody_elses(backend):
+    apart(backend)
+    copies.save(backend.workspace, backend.ids[1], 0, [Span(1, 3, "ORG")], user="mei")
+    (row,) = backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"]
+    assert (row["document"], row["labels"]) == (backend.ids[1], []), "mei's label is not told"
+    assert backend.labelled("a-token", "ORG", backend.ids[0]) == {"rows": []}
+    order = LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH)
+    assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
+    assert backend.label_places("a-token", order) == {"documents": 1, "added": 1, "removed": 0}
+    assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([(1, 3, "LOC")], [(1, 3, "ORG")])
+    assert backend.spans() == [[], []], "the agreed annotation is the review's"
+    (row,) = backend.labelled("a-token", "LOC", backend.ids[0])["rows"]
+    assert (row["surface"], row["times"]) == ("青岛", 1)
+    other = ReplaceLabels("LOC", "ORG", ("青岛",), backend.ids[0], "batch-0002")
+    assert backend.replace_labels("a-token", other) == {"documents": 1, "added": 1, "removed": 1}
+    assert [event.action for event in copies.history(backend.workspace, backend.ids[1], "lin")] == [
+        "label_others", "replace_labels",
+    ]  # fmt: skip
+    for batch, turn, left in (("batch-0002", "turn-0001", [(1, 3, "LOC")]), (BATCH, "turn-0002", [])):
+        backend.turn("a-token", batch, "undo", backend.ids[0], turn)
+        assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == (left, [(1, 3, "ORG")])
+    backend.user = "mei"
+    nothing = {"documents": 0, "added": 0, "removed": 0}
+    assert backend.turn("a-token", BATCH, "redo", backend.ids[0], "turn-0003") == nothing, "it is lin's batch"
+    assert (copy_of(backend, "lin"), copy_of(backend, "mei")) == ([], [(1, 3, "ORG")])
+
+
+def test_a_document_that_is_not_handed_to_one_is_not_reached(backend):
+    apart(backend, handed=("lin",))
+    backend.user = "mei"
     for call, arguments in (
         (backend.occurrences, (PlaceQuery("青岛", backend.ids[0], 0, 0),)),
         (backend.label_places, (LabelPlaces("LOC", ((backend.ids[1], 1, 3, "青岛"),), BATCH),)),
@@ -102,4 +142,11 @@ def test_where_people_have_copies_of_their_own_other_documents_are_closed(backen
         (backend.turn, (BATCH, "undo", backend.ids[0], "turn-0001")),
     ):
         code, message = refusal(call, *arguments)
-        assert (code, "copies of their own" in message) == ("invalid", True)
+        assert (code, "not handed" in message) == ("invalid", True)
+    backend.user = "lin"
+    with backend.workspace.writing() as db:
+        db.execute("DELETE FROM assignments WHERE document_id = ?", (backend.ids[1],))
+    assert backend.occurrences("a-token", PlaceQuery("青岛", backend.ids[0], 0, 0))["rows"] == []
+    mixed = LabelPlaces("LOC", ((backend.ids[0], 0, 2, "青岛"), (backend.ids[1], 1, 3, "青岛")), BATCH)
+    assert refusal(backend.label_places, mixed)[0] == "invalid"
+    assert copy_of(backend, "lin", 0) == [], "all of it or nothing"

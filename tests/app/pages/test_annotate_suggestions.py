@@ -179,10 +179,13 @@ def test_a_bad_pattern_is_a_sentence_with_the_place_in_both_languages(call, sess
         ("change_pattern", {"pattern": 99, "change": "trash"}),
         ("change_pattern", {"pattern": 1, "change": "drop"}),
         ("change_pattern", {"pattern": "1", "change": "trash"}),
-        ("set_looked", {"start": 0, "end": 99, "looked": True}),
-        ("set_looked", {"start": 5, "end": 5, "looked": True}),
-        ("set_looked", {"start": -1, "end": 5, "looked": True}),
-        ("set_looked", {"start": 0, "end": 5, "looked": "yes"}), ("set_looked", {"start": 0, "end": 5}),
+        ("set_looked", {"changes": [{"start": 0, "end": 99, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": 5, "end": 5, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": -1, "end": 5, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": "yes"}]}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5}]}), ("set_looked", {"changes": []}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}] * 1001}), ("set_looked", {}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}], "way": "sideways"}),
         ("find_suggestions", {"document": 404}), ("read_looked", {"document": "1; DROP TABLE looked"}),
     ],
 )  # fmt: skip
@@ -209,13 +212,16 @@ def test_more_hits_than_are_shown_are_told(call, session):
 
 
 def test_regions_open_with_the_document_and_change_by_marking(call, session, document):
-    assert call("open_document", document=document)["looked"] == {"whole": False, "regions": [], "marked": []}
-    marked = call("set_looked", document=document, start=0, end=8, looked=True)["looked"]
-    assert marked == {"whole": False, "regions": [[0, 8]], "marked": [[0, 8]]}
+    assert call("open_document", document=document)["looked"] == {
+        "own": False, "whole": False, "regions": [], "marked": [],
+    }  # fmt: skip
+    marked = call("set_looked", document=document, changes=[{"start": 0, "end": 8, "looked": True}])["looked"]
+    assert marked == {"own": False, "whole": False, "regions": [[0, 8]], "marked": [[0, 8]]}
     assert looked.get(session.workspace, document).marked == ((0, 8),)
     annotations.save(session.workspace, document, 0, [Span(17, 19, "NAME")], user="lin", action="label")
     assert call("read_looked", document=document)["looked"]["whole"]
-    back = call("set_looked", document=document, start=0, end=8, looked=False)["looked"]
+    taken = {"changes": [{"start": 0, "end": 8, "looked": False}], "way": "undo"}
+    back = call("set_looked", document=document, **taken)["looked"]
     assert back["regions"] == [[8, len(TEXT)]]
 
 
