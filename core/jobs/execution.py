@@ -72,6 +72,7 @@ def claim(folder: RunFolder) -> RunState:
             f"process {before.pid} is working on {folder.path} right now; wait for it or cancel it first",
             f"进程 {before.pid} 正在执行该任务；请等待其完成或先取消",
         )
+    folder.sweep()
     return folder.set_state(
         status="running",
         pid=pid,
@@ -122,13 +123,12 @@ def _end_badly(folder: RunFolder, error: Exception) -> RunState:
 
 
 def _end(folder: RunFolder, status: str, message: Message, error: Message | None = None) -> RunState:
-    state = folder.set_state(
-        status=status, message=message, error=error, remaining_seconds=None, pid=None, process=None
-    )
-    with suppress(DiskFullError):
+    with suppress(DiskFullError):  # before the state: who sees that a run has ended finds all it said
         event = "cancelled" if status == "interrupted" else status
         folder.append_event(event, message=(error or message).to_json())
-    return state
+    return folder.set_state(
+        status=status, message=message, error=error, remaining_seconds=None, pid=None, process=None
+    )
 
 
 def sentence_for(error: Exception, folder: RunFolder) -> Message:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from core.training.atomic import replace_folder, write_json
+from core.training.atomic import put_back, replace_folder, write_json
 
 Measure = TypeVar("Measure")  # what dev text says: one perplexity, or one for each direction
 CHECKPOINT = "checkpoint"
@@ -90,6 +90,7 @@ class PretrainingCheckpoint:
         Raises:
             OSError, SafetensorError, ValueError, KeyError, TypeError: it is damaged.
         """
+        put_back(folder)
         if not (folder / INDEX).is_file():
             return None
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from core.learning.vectors_model import VectorsModel
 from core.learning.vectors_text import counts_of, token_sentences
 from core.lexicon import Lexicon
 from core.text import Document
-from core.training.atomic import naming_full_disk, replace_folder, write_json
+from core.training.atomic import naming_full_disk, put_back, replace_folder, write_json
 from core.training.checkpoint_refusals import check_plan, naming_damage
 from core.training.message import Message, TrainingError
 from core.training.progress import Progress
@@ -226,6 +226,7 @@ class _Training:
         replace_folder(self.folder / CHECKPOINT, fill)
 
     def _read_done(self) -> dict[str, dict[str, Any]]:
+        put_back(self.folder / CHECKPOINT)
         path = self.folder / CHECKPOINT / _PLAN
         if not path.is_file():
             return {}

@@ -62,6 +62,8 @@ def write_text(path: Path, pieces: Iterable[str], *, durable: bool = True) -> No
                 if durable:
                     os.fsync(file.fileno())
             os.replace(beside, path)
+            if durable:
+                sync_names(path.parent)
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -72,6 +74,22 @@ def write_json(path: Path, value: Any, *, durable: bool = True) -> None:
     write_text(path, [json.dumps(value, ensure_ascii=False, indent=1), "\n"], durable=durable)
 
 
+def sync_file(path: Path) -> None:
+    """Wait until a whole file is on the disk: a rename may survive a power cut that its contents do not."""
+    with path.open("r+b") as file:  # Windows syncs only what is open for writing
+        os.fsync(file.fileno())
+
+
+def sync_names(folder: Path) -> None:
+    """Wait until the names in ``folder`` are on the disk, where the system can do that."""
+    with suppress(OSError, AttributeError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     """Let ``fill`` write a folder beside ``folder`` and put it in its place once it is complete.
 
@@ -79,16 +97,33 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
         DiskFullError: the folder that stood before still stands.
     """
     beside = folder.with_name(f".{folder.name}.new")
-    before = folder.with_name(f".{folder.name}.old")
-    for leftover in (beside, before):
-        shutil.rmtree(leftover, ignore_errors=True)
+    shutil.rmtree(beside, ignore_errors=True)
+    put_back(folder)
     try:
         with naming_full_disk(folder):
             beside.mkdir(parents=True)
             fill(beside)
+            for path in beside.rglob("*"):
+                if path.is_file():
+                    sync_file(path)
         if folder.exists():
-            folder.rename(before)
+            folder.rename(_before(folder))
         beside.rename(folder)
+        sync_names(folder.parent)
     finally:
-        for leftover in (beside, before):
-            shutil.rmtree(leftover, ignore_errors=True)
+        shutil.rmtree(beside, ignore_errors=True)
+        put_back(folder)
+
+
+def put_back(folder: Path) -> None:
+    """Give ``folder`` its name again where a kill, or an error, came between the two renames of
+    ``replace_folder``; ask before concluding that there is none."""
+    before = _before(folder)
+    if before.is_dir() and not folder.exists():
+        before.rename(folder)
+    else:
+        shutil.rmtree(before, ignore_errors=True)
+
+
+def _before(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.old")

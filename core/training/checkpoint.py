@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from core.training.atomic import naming_full_disk, write_json
+from core.training.atomic import naming_full_disk, sync_file, write_json
 from core.training.checkpoint_refusals import check_plan, naming_damage
 from core.training.message import TrainingError
 from core.training.state_tensors import (
@@ -106,7 +106,8 @@ def save_checkpoint(
     with naming_full_disk(folder / state_name):
         try:
             _save(folder / state_name, tensors)
-            if not (folder / best_name).exists():
+            # A file no index names may be what another training left that was killed in its first epoch.
+            if best_name not in _named(folder):
                 _save(folder / best_name, checkpoint.best)
         except BaseException:
             for name in {state_name, best_name} - _named(folder):
@@ -149,6 +150,7 @@ def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:
     beside = path.with_suffix(".new")
     try:
         save_file(dict(tensors), beside)
+        sync_file(beside)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)

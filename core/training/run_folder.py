@@ -18,8 +18,10 @@ Events (one JSON object a line in ``events.jsonl``; every one carries ``time``, 
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,13 @@ class RunFolder:
     @property
     def log_file(self) -> Path:
         return self.path / "worker.log"
+
+    def sweep(self) -> None:
+        """Delete what a killed process was writing; ask only where no process works on the run."""
+        for folder in (self.path, self.checkpoint):
+            for path in folder.glob("*.new"):  # those that begin with a dot, too
+                with suppress(OSError):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def write_request(self, request: RunRequest | Mapping[str, Any]) -> None:
         """Create the folder and say what to do.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,43 @@ def test_a_disk_full_at_a_checkpoint_keeps_the_one_before_and_resumes_from_it(
     assert left == {"checkpoint.json", index["state"], index["best"]}
     resumed, _ = learn(tiny(), documents, tmp_path / "full")
     assert [record.loss for record in resumed.history] == [record.loss for record in expected.history]
+
+
+def test_weights_that_no_checkpoint_names_are_never_taken_for_the_best(tiny, documents, tmp_path):
+    whole = tiny()
+    learn(whole, documents, tmp_path / "whole", epochs=1)
+    other = tiny(seed=9)
+    learn(other, documents, tmp_path / "cut", epochs=1)
+    (tmp_path / "cut" / "checkpoint" / "checkpoint.json").unlink()  # killed before it was written
+    tagger = tiny()
+    learn(tagger, documents, tmp_path / "cut", epochs=1)
+    assert same(weights(tagger), weights(whole))
+    assert not same(weights(tagger), weights(other))
+    again = tiny(seed=5)
+    learn(again, documents, tmp_path / "cut", epochs=1)
+    assert same(weights(again), weights(whole))
+
+
+def test_a_checkpoint_is_on_the_disk_before_its_index_names_it(tiny, documents, tmp_path, monkeypatch):
+    synced: set[int] = set()
+    fsync, replace, folder, indexed = os.fsync, os.replace, tmp_path / "checkpoint", 0
+
+    def syncing(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def replacing(path, target) -> None:
+        nonlocal indexed
+        if Path(target).name == "checkpoint.json":
+            index = json.loads(Path(path).read_text())
+            assert {(folder / index[name]).stat().st_ino for name in ("state", "best")} <= synced
+            indexed += 1
+        replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", syncing)
+    monkeypatch.setattr(os, "replace", replacing)
+    learn(tiny(), documents, tmp_path)
+    assert indexed == 4
 
 
 def test_no_documents_is_an_error(tiny, tmp_path):

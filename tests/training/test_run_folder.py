@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.training import atomic
-from core.training.atomic import DiskFullError, replace_folder, write_json
+from core.training.atomic import DiskFullError, put_back, replace_folder, write_json
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest
@@ -129,6 +129,83 @@ def test_a_full_disk_while_a_folder_is_replaced_leaves_the_folder_before(tmp_pat
         replace_folder(model, half)
     assert (model / "weights").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_a_folder_that_cannot_be_renamed_leaves_the_folder_before(tmp_path, monkeypatch, failing):
+    model = tmp_path / "model"
+    replace_folder(model, lambda folder: (folder / "weights").write_text("old") and None)
+    rename, calls = Path.rename, 0
+
+    def refused(path, target):
+        nonlocal calls
+        calls += 1
+        if calls == failing:
+            raise PermissionError(13, "another program has it open")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(PermissionError):
+        replace_folder(model, lambda folder: (folder / "weights").write_text("new") and None)
+    assert (model / "weights").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_folder_whose_replacement_was_killed_between_two_renames_is_put_back(tmp_path):
+    model, before, beside = tmp_path / "model", tmp_path / ".model.old", tmp_path / ".model.new"
+    for folder, text in ((before, "old"), (beside, "new")):
+        folder.mkdir()
+        (folder / "weights").write_text(text)
+
+    def fails(folder: Path) -> None:
+        raise TypeError
+
+    with pytest.raises(TypeError):
+        replace_folder(model, fails)
+    assert (model / "weights").read_text() == "old"
+    put_back(model)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_what_replaces_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    model = tmp_path / "model"
+    synced: set[int] = set()
+    fsync, rename = os.fsync, Path.rename
+
+    def syncing(handle: int) -> None:
+        synced.add(os.fstat(handle).st_ino)
+        fsync(handle)
+
+    def renaming(path, target):
+        assert {file.stat().st_ino for file in path.rglob("*") if file.is_file()} <= synced
+        return rename(path, target)
+
+    def fill(folder: Path) -> None:
+        (folder / "words").mkdir()
+        for name in ("weights", "words/list"):
+            (folder / name).write_text(name)
+
+    monkeypatch.setattr(atomic.os, "fsync", syncing)
+    monkeypatch.setattr(Path, "rename", renaming)
+    replace_folder(model, fill)
+    assert model.stat().st_ino not in synced
+    assert tmp_path.stat().st_ino in synced, "and then its name is"
+
+
+def test_what_a_killed_process_was_writing_is_swept(folder):
+    folder.set_state(status="running")
+    folder.checkpoint.mkdir()
+    (folder.path / ".model.new").mkdir()
+    for path in (
+        folder.path / ".predictions.jsonl.4711.new",
+        folder.checkpoint / "state-0003.new",
+        folder.path / ".model.new" / "weights",
+        folder.checkpoint / "best-0002.safetensors",
+    ):
+        path.write_text("half")
+    folder.sweep()
+    names = sorted(path.name for path in folder.path.rglob("*"))
+    assert names == ["best-0002.safetensors", "checkpoint", "request.json", "state.json"]
 
 
 def test_other_errors_keep_their_kind(tmp_path):
