@@ -13,6 +13,7 @@ from app.labelled_sentences import SentenceIndexes
 from app.retraining import Retraining
 from app.serving import ServingTaggers
 from app.supervisor import Supervisor
+from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store import members, projects, runs
 from core.store.workspace import Workspace
@@ -113,31 +114,37 @@ class WorkspaceLock:
             WorkspaceInUse: a living process holds it; names it and says what to do.
         """
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        holder = self._holder()
-        if holder is not None and holder != os.getpid() and _is_alive(holder):
+        try:
+            with self._file.open("x", encoding="utf-8") as file:  # of two that start at once, one makes it
+                file.write(_ours())
+            return
+        except FileExistsError:
+            pid, identity = self._holder()
+        if pid is not None and pid != os.getpid() and _is_held(pid, identity):
             raise WorkspaceInUse(
-                f"the workspace {self._file.parent} is open in another LatticeLens (process {holder}); "
+                f"the workspace {self._file.parent} is open in another LatticeLens (process {pid}); "
                 "close that one, or choose another folder with --workspace"
             )
-        self._file.write_text(str(os.getpid()), encoding="ascii")
+        self._file.write_text(_ours(), encoding="utf-8")
 
     def release(self) -> None:
         """Give the lock back, if it is ours."""
-        if self._holder() == os.getpid():
+        if self._holder()[0] == os.getpid():
             self._file.unlink(missing_ok=True)
 
-    def _holder(self) -> int | None:
+    def _holder(self) -> tuple[int | None, str | None]:
+        """Pid and identity; an older version wrote the pid alone."""
         try:
-            return int(self._file.read_text(encoding="ascii").strip())
+            pid, _, identity = self._file.read_text(encoding="utf-8").strip().partition(" ")
+            return int(pid), identity or None
         except (OSError, ValueError):
-            return None
+            return None, None
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OSError):
-        return True
-    return True
+def _ours() -> str:
+    return f"{os.getpid()} {process_identity(os.getpid()) or ''}".strip()
+
+
+def _is_held(pid: int, identity: str | None) -> bool:
+    """Whether the process that wrote the lock lives; its pid may be another program's by now."""
+    return process_identity(pid) is not None if identity is None else is_alive(pid, identity)

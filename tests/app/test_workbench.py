@@ -23,7 +23,30 @@ def test_a_workspace_that_is_open_is_refused_by_process(tmp_path):
     finally:
         other.communicate(b"\n")
     WorkspaceLock(tmp_path).take()
-    assert (tmp_path / "app.lock").read_text() == str(os.getpid())
+    assert (tmp_path / "app.lock").read_text().split()[0] == str(os.getpid())
+
+
+def test_a_workspace_opened_by_this_version_is_refused_while_its_process_lives(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from app.workbench import WorkspaceLock;"
+        "WorkspaceLock(Path(sys.argv[1])).take(); print('held', flush=True); input()"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], **pipes) as other:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(WorkspaceInUse, match=f"process {other.pid}"):
+            WorkspaceLock(tmp_path).take()
+        other.kill()
+    WorkspaceLock(tmp_path).take()
+
+
+def test_a_pid_that_another_program_has_by_now_holds_nothing(tmp_path):
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        (tmp_path / "app.lock").write_text(f"{other.pid} before-the-machine-was-restarted:17")
+        WorkspaceLock(tmp_path).take()
+    finally:
+        other.communicate(b"\n")
 
 
 @pytest.mark.parametrize("left", ["", "not a number", "999999999"])
