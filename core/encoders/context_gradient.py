@@ -19,14 +19,16 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
     It is as if every layer that works on one piece at a time (embedding, linear, norm, dropout) gave a
     detached vector there: embeddings, queries, keys, values and states. Attention over such keys and values
     still has a gradient towards the queries of the other pieces. So the weights receive nothing by way of
-    these pieces, neither as what is looked at nor as what looks.
+    these pieces, neither as what is looked at nor as what looks. Where no weight learns nothing is cut: the
+    gradient of an explanation is the whole one, since what the text does to its context acts on its states.
 
     Args:
         model: pieces to states, one that `can_be_cut`; its inner modules may give ``[N, P, ...]``, with
             padding behind or flat.
         context: True at such pieces, ``[N, P]``.
     """
-    if not torch.is_grad_enabled() or not bool(context.any()):
+    learns = any(parameter.requires_grad for parameter in model.parameters())
+    if not learns or not torch.is_grad_enabled() or not bool(context.any()):
         yield
         return
 

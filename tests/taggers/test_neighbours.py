@@ -227,6 +227,16 @@ def test_shares_of_a_span_are_given_to_the_sentences_characters_alone():
     assert np.abs(shares.characters).sum() > 0
 
 
+@pytest.mark.parametrize("text", ["昨天清河", "大学", "林晚晴在清河"])
+def test_what_the_text_does_to_its_neighbours_is_part_of_the_shares(text):
+    """The way back to a character leads through the neighbours too: without it the shares do not add up."""
+    tagger = beside(head="crf").eval()
+    assert read_beside(tagger, text)
+    shares = integrated_gradients(tagger, text, Span(0, 2, "LOC"), first=32, most=512)
+    assert abs(shares.score - shares.blank) > 1e-3
+    assert shares.is_complete, (shares.error, shares.score, shares.blank)
+
+
 def test_layer_states_are_the_sentences():
     tagger = beside().eval()
     states = tagger.layer_states(tagger.collate(TRAINING))
