@@ -6,8 +6,10 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+from app import scratch
 from app.scratch import scratch_folder
 
 
@@ -17,6 +19,17 @@ def test_every_folder_is_fresh_and_for_its_owner_alone():
     assert one.name.startswith("export-")
     assert list(one.iterdir()) == []
     assert stat.S_IMODE(one.stat().st_mode) == 0o700
+
+
+def test_what_nobody_fetched_for_a_day_is_deleted_and_the_rest_is_kept():
+    old, recent = scratch_folder("backup"), scratch_folder("export")
+    for folder in (old, recent):
+        (folder / "file").write_text("documents")
+    yesterday = time.time() - scratch.KEPT_SECONDS - 60
+    os.utime(old, (yesterday, yesterday))
+    scratch_folder("export")
+    assert not old.exists()
+    assert (recent / "file").read_text() == "documents"
 
 
 def test_they_are_gone_when_the_app_ends(tmp_path):
