@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from app.errors import AppError
 from app.session import Session
+from app.training_runs import check_files
 from core.learning.distant import TypedWords, distant_labels
 from core.lexicon import Entry
 from core.store import distant, judged_documents, labels, projects, runs, snapshot
@@ -21,10 +22,11 @@ from core.training.run_request import RunRequest
 KIND: Literal["distant"] = "distant"
 Lacking = Literal["no_words", "no_raw", "no_match_at_all"]
 TAGGER = "pu"
+OWN_TAGS = "partial_crf"  # the method whose tagger is one that tags characters
 MOST_READ = 500  # raw documents counted while somebody waits for the page; the run counts them all
 # What a few hundred raw sentences need; more text takes the same settings, with fewer epochs if wished.
 EPOCHS, SETTINGS = 15, {"learning_rate": 0.003, "batch_size": 16}
-CONFIG = {"hidden": 100}
+CONFIG = {"hidden": 100}  # of what reads the text where nobody chose it
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +116,27 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
     )
 
 
-def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
+def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = "") -> Run:
     """Freeze words and texts into a new run and put it into the queue; types become labels of the project.
 
+    The run is called after its method, such as ``partial_crf-0001``.
+
     Args:
-        values: fields of ``DistantSettings``.
+        values: fields of ``DistantSettings``. over: the tagger whose encoder reads the text; empty for a
+            small one.
 
     Raises:
-        AppError: no word has a type, there is no raw text, or the demo is full. TrainingError: a value does
-            not fit. StoreFull: no room for the snapshot.
+        AppError: no word has a type, there is no raw text, or the demo is full or would fetch a model.
+        ConfigError: there is no such tagger. TrainingError: a value does not fit. StoreFull: no room for the
+            snapshot.
     """
     from core.learning.pu.corpus import write_typed_words
     from core.learning.pu.settings import DistantSettings
     from core.training.settings import TrainingSettings
 
     workbench, workspace, project_id = session.workbench, session.workspace, session.project_id
-    DistantSettings.from_values(values)
+    how = DistantSettings.from_values(values)
+    tagger, config = _tagger_of(how.method, over, demo=workbench.limits is not None)
     settings = {**SETTINGS, "epochs": epochs}
     TrainingSettings.from_values(settings)
     if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
@@ -144,7 +151,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
     if wanted != known:
         labels.put(workspace, project_id, wanted)
     parent = projects.get(workspace, project_id).serving_run
-    run = runs.create(workspace, project_id, TAGGER, parent=parent)
+    run = runs.create(workspace, project_id, tagger, parent=parent, called=how.method)
     try:
         snapshot.write(workspace, project_id, run.folder)
         folder = RunFolder(run.folder)
@@ -152,8 +159,8 @@ def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
         folder.write_request(
             RunRequest(
                 kind=KIND,
-                tagger=TAGGER,
-                config=CONFIG,
+                tagger=tagger,
+                config=config,
                 settings=settings,
                 distant=dict(values),
                 project=project_id,
@@ -165,6 +172,23 @@ def start(session: Session, values: Mapping[str, Any], epochs: int) -> Run:
         runs.set_status(workspace, run.name, "failed")
         raise
     return run
+
+
+def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, Any]]:
+    """The run's tagger and its config: PU, or for a partial CRF what tags characters over the same encoder.
+
+    Raises:
+        ConfigError: there is no such tagger. AppError: a demo visitor would fetch a model.
+    """
+    from core.learning.pu.methods import with_tags
+    from core.taggers.pu_config import PuConfig
+    from core.training.settings import config_from_values
+
+    config = {"over": over} if over else dict(CONFIG)
+    whole = config_from_values(PuConfig, config)
+    if demo:
+        check_files(whole)
+    return with_tags(config) if method == OWN_TAGS else (TAGGER, config)
 
 
 def latest(session: Session) -> Run | None:

@@ -19,9 +19,11 @@ from core.training.run_state import RunState
 
 if TYPE_CHECKING:
     from app.workbench import Workbench
+    from core.taggers.tagger import TaggerConfig
 
 
-NO_FILES = frozenset(("prior",))  # text of a tagger's form that names neither a file nor a model
+# Text of a tagger's form that names neither a file nor a model; what over_options says is looked at as read.
+NO_FILES = frozenset(("prior", "over_options"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +65,33 @@ def plan_from_form(
     fields = {field.name: field for field in config_fields(kind.Config)}
     config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
     config = {name: value for name, value in config.items() if value != fields[name].default}
-    config_from_json(kind.Config, config)
-    # Text that is no choice names a file of the server or a model to fetch, the default of BERT too.
-    named = [
-        field
-        for field in fields.values()
-        if field.type is str and not field.choices and field.name not in NO_FILES
-    ]
-    if limits is not None and any(
-        config.get(field.name, field.default) not in ("", "jieba", *own) for field in named
-    ):
-        raise AppError("train.error.vectors")
+    whole = config_from_json(kind.Config, config)
+    if limits is not None:
+        check_files(whole, own)
     defaults = TrainingSettings().to_json()
     kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
     chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
     checked = TrainingSettings.from_values(chosen).to_json()
     settings = {name: value for name, value in checked.items() if value != defaults[name]}
     return Plan(tagger, config, settings, device)
+
+
+def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
+    """Refuse what would open a file of the server or fetch a model, the default of BERT too.
+
+    Args:
+        own: files that may be named.
+
+    Raises:
+        AppError: the config, or that of a tagger inside it, names one; text that is no choice does.
+    """
+    from core.taggers.config_fields import config_fields
+
+    for one in (config, *config.within()):
+        for field in config_fields(type(one)):
+            free = field.type is not str or field.choices or field.name in NO_FILES
+            if not free and getattr(one, field.name) not in ("", "jieba", *own):
+                raise AppError("train.error.vectors")
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:

@@ -62,6 +62,12 @@ STRINGS: dict[str, tuple[str, str]] = {
         "direct: unmatched is no entity",
         "直接：未匹配即非实体",
     ),
+    "dictionary_learn.over_label": ("What reads the text", "文本编码器"),
+    "dictionary_learn.over_how": (
+        "The encoder of a tagger, with its defaults. A partial CRF is then that tagger itself.",
+        "用哪种标注器的编码器读文本，取其默认设置。选部分标注 CRF 时，训练的就是该标注器本身。",
+    ),
+    "dictionary_learn.over_own": ("a small one: characters and a BiLSTM", "小型编码器：字与 BiLSTM"),
     "dictionary_learn.prior": ("Prior", "先验"),
     "dictionary_learn.prior_how": (
         "Share of all characters that are of a type; Enter shows it above.",

@@ -25,6 +25,17 @@ NAME = "learn"
 # The settings' own list would load torch with the page; a test holds the two alike. The first is what is
 # chosen for somebody who chooses nothing: without any label it found most (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
+# Likewise, what may read the text, by title; the first stands for a small encoder of the method's own.
+READERS = {
+    "": "",
+    "flat": "FLAT",
+    "soft_lexicon": "SoftLexicon",
+    "bilstm_crf": "BiLSTM-CRF",
+    "lattice_lstm": "Lattice LSTM",
+    "lr_cnn": "LR-CNN",
+    "bert": "BERT",
+    "elmo_crf": "ELMo-CRF",
+}
 TICK_SECONDS = 1.5
 MOST_WORDS = 12  # new words shown by name
 
@@ -35,6 +46,7 @@ class LearnComponents:
 
     plan: gr.HTML
     method: gr.Dropdown
+    over: gr.Dropdown
     prior: gr.Textbox
     epochs: gr.Number
     start: gr.Button
@@ -74,6 +86,11 @@ def layout(frame: Frame) -> LearnComponents:
             label="dictionary_learn.method",
             info="dictionary_learn.method_how",
         )
+        over = texts.bind(
+            gr.Dropdown(list(READERS), value="", elem_id="learn-over"),
+            label="dictionary_learn.over_label",
+            info="dictionary_learn.over_how",
+        )
         prior = texts.bind(
             gr.Textbox("", max_lines=1, elem_id="learn-prior"),
             label="dictionary_learn.prior",
@@ -101,18 +118,21 @@ def layout(frame: Frame) -> LearnComponents:
         see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value="dictionary_learn.see")
     message = gr.Markdown(elem_id="learn-message")
     return LearnComponents(
-        plan, method, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result, serve, see,
-        message, gr.Timer(TICK_SECONDS, active=False),
+        plan, method, over, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result,
+        serve, see, message, gr.Timer(TICK_SECONDS, active=False),
     )  # fmt: skip
 
 
 def show(session: Session, prior: str) -> tuple[Any, ...]:
-    """The tab as it stands: what ``plan`` gives, the method, then what ``follow`` gives."""
+    """The tab as it stands: what ``plan`` gives, the method, what reads the text, then ``follow``'s."""
     run = distant_learning.latest(session)
     choices = [(session.text(f"dictionary_learn.method.{name}"), name) for name in METHODS]
+    own = session.text("dictionary_learn.over_own")
+    readers = [(title or own, name) for name, title in READERS.items()]
     return (
         *plan(session, prior),
         gr.update(choices=choices),
+        gr.update(choices=readers),
         *follow(session, run.name if run else None),
     )
 
@@ -158,18 +178,20 @@ def _table(session: Session, found: Preview) -> str:
 
 
 @needs("train")
-def begin(session: Session, method: str | None, prior: str, epochs: float | None) -> tuple[Any, ...]:
+def begin(
+    session: Session, method: str | None, over: str | None, prior: str, epochs: float | None
+) -> tuple[Any, ...]:
     """Start: what ``plan`` gives, then what ``follow`` gives.
 
     Raises:
-        AppError: there is nothing to learn from. TrainingError: a value does not fit.
+        AppError: there is nothing to learn from. ConfigError, TrainingError: a value does not fit.
     """
     values: dict[str, Any] = {"method": method or METHODS[0]}
     if prior.strip():
         values["prior"] = prior.strip()
     if epochs is None or epochs != int(epochs):
         raise AppError("dictionary_learn.no_epochs")
-    run = distant_learning.start(session, values, int(epochs))
+    run = distant_learning.start(session, values, int(epochs), over or "")
     return *plan(session, prior), *follow(session, run.name)
 
 
@@ -287,9 +309,9 @@ def see(session: Session) -> dict[str, Any]:
 def wire(components: LearnComponents, frame: Frame) -> None:
     """Connect the tab's events."""
     c = components
-    frame.on_show("dictionary", show, [*c.planned, c.method, *c.view], [c.prior])
+    frame.on_show("dictionary", show, [*c.planned, c.method, c.over, *c.view], [c.prior])
     frame.on(c.prior.submit, plan, [c.prior], c.planned)
-    frame.on(c.start.click, begin, [c.method, c.prior, c.epochs], [*c.planned, *c.view])
+    frame.on(c.start.click, begin, [c.method, c.over, c.prior, c.epochs], [*c.planned, *c.view])
     for button, fn in ((c.cancel, cancel), (c.resume, resume), (c.serve, serve)):
         frame.on(button.click, fn, [c.run], c.view)
     frame.on(c.see.click, see, [], [frame.tabs])

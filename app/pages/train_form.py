@@ -218,7 +218,9 @@ def _component(
         "visible": visible,
     }
     if field.choices:
-        return gr.Dropdown(list(field.choices), value=value, **common)
+        none = text("train.offer_none", language)
+        named = [(none if choice == "" else str(choice), choice) for choice in field.choices]
+        return gr.Dropdown(named, value=value, **common)
     if field.type is bool:
         return gr.Checkbox(value, **common)
     if field.type is str and offered:

@@ -97,6 +97,7 @@ REASONS: tuple[tuple[str, str], ...] = (
         "运行名称只能用小写字母、数字、'-'、'_' 和 '.'，收到 {a}",
     ),
     ("a tagger's name is a lower-case word, got {a}", "标注器名称是一个小写单词，收到 {a}"),
+    ("a run's name begins with a lower-case word, got {a}", "运行名称以一个小写单词开头，收到 {a}"),
     ("setting {a} has {b} characters; {c} are allowed", "设置 {a} 有 {b} 个字符，最多 {c} 个"),
     ("setting {a} is no JSON ({b})", "设置 {a} 不是 JSON（{b}）"),
     ("the name of a setting has 1 to {a} characters, got {b}", "设置的名称需要 1 到 {a} 个字符，现为 {b} 个"),

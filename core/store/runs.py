@@ -45,23 +45,31 @@ class Run:
         return self.folder / "model" if (self.folder / "model").is_dir() else self.folder
 
 
-def create(workspace: Workspace, project_id: int, tagger: str, *, parent: str | None = None) -> Run:
+def create(
+    workspace: Workspace, project_id: int, tagger: str, *, parent: str | None = None, called: str = ""
+) -> Run:
     """A new queued run with the next free name (``flat-0001``) and its empty folder.
+
+    Args:
+        called: what its name begins with; the tagger's where left out.
 
     Raises:
         PayloadError: ``tagger`` is no registered-name-like word. NotFound: no such project.
     """
     if not isinstance(tagger, str) or not _TAGGER.match(tagger):
         raise PayloadError(f"a tagger's name is a lower-case word, got {str(tagger)[:40]!r}")
+    called = called or tagger
+    if not _TAGGER.match(called):
+        raise PayloadError(f"a run's name begins with a lower-case word, got {called[:40]!r}")
     with workspace.writing() as db:
         row_of(db, project_id)
         number = 1 + max(
-            (_number(row["name"], tagger) for row in db.execute("SELECT name FROM runs")), default=0
+            (_number(row["name"], called) for row in db.execute("SELECT name FROM runs")), default=0
         )
         # A folder without a row is left from a run that was purged or never recorded: do not write into it.
-        while (workspace.runs_folder / f"{tagger}-{number:04d}").exists():
+        while (workspace.runs_folder / f"{called}-{number:04d}").exists():
             number += 1
-        name = f"{tagger}-{number:04d}"
+        name = f"{called}-{number:04d}"
         (workspace.runs_folder / name).mkdir(parents=True)
         _insert(db, project_id, name, tagger, f"runs/{name}", "queued", parent, {})
     return get(workspace, name)
@@ -170,6 +178,6 @@ def _run(workspace: Workspace, row: sqlite3.Row) -> Run:
     )  # fmt: skip
 
 
-def _number(name: str, tagger: str) -> int:
+def _number(name: str, called: str) -> int:
     prefix, _, digits = name.rpartition("-")
-    return int(digits) if prefix == tagger and digits.isdecimal() else 0
+    return int(digits) if prefix == called and digits.isdecimal() else 0

@@ -72,6 +72,9 @@ class PuConfig(PuEncoderOptions, RiskConfig):
         read_priors(self.prior)
         _ = self.reader
 
+    def within(self) -> tuple[TaggerConfig, ...]:
+        return (self.reader.config,) if self.over else ()
+
     @property
     def reader(self) -> Reader:
         """What reads the text, with its own config."""

@@ -48,6 +48,10 @@ class TaggerConfig:
     and ``basic`` (True: shown at once, otherwise under "more").
     """
 
+    def within(self) -> tuple[TaggerConfig, ...]:
+        """The config of a tagger inside this one, where there is one."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Batch:

@@ -61,6 +61,11 @@ def test_a_demo_visitor_cannot_name_a_file_of_the_server():
     assert plan_from_form("flat", {"char_vectors": "jieba"}, "cpu", Limits()).config == {
         "char_vectors": "jieba"
     }
+    hidden = {"over": "flat", "over_options": "word_vectors=/etc/passwd"}
+    with pytest.raises(AppError, match="cannot read vectors"):
+        plan_from_form("pu", hidden, "cpu", Limits())
+    chosen = {"over": "flat", "over_options": "layers=2"}
+    assert plan_from_form("pu", chosen, "cpu", Limits()).config == chosen
     assert plan_from_form("pu", {"prior": "PER=0.1"}, "cpu", Limits()).config == {"prior": "PER=0.1"}
 
 
@@ -71,6 +76,9 @@ def test_a_demo_visitor_cannot_name_a_file_of_the_server():
         ("elmo_crf", {"encoder": "/srv/bilm"}),
         ("mrc", {"encoder": "somebody/enormous"}),
         ("bert", {}),
+        ("pu", {"over": "bert"}),
+        ("pu", {"over": "flat", "over_options": "encoder=/srv/models/private"}),
+        ("pu", {"over": "soft_lexicon", "over_options": '{"encoder": "somebody/enormous"}'}),
     ],
 )
 def test_a_demo_visitor_cannot_make_the_server_fetch_or_open_a_model(tagger, values):

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.app_page import MINUTES, app_page
-from tests.browser.app_server import AppServer
-from tests.browser.test_the_loop import bring_in, new_project, turn_to
+from tests.browser.app_page import MINUTES, bring_in, new_project, turn_to
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
 
@@ -56,21 +55,6 @@ def listed() -> dict[str, str]:
     return names | dict.fromkeys(chance.sample(PLACES, round(LISTED * len(PLACES))), "LOC")
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    server = AppServer(tmp_path_factory.mktemp("words") / "workspace")
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def person(browser: Browser, app: AppServer) -> Iterator[Page]:
-    """A page that fails the test on any error in it or in its console."""
-    with app_page(browser, app, width=1280) as opened:
-        yield opened
-
-
 def predictions(app: AppServer, run: str) -> dict[str, set[tuple[int, int, str]]]:
     """What the run says of every sentence."""
     path = app.workspace / "runs" / run / "predictions.jsonl"
@@ -86,7 +70,7 @@ def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path)
     # A project with raw text and nothing else, then a list of words.
     new_project(page, "raw")
     bring_in(page, tmp_path / "raw.txt", documents=SENTENCES)
-    turn_to(page, "Dictionary")
+    turn_to(page, "dictionary")
     page.locator("#dictionary-file input[type=file]").set_input_files(str(tmp_path / "words.txt"))
     page.get_by_role("button", name="Add these words").click()
     page.locator("#dictionary-words").get_by_text(next(iter(words)), exact=True).first.wait_for()
@@ -101,10 +85,10 @@ def test_from_words_to_suggestions(person: Page, app: AppServer, tmp_path: Path)
     page.wait_for_selector("#learn-cancel", state="visible")
     page.wait_for_selector("#learn-serve", state="visible", timeout=8 * MINUTES)
     page.locator("#learn-serve").click()
-    page.wait_for_function("/serving: pu-0001/.test(document.querySelector('#ll-status').innerText)")
+    page.wait_for_function("/serving: partial_crf-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # It finds names and places that are not in the list.
-    answers = predictions(app, "pu-0001")
+    answers = predictions(app, "partial_crf-0001")
     assert len(answers) == SENTENCES
     unlisted = {
         (text, span)

@@ -284,3 +284,11 @@ def test_words_that_would_break_the_list_are_refused(workspace, project, words):
     with pytest.raises(PayloadError):
         lexicon_changes.add(workspace, project.id, words, user="lin")
     assert lexicon_changes.history(workspace, project.id) == []
+
+
+def test_a_run_may_be_called_after_something_else_than_its_tagger(workspace, project):
+    named = [runs.create(workspace, project.id, "flat", called="two_step") for _ in range(2)]
+    assert [(run.name, run.tagger) for run in named] == [("two_step-0001", "flat"), ("two_step-0002", "flat")]
+    assert runs.create(workspace, project.id, "flat").name == "flat-0001"
+    with pytest.raises(PayloadError, match="begins with a lower-case word"):
+        runs.create(workspace, project.id, "flat", called="../outside")

@@ -169,7 +169,7 @@ def _two_step(work: Work) -> Tagger:
 def _partial_crf(work: Work) -> Tagger:
     documents, judge = _judged(work, work.labelled())
     reliable = _with_reliable_negatives(work, documents)
-    name, config = _with_tags(work.config) if work.tagger == "pu" else (work.tagger, work.config)
+    name, config = with_tags(work.config) if work.tagger == "pu" else (work.tagger, work.config)
     title = Message("A CRF over partly known tags", "部分标注 CRF")
     return _last(work, Training("partial-crf", title, name, config, reliable, judge))
 
@@ -319,7 +319,7 @@ def _helper(work: Work) -> dict[str, Any]:
     return dict(work.config) if work.tagger == "pu" else dict(SHORT)
 
 
-def _with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The tagger that tags characters by what a PU tagger reads text by, and what is said of that.
 
     For the paper's encoder it is `CRF`, with what that can be told too: widths, vectors, dropout.

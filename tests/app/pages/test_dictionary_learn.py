@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from app.errors import AppError
+from app.hosting import Limits
 from app.pages import dictionary_learn as page
 from core.learning.pu.settings import METHODS
 from core.store import documents, labels, lexicon_changes, members, projects, runs
 from core.store.errors import NotFound
 from core.taggers.config_fields import ConfigError
+from core.taggers.pu_reader import readers
+from core.taggers.registry import by_name
 from core.text import Document
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
@@ -40,8 +43,12 @@ def view(outputs):
     return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
 
 
-def begin(session, method="pu", prior="", epochs=3.0):
-    return view(page.begin(session, method, prior, epochs))
+def begin(session, method="pu", prior="", epochs=3.0, over=""):
+    return view(page.begin(session, method, over, prior, epochs))
+
+
+def request_of(session, name):
+    return RunFolder(runs.get(session.workspace, name).folder).read_request()
 
 
 def finish(session, name, **distant):
@@ -52,6 +59,11 @@ def finish(session, name, **distant):
 
 def test_the_methods_are_those_there_are():
     assert set(page.METHODS) == set(METHODS)
+
+
+def test_what_may_read_the_text_is_what_there_is_by_its_title():
+    assert set(page.READERS) == set(readers())
+    assert all(title == by_name(name).title for name, title in page.READERS.items() if name)
 
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
@@ -123,18 +135,59 @@ def test_who_may_not_train_is_told_so(worded):
 
 def test_one_button_starts_a_run_that_is_followed(worded):
     shown = begin(worded, method="adapu", prior="0.1")
-    assert shown["run"] == "pu-0001"
-    assert "pu-0001: running" in shown["progress"]
+    assert shown["run"] == "adapu-0001"
+    assert "adapu-0001: running" in shown["progress"]
     assert shown["cancel"]["visible"]
     assert not shown["serve"]["visible"]
     assert shown["timer"].active
-    request = RunFolder(runs.get(worded.workspace, "pu-0001").folder).read_request()
+    request = RunFolder(runs.get(worded.workspace, "adapu-0001").folder).read_request()
     assert request.kind == "distant"
     assert request.distant == {"method": "adapu", "prior": "0.1"}
     assert request.settings["epochs"] == 3
-    folder = RunFolder(runs.get(worded.workspace, "pu-0001").folder)
+    folder = RunFolder(runs.get(worded.workspace, "adapu-0001").folder)
     lines = (folder.snapshot / "typed_words.tsv").read_text(encoding="utf-8").splitlines()
     assert sorted(lines) == sorted(f"{word}\t{kind}\t1" for word, kind in WORDS.items())
+
+
+@pytest.mark.parametrize(
+    ("method", "over", "tagger", "config"),
+    [
+        ("partial_crf", "", "bilstm_crf", {"hidden": 100, "char_vectors": "jieba"}),
+        ("partial_crf", "flat", "flat", {"char_vectors": "jieba"}),
+        ("pu", "", "pu", {"hidden": 100}),
+        ("pu", "flat", "pu", {"over": "flat"}),
+        ("two_step", "soft_lexicon", "pu", {"over": "soft_lexicon"}),
+        ("bagging", "bert", "pu", {"over": "bert"}),
+    ],
+)
+def test_a_run_is_called_after_its_method_and_is_what_it_trains(worded, method, over, tagger, config):
+    names = [begin(worded, method=method, over=over)["run"] for _ in range(2)]
+    assert names == [f"{method}-0001", f"{method}-0002"]
+    request = request_of(worded, names[0])
+    assert (request.tagger, request.config, request.distant["method"]) == (tagger, config, method)
+    assert runs.get(worded.workspace, names[0]).tagger == tagger
+
+
+def test_runs_of_before_keep_their_names(worded):
+    old = runs.create(worded.workspace, worded.project_id, "pu")
+    assert begin(worded, method="partial_crf")["run"] == "partial_crf-0001"
+    assert begin(worded, method="pu")["run"] == "pu-0002"
+    assert runs.get(worded.workspace, old.name).name == "pu-0001"
+
+
+@pytest.mark.parametrize("over", ["mrc", "dictionary", "../../etc", "<b>"])
+def test_what_cannot_read_text_is_refused(worded, over):
+    with pytest.raises(ConfigError, match="does not fit, it takes one of"):
+        begin(worded, over=over)
+    assert runs.all_runs(worded.workspace, worded.project_id) == []
+
+
+def test_a_demo_visitor_cannot_have_a_model_fetched(worded):
+    worded.workbench.limits = Limits()
+    for method in ("pu", "partial_crf"):
+        with pytest.raises(AppError, match="pretrained models"):
+            begin(worded, method=method, over="bert")
+    assert begin(worded, over="flat")["run"] == "pu-0001"
 
 
 def test_types_become_labels_of_the_project(worded):
@@ -160,6 +213,7 @@ def test_a_reopened_tab_finds_its_run_again(worded):
     shown = page.show(worded, "")
     assert view(shown)["run"] == "pu-0001"
     assert [name for _, name in shown[3]["choices"]] == list(page.METHODS)
+    assert shown[4]["choices"][:2] == [("a small one: characters and a BiLSTM", ""), ("FLAT", "flat")]
 
 
 def test_an_untouched_tab_has_no_run(worded):
