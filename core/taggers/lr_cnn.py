@@ -154,10 +154,10 @@ class LrCnn(LexiconTagger):
         if encoded.seen is None:
             return {"lattice": LatticeTrace.of(lattice, self.lexicon)}
         shares = encoded.seen.word_shares.split([len(other.words) for other in batch.lattices])[index]
-        scales = encoded.seen.scales[index, : lattice.characters].cpu().numpy()
+        scales = encoded.seen.scales[index, : lattice.characters].float().cpu().numpy()
         lengths = tuple(range(1, self.config.layers + 1))
         return {
             "lattice": LatticeTrace.of(lattice, self.lexicon),
-            "word_shares": shares.cpu().numpy(),
+            "word_shares": shares.float().cpu().numpy(),
             "mixes": (*self.mixes(), MixTrace(scales, name="n-grams", layers=lengths)),
         }

@@ -117,8 +117,9 @@ def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, ep
     """
     answered = {span.label for span in document.spans}
     others = [number for number, label in enumerate(labels) if label not in answered]
-    # Seeding by text is defined by hashing: a resumed run draws what an uninterrupted one draws.
-    chance = random.Random(f"queries {epoch} {document.id} {document.text}")  # noqa: S311 - not a secret
+    # Seeding by bytes is defined by hashing: a resumed run draws what an uninterrupted one draws.
+    seed = f"queries {epoch} {document.id} {document.text}".encode("utf-8", "surrogatepass")
+    chance = random.Random(seed)  # noqa: S311 - not a secret
     drawn = chance.sample(others, min(unanswered, len(others)))
     return frozenset(drawn) | {number for number, label in enumerate(labels) if label in answered}
 

@@ -160,7 +160,9 @@ class SoftLexicon(LexiconTagger):
         text = batch.documents[index].text
         lattice = LatticeTrace.of(self.lattice(text), self.lexicon)
         beyond = len(lattice.nodes) - len(text)
-        attention = [weights[index, :, : len(text), : len(text)].cpu() for weights in encoded.attention]
+        attention = [
+            weights[index, :, : len(text), : len(text)].float().cpu() for weights in encoded.attention
+        ]
         return {
             **super().trace_parts(batch, encoded, index),
             "lattice": lattice,

@@ -23,6 +23,7 @@ ODD = (
     Document("emoji", "😀👨‍👩‍👧‍👦清河🇨🇳大学é𠮷"),
     Document("blank", " \n\t　"),
     Document("latin", "Qinghe University hired Lin."),
+    Document("half", "清河\ud800大学"),  # no file can hold it, a Python string can
     Document("long", "林晚晴在清河大学教书。" * 91),
 )
 
@@ -155,6 +156,29 @@ def test_a_trace_says_what_was_seen(learned):
         assert [span.key for span in trace.spans] == [span.key for span in spans]
         if trace.crf is not None and document.text:
             np.testing.assert_allclose(trace.crf.marginals.sum(-1), 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [*((name, {}) for name in NAMES), ("soft_lexicon", {"sequence_layer": "transformer", "heads": 2})],
+)
+def test_a_trace_in_half_precision_is_made_of_plain_numbers(name, options):
+    tagger = small_tagger(name, **options).eval()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        (trace,) = tagger.trace(tagger.collate(DOCUMENTS[:1]))
+    assert trace.text == DOCUMENTS[0].text
+    assert all(weights.dtype == np.float32 for weights in trace.attention)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [*((name, {}) for name in LEARNING), ("mrc", {"unanswered_queries": 1})]
+)
+def test_it_learns_from_any_text(name, options):
+    tagger = small_tagger(name, **options).train()
+    loss = tagger.loss(tagger.collate([*ODD[:-1], *DOCUMENTS]))
+    loss.backward()
+    assert torch.isfinite(loss)
+    assert all(bool(p.grad.isfinite().all()) for p in tagger.parameters() if p.grad is not None)
 
 
 def test_a_trace_leaves_the_mode_as_it_was(learned):
