@@ -88,7 +88,8 @@ class MlmBatches:
 
     Args:
         tokenizer: of the ``tokenizers`` library. config: what is hidden, and how.
-        mask: id of the mask. special: ids never predicted and never put in. rows: how many ids there are.
+        mask: id of the mask. special: ids never put in; of those in the text only the unknown piece is ever
+            predicted, as in BERT's code. rows: how many ids there are.
         padding: id behind the pieces.
     """
 
