@@ -139,8 +139,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     tagger, config = _tagger_of(how.method, over, demo=workbench.limits is not None)
     settings = {**SETTINGS, "epochs": epochs}
     TrainingSettings.from_values(settings)
-    if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
-        raise AppError("frame.demo.busy")
+    workbench.check_room()
     entries, _ = distant.typed_entries(workspace, project_id)
     if not entries:
         raise AppError("dictionary_learn.no_words")

@@ -29,18 +29,23 @@ def start_curve(session: Session, names: Sequence[str], shares: Sequence[float])
     if not counts.spans["train"]:
         raise AppError("train.error.nothing_labelled")
     subjects = [subject_of(session, name) for name in names]
-    folder = _free_folder(session)
-    snapshot.write(session.workspace, session.project_id, folder.path)
-    folder.write_request(
-        RunRequest(
-            kind=KIND,
-            device=_device(session, names[0]),
-            subjects=tuple(subjects),
-            shares=tuple(shares),
-            project=session.project_id,
+    device = _device(session, names[0])
+    folder = session.workbench.jobs.new_folder(KIND)
+    try:
+        snapshot.write(session.workspace, session.project_id, folder.path)
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                device=device,
+                subjects=tuple(subjects),
+                shares=tuple(shares),
+                project=session.project_id,
+            )
         )
-    )
-    session.workbench.jobs.submit(folder.name)
+        session.workbench.jobs.submit(folder.name)
+    except Exception:
+        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
+        raise
     return folder.name
 
 
@@ -124,10 +129,3 @@ def _is_of(session: Session, name: str, project_id: int) -> bool:
 def _device(session: Session, name: str) -> str:
     folder = RunFolder(in_project.run(session, name).folder)
     return folder.read_request().device if folder.request_file.is_file() else "auto"
-
-
-def _free_folder(session: Session) -> RunFolder:
-    number = 1
-    while (folder := session.workbench.jobs.folder(f"{KIND}-{number:04d}")).path.exists():
-        number += 1
-    return folder

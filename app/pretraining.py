@@ -12,7 +12,6 @@ from app.errors import AppError
 from app.session import Session
 from core.store import snapshot
 from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
 from core.training.run_request import RunRequest, check_name
 from core.training.run_state import RunState
 
@@ -63,19 +62,23 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
         raise AppError("pretrain.error.taken", name=told)
     if not snapshot.count_texts(session.workspace, session.project_id).characters:
         raise AppError("pretrain.error.no_text")
-    folder = _free_folder(session)
-    snapshot.write_texts(session.workspace, session.project_id, folder.path)
-    folder.write_request(
-        RunRequest(
-            kind=KIND,
-            method=method,
-            name=told,
-            config=config,
-            device=session.workbench.device.wanted,
-            project=session.project_id,
+    folder = session.workbench.jobs.new_folder(KIND)
+    try:
+        snapshot.write_texts(session.workspace, session.project_id, folder.path)
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                method=method,
+                name=told,
+                config=config,
+                device=session.workbench.device.wanted,
+                project=session.project_id,
+            )
         )
-    )
-    session.workbench.jobs.submit(folder.name)
+        session.workbench.jobs.submit(folder.name)
+    except Exception:
+        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
+        raise
     return folder.name
 
 
@@ -211,18 +214,9 @@ def _typed(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_demo(session: Session, method: str, config: Mapping[str, Any]) -> None:
-    limits = session.workbench.limits
-    if limits is None:
+    if session.workbench.limits is None:
         return
-    if session.workbench.trainings_elsewhere() >= limits.trainings:
-        raise AppError("frame.demo.busy")
+    session.workbench.check_room()
     own = [path for offered in starts_for(session, method).values() for _, path in offered]
     if any(config.get(field, "") not in ("", *own) for field in ("encoder", "start")):
         raise AppError("train.error.vectors")
-
-
-def _free_folder(session: Session) -> RunFolder:
-    number = 1
-    while (folder := session.workbench.jobs.folder(f"{KIND}-{number:04d}")).path.exists():
-        number += 1
-    return folder

@@ -162,8 +162,7 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         AppError, StoreFull: as ``start``.
     """
     workspace = workbench.workspace
-    if workbench.limits is not None and workbench.trainings_elsewhere() >= workbench.limits.trainings:
-        raise AppError("frame.demo.busy")
+    workbench.check_room()
     counts = snapshot.counts(workspace, project_id)
     if not counts.spans["train"]:
         raise AppError("train.error.nothing_labelled")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.device import DeviceProbe
 from app.earlier_indexes import EarlierIndexes
+from app.errors import AppError
 from app.hosting import Limits
 from app.labelled_sentences import SentenceIndexes
 from app.retraining import Retraining
@@ -75,6 +76,15 @@ class Workbench:
         """How many other workbenches of this machine are training."""
         others = [other for other in self._everyone() if other is not self]
         return sum(other.jobs.running() is not None for other in others)
+
+    def check_room(self) -> None:
+        """Refuse to begin or go on with a training while a demo's places are taken.
+
+        Raises:
+            AppError: says to come again in some minutes.
+        """
+        if self.limits is not None and self.trainings_elsewhere() >= self.limits.trainings:
+            raise AppError("frame.demo.busy")
 
     def abandon(self) -> None:
         """Stop everything, a running training too: nobody will come back to this workspace."""

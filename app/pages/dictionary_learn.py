@@ -281,6 +281,7 @@ def cancel(session: Session, name: str | None) -> tuple[Any, ...]:
 @needs("train")
 def resume(session: Session, name: str | None) -> tuple[Any, ...]:
     """Go on with a run that was stopped."""
+    session.workbench.check_room()
     session.workbench.jobs.resume(_own(session, name).name)
     return follow(session, name)
 

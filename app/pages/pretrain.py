@@ -230,6 +230,7 @@ def cancel(session: Session, run: str | None) -> tuple[Any, ...]:
 @needs("train")
 def resume(session: Session, run: str | None) -> tuple[Any, ...]:
     """Go on with a run that was stopped."""
+    session.workbench.check_room()
     session.workbench.jobs.resume(result_of(session, run).run)
     return follow(session, run)
 

@@ -214,6 +214,7 @@ def cancel(session: Session, run: str | None, compared: Sequence[str]) -> tuple[
 @needs("train")
 def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
     """Go on with a run that was stopped."""
+    session.workbench.check_room()
     session.workbench.jobs.resume(in_project.run(session, _chosen(run)).name)
     return follow(session, run, compared)
 

@@ -19,6 +19,7 @@ from core.training.run_state import RunState
 
 STARTING_SECONDS = 120.0  # a worker that has not said its pid by then is not coming
 STOPPING_SECONDS = 60.0  # a worker that has not stopped by then is killed
+Stamp = tuple[int, int, int]
 LOST = Message(
     "The process ended without finishing (killed, or the machine was switched off); resume goes on from the "
     "last complete epoch",
@@ -44,6 +45,7 @@ class JobQueue:
         self.runs_folder = Path(runs_folder)
         self._lock = threading.RLock()
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
+        self._ended: dict[str, tuple[Stamp, RunState]] = {}  # with the file each was read from
 
     def folder(self, run: str) -> RunFolder:
         """The folder of a run.
@@ -54,6 +56,17 @@ class JobQueue:
         if not run or run in (".", "..") or Path(run).name != run or "\\" in run or "\0" in run:
             raise QueueError(f"{run!r} is not a run's name", f"{run!r} 不是有效的任务名")
         return RunFolder(self.runs_folder / run)
+
+    def new_folder(self, kind: str) -> RunFolder:
+        """A fresh folder ``KIND-0001``, ``KIND-0002``, …; of two who ask at once each gets one."""
+        number = 1
+        while True:
+            folder = self.folder(f"{kind}-{number:04d}")
+            try:
+                folder.path.mkdir(parents=True)
+                return folder
+            except FileExistsError:
+                number += 1
 
     def submit(self, run: str) -> RunState:
         """Put a run whose request and snapshot are written at the end of the queue.
@@ -116,7 +129,8 @@ class JobQueue:
     def states(self) -> list[RunState]:
         """Every submitted run, the waiting ones in the order they will start."""
         with self._lock:
-            states = [self._settled(folder) for folder in self._folders()]
+            states = [self._seen(folder) for folder in self._folders()]
+            self._ended = {s.run: self._ended[s.run] for s in states if s.run in self._ended}
             return sorted(states, key=lambda state: (state.queued_at or 0.0, state.run))
 
     def running(self) -> RunState | None:
@@ -186,6 +200,17 @@ class JobQueue:
             )
         return state
 
+    def _seen(self, folder: RunFolder) -> RunState:
+        """``_settled`` for those who look every second: of a run that has ended, the file is read once."""
+        name, stamp = folder.path.name, _stamp(folder.state_file)
+        known = self._ended.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        state = self._settled(folder)
+        if not state.active and stamp is not None and stamp == _stamp(folder.state_file):
+            self._ended[name] = (stamp, state)
+        return state
+
     def _settled(self, folder: RunFolder) -> RunState:
         """The state, corrected where it says "running" and nobody runs."""
         worker = self._workers.get(folder.name)
@@ -230,6 +255,15 @@ class JobQueue:
         return [
             RunFolder(path) for path in sorted(self.runs_folder.iterdir()) if (path / "state.json").is_file()
         ]
+
+
+def _stamp(file: Path) -> Stamp | None:
+    """What changes whenever another file takes this one's place."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def _spawn(folder: RunFolder, log: int) -> subprocess.Popen[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -10,11 +11,12 @@ import pytest
 from app import pretraining
 from app.errors import AppError
 from app.hosting import Limits
+from app.pages import dictionary_learn, pretrain_form, train, train_form, train_run
 from app.pages import pretrain as page
-from app.pages import pretrain_form, train, train_form
 from app.training_runs import plan_from_form
 from core.learning.pretraining import CONFIGS
 from core.store import documents, projects
+from core.store.errors import StoreFull
 from core.taggers.config_fields import ConfigError, config_fields
 from core.text import Document
 from core.training.message import TrainingError
@@ -82,6 +84,29 @@ def test_what_does_not_fit_starts_nothing(filled, changes, error, why):
         start(filled, **changes)
     assert pretraining.results_of(filled) == []
     assert not list(filled.workspace.runs_folder.glob("pretrain-*"))
+
+
+def test_texts_that_could_not_be_written_to_the_end_are_not_left_where_nobody_finds_them(filled, monkeypatch):
+    def full(workspace, project_id, folder):
+        (folder / "snapshot").mkdir()
+        (folder / "snapshot" / "train.jsonl").write_text("half of the texts")
+        raise StoreFull("the disk is full")
+
+    monkeypatch.setattr(pretraining.snapshot, "write_texts", full)
+    with pytest.raises(StoreFull):
+        start(filled)
+    assert not list(filled.workspace.runs_folder.glob("pretrain-*"))
+
+
+def test_a_demo_whose_places_are_taken_goes_on_with_no_training_either(filled, monkeypatch):
+    run = start(filled)
+    filled.workbench.jobs.folder(run).set_state(status="cancelled")
+    filled.workbench.limits = Limits(trainings=1)
+    monkeypatch.setattr(filled.workbench, "trainings_elsewhere", lambda: 1)
+    for resume in (page.resume, partial(train_run.resume, compared=[]), dictionary_learn.resume):
+        with pytest.raises(AppError, match="Other visitors are training"):
+            resume(filled, run)
+    assert filled.workbench.jobs.state(run).status == "cancelled"
 
 
 def test_a_project_without_text_says_what_to_bring(session):

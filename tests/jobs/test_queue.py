@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from core.jobs import JobQueue, QueueError
 from core.jobs import queue as queue_module
 from core.jobs.process import is_alive, process_identity
+from core.training.run_folder import RunFolder
 
 
 @pytest.fixture
@@ -157,6 +160,31 @@ def test_a_damaged_state_of_one_run_does_not_stop_the_others(queue, prepare, sle
     assert queue.state("bad").status == "failed"
     assert "damaged" in queue.state("bad").error.en
     assert queue.resume("bad").status == "queued"
+
+
+def test_a_run_that_ended_is_read_once_and_again_when_somebody_resumes_it_elsewhere(
+    queue, prepare, sleepers, monkeypatch
+):
+    folder = prepare("a")
+    folder.set_state(status="failed")
+    assert [state.status for state in queue.states()] == ["failed"]
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "state", None)
+        assert [state.status for state in queue.states()] == ["failed"]
+        assert queue.running() is None
+    RunFolder(folder.path).set_state(status="queued")  # the command line, on the same folder
+    assert queue.running().run == "a"
+    assert [state.status for state in queue.states()] == ["running"]
+    shutil.rmtree(folder.path)
+    assert queue.states() == []
+    assert queue._ended == {}, "nothing is kept of a run that is gone"
+
+
+def test_two_who_begin_at_once_get_a_folder_each(queue):
+    with ThreadPoolExecutor(8) as pool:
+        folders = list(pool.map(queue.new_folder, ["curve"] * 24))
+    assert sorted(folder.name for folder in folders) == [f"curve-{number:04d}" for number in range(1, 25)]
+    assert all(folder.path.is_dir() for folder in folders)
 
 
 def test_a_process_is_known_by_its_start_and_a_zombie_is_dead():
