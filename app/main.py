@@ -107,7 +107,7 @@ def _top(frame: Frame) -> Top:
             label="frame.project",
         )
         language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value="frame.language")
-        theme_button = gr.Button("◐", elem_id="ll-theme", size="sm")
+        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value="frame.theme")
     banner = gr.Markdown(visible=False, elem_id="ll-banner")
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)

@@ -12,11 +12,7 @@ let waiting = false;
 function draw(status) {
   answer = status;
   element.classList.remove("ll-status-lost");
-  write(parts.device, status.device, status.why);
-  const why = document.createElement("span");
-  why.className = "ll-status-why";
-  why.textContent = status.why;
-  parts.device.append(" ", why);
+  write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
   write(parts.serving, status.serving, status.serving);
   const job = status.job;
   parts.track.hidden = !job;

@@ -16,6 +16,7 @@ from app.pages import settings_labels, settings_people, settings_projects
 from app.pages.settings_projects import project_choices
 from app.scratch import scratch_folder
 from app.session import Session
+from app.widgets.plain_line import plain_line
 from core.store import members, projects
 from core.store.backup import backup, restore
 
@@ -37,7 +38,7 @@ class SettingsComponents:
     user: gr.Textbox
     save_user: gr.Button
     user_message: gr.Markdown
-    about: gr.Textbox
+    about: gr.HTML
 
 
 def layout(frame: Frame) -> SettingsComponents:
@@ -87,7 +88,7 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
     save = texts.bind(gr.Button(elem_id="settings-save-user"), value="settings.save_user")
     message = gr.Markdown(elem_id="settings-user-message")
     _heading(frame, "settings.about")
-    about = gr.Textbox(show_label=False, interactive=False, lines=3, elem_id="settings-about")
+    about = plain_line("settings-about")
     return {"user": user, "save_user": save, "user_message": message, "about": about}
 
 

@@ -50,6 +50,8 @@ def curves(session: Session, names: Sequence[str]) -> Any:
 def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
     """The run's story in plain words, the newest line last."""
     lines = [line for event in events if (line := log_line(session, event))]
+    if not lines:
+        return f'<p class="ll-how">{escape(session.text("train.no_log"))}</p>'
     return '<ol class="ll-log-lines">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
 
 

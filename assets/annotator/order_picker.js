@@ -46,7 +46,7 @@ class OrderPicker {
     });
     this.list.setAttribute("aria-label", this.say("list"));
     const groups = ORDER_GROUPS.map(([group, names]) => {
-      const title = node("div", { class: "lla-order-group", id: `${this.list.id}-${group}`, text: this.say(`group.${group}`) });
+      const title = node("div", { class: "lla-order-group", id: `${this.list.id}-group-${group}`, text: this.say(`group.${group}`) });
       return node("div", { role: "group", "aria-labelledby": title.id }, title, ...names.map((name) => this.option(name)));
     });
     this.list.replaceChildren(...groups);

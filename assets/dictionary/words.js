@@ -51,6 +51,7 @@ class WordBench {
     this.labels = node("datalist", { id: list });
     this.pager = node("div", { class: "ll-words-row ll-words-pager" });
     this.empty = node("div", { class: "ll-words-empty", hidden: true });
+    this.keys = node("p", { class: "lla-note ll-words-keys", text: say("dictionary.keys") });
     this.query = { search: "", match: "part", state: "words", type: null, source: null, sort: "word", descending: false };
     this.offset = 0;
     this.search = node("input", { type: "search", maxlength: 100, placeholder: say("dictionary.search_hint"), "aria-label": say("dictionary.search") });
@@ -59,9 +60,9 @@ class WordBench {
       this.typing = setTimeout(() => this.find({ search: this.search.value.trim() }), 150);
     });
     this.host.replaceChildren(
-      this.summary, this.message, this.work.root, this.adding(), this.tools(), this.names.root, this.bringing.root,
-      this.filters, this.selection.root, this.empty, this.table.root, this.pager,
-      node("p", { class: "lla-note ll-words-keys", text: say("dictionary.keys") }), this.labels,
+      this.summary, this.adding(), node("div", { class: "ll-words-row" }, this.tools(), this.message), this.work.root,
+      this.names.root, this.bringing.root, this.filters, this.selection.root, this.empty, this.table.root, this.pager,
+      this.keys, this.labels,
     );
     if (!this.page.may_change) this.host.querySelectorAll(".ll-words-adding, .ll-words-tools").forEach((part) => (part.hidden = true));
   }
@@ -75,12 +76,13 @@ class WordBench {
   // A word to add; while it is typed the page says what is known of it and how many documents it touches.
   adding() {
     const { say } = this;
-    const field = (name, type, more) => node("input", { type, "aria-label": say(`dictionary.${name}`), placeholder: say(`dictionary.${name}_hint`), class: `ll-words-add-${name}`, ...more });
-    const word = field("word", "text", { maxlength: 100 });
-    const type = field("type", "text", { maxlength: 100, list: this.list });
+    const field = (name, type, more) => node("input", { type, class: `ll-words-add-${name}`, ...more });
+    const named = (name, input) => node("label", { class: "ll-words-choice" }, node("span", { text: say(`dictionary.${name}`) }), input);
+    const word = field("word", "text", { maxlength: 100, placeholder: say("dictionary.word_hint") });
+    const type = field("type", "text", { maxlength: 100, list: this.list, placeholder: say("dictionary.type_hint") });
     const frequency = field("frequency", "number", { min: 0, value: 1 });
     const known = node("p", { class: "lla-note ll-words-known", role: "status" });
-    const form = node("form", { class: "ll-words-row ll-words-adding" }, word, type, frequency, node("button", { type: "submit", class: "lla-button lla-primary", text: say("dictionary.add") }), known);
+    const form = node("form", { class: "ll-words-row ll-words-adding" }, named("word", word), named("type", type), named("frequency", frequency), node("button", { type: "submit", class: "lla-button lla-primary", text: say("dictionary.add") }), known);
     word.addEventListener("input", () => {
       clearTimeout(this.looking);
       this.looking = setTimeout(() => this.look(word.value.trim(), known), 250);
@@ -191,7 +193,7 @@ class WordBench {
     const untouched = !answer.counts.entries && !answer.counts.removed;
     this.empty.hidden = answer.rows.length > 0;
     this.table.root.hidden = this.pager.hidden = !this.empty.hidden;
-    this.filters.hidden = this.start.hidden = untouched;
+    this.filters.hidden = this.start.hidden = this.keys.hidden = untouched;
     const text = untouched ? say(this.page.may_change ? "dictionary.empty" : "dictionary.empty_read") : say("dictionary.nothing_found");
     this.empty.replaceChildren(node("p", { text }));
     if (untouched && this.page.may_change) this.empty.append(wordButton(say("dictionary.names_open"), () => this.names.open(), { class: "lla-button lla-primary" }));

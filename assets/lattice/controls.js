@@ -90,7 +90,7 @@ class Controls {
 
   slider(name, range, read, write, what) {
     const shown = node("output", { text: write(this.chosen[name]) });
-    const input = node("input", { type: "range", min: 0, ...range, "data-choice": name });
+    const input = node("input", { type: "range", min: 0, ...range, "data-choice": name, "aria-label": this.say(`least.${name}`) });
     input.addEventListener("input", () => {
       this.chosen[name] = read(Number(input.value));
       shown.textContent = write(this.chosen[name]);

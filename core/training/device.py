@@ -71,7 +71,7 @@ def _best() -> DeviceChoice:
         )
     return DeviceChoice(
         torch.device("cpu"),
-        Message(f"{_cpu()}: torch finds no GPU here.", f"使用{_cpu_zh()}：torch 未找到可用的 GPU。"),
+        Message(f"{_cpu()}: torch finds no GPU here.", f"{_cpu_zh().strip()}：torch 未找到 GPU。"),
     )
 
 
