@@ -1,35 +1,98 @@
-"""A page at the whole app, opened by a person whose test fails on any error in it."""
+"""A page at the whole app, and what a person does in it whatever they came for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app import i18n
+from app.i18n import LANGUAGES
+from tests.browser.settling import COUNTING
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
 
 MINUTES = 60_000.0
+WIDE = {"width": 1440, "height": 1000}
 
 
 @contextmanager
-def app_page(browser: Browser, app: AppServer, width: int = 1440, patience: float = 2.0) -> Iterator[Page]:
-    """The app in English with its first text there; no error may be told of in it.
+def app_page(
+    windows: Windows,
+    app: AppServer,
+    user: str = "",
+    silent: bool = True,
+    alone: bool = False,
+    **options: Any,
+) -> Iterator[Page]:
+    """The app in English once it can be used; no error may be told of in it.
 
     Args:
-        patience: minutes that a page may take to show what a test waits for.
+        user: the name the person gave at an earlier visit. silent: as `Windows.open` has it. alone: no other
+            host may be asked. options: of the browser's context, where they are not those of a wide window.
     """
-    context = browser.new_context(viewport={"width": width, "height": 1000}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(patience * MINUTES)
-    wrong: list[str] = []
-    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    opened.goto(app.url)
-    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
-    yield opened
-    opened.screenshot(path=str(app.workspace.parent / "last.png"))  # what a failing test saw last
-    context.close()
-    assert not wrong, "\n".join(wrong)
+    kind = {"viewport": WIDE, "locale": "en-US"} | options
+    with windows.open(silent, own=app.url if alone else "", **kind) as page:
+        page.set_default_timeout(2 * MINUTES)
+        if user:
+            page.add_init_script(f"localStorage.setItem('latticelens.user', {user!r})")
+        visit_app(page, app)
+        yield page
+
+
+def visit_app(page: Page, app: AppServer) -> None:
+    """Go there for the first time, and wait until it knows who asks; from then on `settle` can be asked."""
+    page.add_init_script(COUNTING)
+    page.goto(app.url)
+    page.wait_for_selector("html.ll-ready", state="attached")
+
+
+def turn_to(page: Page, tab: str) -> None:
+    """Click a page's tab, which a narrow window keeps behind the dots."""
+    button = page.locator(f"#ll-tab-{tab}-button")
+    if button.is_visible():
+        button.click()
+        return
+    names = "|".join(i18n.text(f"frame.tab.{tab}", language) for language in LANGUAGES)
+    page.locator("#ll-pages .overflow-menu > button").first.click()
+    listed = page.locator("#ll-pages .overflow-dropdown button")
+    listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()
+
+
+def choose(page: Page, dropdown: str, option: str) -> None:
+    """From the list of this dropdown: one that was closed a moment ago may still be fading out."""
+    page.locator(f"{dropdown} input").click()
+    page.locator(dropdown).get_by_role("option", name=option, exact=True).click()
+
+
+def new_project(page: Page, name: str) -> None:
+    """Make a project on the Settings page; the page is in it then."""
+    turn_to(page, "settings")
+    page.fill("#settings-project-name input, #settings-project-name textarea", name)
+    page.click("#settings-create")
+    page.wait_for_function("name => document.querySelector('#ll-project input').value === name", arg=name)
+
+
+def bring_in(page: Page, file: Path, documents: int) -> None:
+    """Import a file on the Data page."""
+    turn_to(page, "data")
+    page.locator("#data-files input[type=file]").set_input_files(str(file))
+    page.locator("#data-look").click()
+    page.wait_for_selector("#data-preview", state="visible")
+    page.locator("#data-confirm").click()
+    told = f"/Imported {documents} documents/.test(document.querySelector('#data-result')?.innerText)"
+    page.wait_for_function(told)
+
+
+def traces(page: Page, elem_id: str) -> int:
+    """Scroll to a figure and wait for it; how many traces it has."""
+    figure = page.locator(f"#{elem_id} .js-plotly-plot")
+    page.locator(f"#{elem_id}").scroll_into_view_if_needed()
+    figure.wait_for()
+    return int(figure.evaluate("plot => plot.data.length"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -12,16 +11,13 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from core.store import Workspace, projects, trash
 from tests import interrupts
+from tests.browser.blocks_server import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
+SHOTS = ROOT / "screenshots"
 START_SECONDS = 120
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class AppServer:
@@ -37,6 +33,13 @@ class AppServer:
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}/"
+
+    def __enter__(self) -> AppServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
     def start(self) -> None:
         command = [
@@ -63,6 +66,12 @@ class AppServer:
                 self._process.kill()
                 self._process.wait()
         self._process = None
+
+    def put_away(self) -> None:
+        """Move every project to the trash: who comes next sees only their own."""
+        with Workspace.open(self.workspace) as workspace:
+            for project in projects.all_projects(workspace):
+                trash.trash_project(workspace, project.id)
 
     def _answers(self) -> bool:
         try:

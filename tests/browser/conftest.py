@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser.annotator_backend import MemoryBackend, Server
+from tests.browser.app_page import app_page
+from tests.browser.app_server import SHOTS
+from tests.browser.windows import Windows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from tests.browser.app_server import AppServer
     from tests.browser.inspecting import Inspecting
+
+WINDOWS = pytest.StashKey[Windows]()
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -47,21 +52,42 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def windows(browser: Browser, pytestconfig: pytest.Config) -> Windows:
+    """Where every page of these tests is opened."""
+    pytestconfig.stash[WINDOWS] = windows = Windows(browser)
+    return windows
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Keep a picture of what a failing test saw last."""
+    report = yield
+    if report.failed and report.when == "call" and WINDOWS in item.config.stash:
+        for path in item.config.stash[WINDOWS].keep(SHOTS, item.name):
+            report.sections.append(("what was seen last", str(path)))
+    return report
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A fresh page with a storage of its own; an uncaught error in it fails the test."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert not errors, f"the page raised {errors}"
+def page(windows: Windows) -> Iterator[Page]:
+    """A fresh page with an empty storage; an uncaught error in it fails the test."""
+    with windows.open(viewport={"width": 1440, "height": 900}) as opened:
+        yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def phone(windows: Windows) -> Iterator[Page]:
+    """The same on a phone: touch, a narrow window, two pixels to a point, no mouse."""
+    with windows.open(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
+    ) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
 def one_server() -> Iterator[Server]:
-    """One server for the module; every test brings its own backend."""
+    """One server with an annotator; every test brings its own backend."""
     server = Server()
     server.start()
     yield server
@@ -79,6 +105,41 @@ def serving(one_server: Server) -> Callable[[MemoryBackend], Any]:
 
 
 @pytest.fixture(scope="session")
+def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
+    """The whole app without the demo project; to start it takes longer than most tests."""
+    from core.store import Workspace, projects
+    from tests.browser.app_server import AppServer
+
+    folder = tmp_path_factory.mktemp("app") / "workspace"
+    with Workspace.open(folder) as workspace:
+        projects.create(workspace, "before all others")
+    with AppServer(folder) as server:
+        server.put_away()
+        yield server
+
+
+@pytest.fixture(scope="module")
+def app(shared_app: AppServer) -> Iterator[AppServer]:
+    """The app for a module that makes projects of its own in it, under names that no other module gives."""
+    yield shared_app
+    shared_app.put_away()
+
+
+@pytest.fixture
+def person(windows: Windows, app: AppServer) -> Iterator[Page]:
+    """Somebody at the app of the module; no error may be told of in the page or in its console."""
+    with app_page(windows, app) as opened:
+        yield opened
+
+
+@pytest.fixture
+def people(windows: Windows, app: AppServer) -> Iterator[Callable[..., Page]]:
+    """``people("ana")``: a browser of their own at the app of the module; options as `app_page` has them."""
+    with ExitStack() as stack:
+        yield lambda user="", **options: stack.enter_context(app_page(windows, app, user, **options))
+
+
+@pytest.fixture(scope="session")
 def lenses(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
     """The app with a small tagger of every kind; one for all tests that look inside them."""
     from tests.browser.app_server import AppServer
@@ -86,25 +147,22 @@ def lenses(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
     workspace = tmp_path_factory.mktemp("lenses") / "workspace"
     fill(workspace)
-    server = AppServer(workspace)
-    server.start()
-    yield server
-    server.stop()
+    with AppServer(workspace) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
-def lenses_page(browser: Browser, lenses: AppServer) -> Iterator[Inspecting]:
+def lenses_page(windows: Windows, lenses: AppServer) -> Iterator[Inspecting]:
     """One page for the tests of a module: to load it takes longer than most of them."""
     from tests.browser.inspecting import Inspecting
 
-    context = browser.new_context(
+    with windows.open(
         viewport={"width": 1440, "height": 900},
         locale="en-US",
         accept_downloads=True,
         reduced_motion="reduce",
-    )
-    yield Inspecting(context.new_page(), lenses)
-    context.close()
+    ) as page:
+        yield Inspecting(page, lenses)
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
 from core.taggers.tagging import tag
-from core.text import Document, LabelSet
+from core.text import Document, LabelSet, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS, train
 from tests.taggers.small_taggers import small_tagger
 
@@ -22,6 +23,9 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
     **{f"bert-{mix.replace('_', '-')}": ("bert", {"head": "crf", "layer_mix": mix}) for mix in LAYER_MIXES},
 }
 TEXT = DOCUMENTS[0].text
+PLACE = "岭南市"
+# The place is labelled in the first one and not in the second, between the same characters.
+CONTRADICTORY = ("大家都说他去了岭南市的公园散步。", "昨天也有人说他去了岭南市的公园散步，雨停了。")
 
 
 def fill(folder: Path) -> None:
@@ -48,3 +52,22 @@ def fill(folder: Path) -> None:
             texts = [documents.get(workspace, number).with_spans(()) for number in numbers]
             predictions.put(workspace, name, tag(tagger, texts))
         projects.set_serving(workspace, project.id, "flat-0001")
+        _contradictory(workspace, folder / "runs" / "flat-0001" / "model")
+
+
+def _contradictory(workspace: Workspace, model: Path) -> None:
+    """A second project in which two people contradict each other, with a copy of a run."""
+    project = projects.create(workspace, "contradictory")
+    labels.put(workspace, project.id, LabelSet.from_names(LABELS))
+    texts = [Document(f"c{at}", text, (), {"split": "dev"}) for at, text in enumerate(CONTRADICTORY)]
+    numbers = documents.add(workspace, project.id, texts).ids
+    start = CONTRADICTORY[0].index(PLACE)
+    annotations.save(workspace, numbers[0], 0, [Span(start, start + len(PLACE), "LOC")], user="lin")
+    for number in numbers:
+        annotations.set_status(workspace, number, "done", user="lin")
+    run = runs.create(workspace, project.id, "flat")
+    shutil.copytree(model, run.folder / "model")
+    runs.set_status(workspace, run.name, "finished")
+    predictions.put(
+        workspace, run.name, [documents.get(workspace, number).with_spans(()) for number in numbers]
+    )

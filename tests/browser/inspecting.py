@@ -3,57 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
-import time
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from app import i18n
-from app.i18n import LANGUAGES
-from tests.browser.app_server import ROOT, AppServer
+from tests.browser.app_page import choose, turn_to, visit_app
+from tests.browser.app_server import SHOTS, AppServer
 from tests.browser.inspect_workspace import TEXT
+from tests.browser.settling import settle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page, Request
+    from playwright.sync_api import Locator, Page
 
-WAIT = 25_000
-SHOTS = ROOT / "screenshots"
-# What a widget asks by itself.
-CALLS = ("/component_server",)
-# How many of Gradio's events have no answer yet. An open stream of answers does not tell: where the last
-# answer overtakes the reply to its own question, the client opens another stream, in which nothing comes.
-COUNTING = """
-(() => {
-  const asked = new Set(), answered = new Set(), fetched = window.fetch;
-  let asking = 0;
-  window.unanswered = () => asking + [...asked].filter((id) => !answered.has(id)).length;
-  const listen = async (stream) => {
-    const text = stream.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = "", part = await text.read(); !part.done; part = await text.read()) {
-      const lines = (rest + part.value).split("\\n");
-      rest = lines.pop();
-      for (const line of lines.filter((one) => one.startsWith("data:"))) {
-        const { msg, event_id } = JSON.parse(line.slice(5));
-        if (msg === "process_completed") answered.add(event_id);
-      }
-    }
-  };
-  window.fetch = async (...question) => {
-    const url = String(question[0]?.url ?? question[0]);
-    const joins = url.includes("/queue/join");
-    asking += joins;
-    try {
-      const reply = await fetched(...question);
-      if (joins) asked.add((await reply.clone().json()).event_id);
-      if (url.includes("/queue/data")) listen(reply.clone().body).catch(() => {});
-      return reply;
-    } finally {
-      asking -= joins;
-    }
-  };
-})();
-"""
+WAIT = 60_000
 PICTURE = "id => { const plot = document.querySelector(`#${id} .js-plotly-plot`); return plot && %s; }"
 # What a figure was given, as text, to tell one picture from the next.
 GIVEN = "JSON.stringify([plot.data, plot.layout.title, plot.layout.xaxis, plot.layout.yaxis])"
@@ -69,45 +32,25 @@ PLACE = """([id, x, y]) => {
 class Inspecting:
     """A page on the Inspect tab, and what its console said."""
 
-    def __init__(self, page: Page, app: AppServer) -> None:
+    def __init__(self, page: Page, app: AppServer, project: str = "lenses") -> None:
         self.page = page
         self.problems: list[str] = []
-        self._open: set[Request] = set()
         page.set_default_timeout(WAIT)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda said: self.problems.append(said.text) if said.type == "error" else None)
-        page.on("request", self._began)
-        for end in ("requestfinished", "requestfailed"):
-            page.on(end, lambda request: self._open.discard(request))
-        page.add_init_script(COUNTING)
-        page.goto(app.url)
-        page.wait_for_function("window.latticelens && window.latticelens.token")
-        page.wait_for_selector("html.ll-ready")
-        self.choose("#ll-project", "lenses")
+        visit_app(page, app)
+        self.choose("#ll-project", project)
         self.turn_to("inspect")
         page.wait_for_function("document.querySelector('#inspect-run input')?.value")
         self.settle()
 
-    def _began(self, request: Request) -> None:
-        if any(call in request.url for call in CALLS):
-            self._open.add(request)
-
     def settle(self) -> None:
         """Wait until every call is answered and what came of it had its turn to be drawn."""
-        calm, unanswered, until = 0, 0, time.monotonic() + WAIT / 1000
-        while calm < 2:
-            asked = [request.url for request in self._open]
-            assert time.monotonic() < until, f"still asking {asked} and {unanswered} events"
-            unanswered = self.page.evaluate(
-                "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-                ".then(() => window.unanswered())"
-            )
-            calm = 0 if self._open or unanswered else calm + 1
+        settle(self.page)
 
     def choose(self, dropdown: str, option: str) -> None:
         """Choose from a dropdown and wait for what comes of it."""
-        self.page.locator(f"{dropdown} input").click()
-        self.page.locator(dropdown).get_by_role("option", name=option, exact=True).click()
+        choose(self.page, dropdown, option)
         self.settle()
 
     def pick(self, group: str, number: int) -> None:
@@ -122,14 +65,7 @@ class Inspecting:
 
     def turn_to(self, tab: str) -> None:
         """Click a page's tab, which a narrow window keeps behind the dots, and wait for what comes of it."""
-        button = self.page.locator(f"#ll-tab-{tab}-button")
-        if button.is_visible():
-            button.click()
-        else:
-            names = "|".join(i18n.text(f"frame.tab.{tab}", language) for language in LANGUAGES)
-            self.page.locator("#ll-pages .overflow-menu > button").first.click()
-            listed = self.page.locator("#ll-pages .overflow-dropdown button")
-            listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()
+        turn_to(self.page, tab)
         self.settle()
 
     def look(self, run: str, text: str = TEXT) -> None:
@@ -202,10 +138,12 @@ class Inspecting:
         return int(self.page.evaluate("document.documentElement.scrollWidth"))
 
     def keep(self, name: str) -> None:
-        """Keep a picture of the whole page, every figure drawn."""
+        """See every figure of the page drawn; where ``PICTURES`` is set, keep a picture of the whole page."""
         for place in self.page.locator(".ll-lazy-plot:visible").all():
             place.scroll_into_view_if_needed()
             place.locator(".main-svg").first.wait_for()
+        if not os.environ.get("PICTURES"):
+            return  # a picture of a long page takes longer than many a test
         SHOTS.mkdir(exist_ok=True)
         self.page.screenshot(path=SHOTS / f"{name}.png", full_page=True)
 

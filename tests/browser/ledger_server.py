@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +11,10 @@ import gradio as gr
 from app.frame import PAGES, Frame
 from app.i18n.binding import Texts
 from app.pages import ledger
-from app.session import Session, Sessions
-from app.theme import head, theme
+from app.session import Sessions
 from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
 from core.text import Document, LabelSet, Span
+from tests.browser.blocks_server import serve
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HOSTILE = "<img src=x onerror=alert(1)>${globalThis.hacked=1}{{x}}`林知远`到岗"
@@ -77,11 +76,12 @@ def fill(workspace: Workspace) -> tuple[str, str]:
 
 
 class LedgerServer:
-    """Serves the page on a free port."""
+    """Serves the page on a free port; ``workspace`` may be changed between pages."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.sessions = Sessions(lambda token: Bench(workspace))  # type: ignore[arg-type, return-value]
-        self.opened: list[Session] = []
+    workspace: Workspace
+
+    def __init__(self) -> None:
+        self.sessions = Sessions(lambda token: Bench(self.workspace))  # type: ignore[arg-type, return-value]
         frame = Frame(Texts(), self.sessions)
         with gr.Blocks(analytics_enabled=False) as self.demo:
             frame.token = gr.Textbox(visible="hidden", elem_id="ll-token")
@@ -95,20 +95,10 @@ class LedgerServer:
             self.demo.load(self._open, None, frame.token, api_visibility="private")
 
     def _open(self) -> str:
-        session = self.sessions.open("lin", "en")
-        self.opened.append(session)
-        return session.token
+        return self.sessions.open("lin", "en").token
 
-    def start(self) -> str:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.demo.launch(
-            server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
-            run_history=False, ssr_mode=False, share=False, theme=theme(), css_paths=[ASSETS / "app.css"],
-            head=head(),
-        )  # fmt: skip
-        return f"http://127.0.0.1:{port}"
+    def start(self) -> None:
+        self.url = serve(self.demo, css_paths=[ASSETS / "app.css"])
 
     def stop(self) -> None:
         self.demo.close(verbose=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import gradio as gr
@@ -11,18 +12,18 @@ from app.device import DeviceInfo, DeviceProbe
 from app.i18n import LANGUAGES, catalogue
 from app.pages.annotate import ProjectBackend
 from app.session import Sessions
-from app.theme import head
 from app.widgets.annotator import annotator, page_update
 from app.workbench import Workbench
 from core.store import documents, labels, projects, runs
 from core.text import Document, LabelSet
+from tests.browser.blocks_server import serve
 from tests.taggers.small_taggers import small_tagger
 
 PLACES = ("清河", "青岛", "海州", "大学", "教书")
 COUNT = 60
 
 
-def fill(bench: Workbench) -> list[int]:
+def fill(bench: Workbench) -> None:
     """Sixty documents nobody has labelled and two finished runs, the second of which serves."""
     project = projects.create(bench.workspace, "news")
     labels.put(bench.workspace, project.id, LabelSet.from_names(["LOC", "ORG", "PER"]))
@@ -30,26 +31,21 @@ def fill(bench: Workbench) -> list[int]:
         Document(str(n), f"第{n}天林晚晴在{PLACES[n % 5]}，{PLACES[n * 7 % 5] * (n % 4)}")
         for n in range(COUNT)
     ]
-    ids = documents.add(bench.workspace, project.id, texts).ids
+    documents.add(bench.workspace, project.id, texts)
     for seed in (1, 2):
         run = runs.create(bench.workspace, project.id, "bilstm_crf")
         small_tagger("bilstm_crf", seed).save(run.folder / "model")
         runs.set_status(bench.workspace, run.name, "finished")
         projects.set_serving(bench.workspace, project.id, run.name)
-    return list(ids)
 
 
 class OrdersServer:
-    """Serves the annotator of a fresh workspace on a free port."""
+    """Serves the annotator of one workspace after the other on a free port."""
 
-    def __init__(self, folder: Path, language: str = "en") -> None:
-        probe = DeviceProbe("cpu")
-        probe._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
-        probe.wait = lambda seconds=None: probe._info  # type: ignore[method-assign]
-        self.language = language
-        self.bench = Workbench(folder, probe)
-        self.ids = fill(self.bench)
-        self.project = self.bench.first_project()
+    def __init__(self) -> None:
+        self._probe = DeviceProbe("cpu")
+        self._probe._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
+        self._probe.wait = lambda seconds=None: self._probe._info  # type: ignore[method-assign]
         self.sessions = Sessions(lambda token: self.bench)
         self.backend = ProjectBackend(self.sessions)
         strings = {
@@ -61,19 +57,22 @@ class OrdersServer:
             self.demo.load(self._show, None, widget, api_visibility="private")
 
     def _show(self) -> dict:
-        session = self.sessions.open("lin", self.language)
-        return page_update(session.token, self.language, project=self.project)
+        session = self.sessions.open("lin", "en")
+        return page_update(session.token, "en", project=self.project)
 
-    def start(self) -> str:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.demo.launch(
-            server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
-            run_history=False, ssr_mode=False, share=False, head=head(),
-        )  # fmt: skip
-        return f"http://127.0.0.1:{port}"
+    @contextmanager
+    def workspace(self, folder: Path) -> Iterator[OrdersServer]:
+        """Serves a fresh one."""
+        self.bench = Workbench(folder, self._probe)
+        try:
+            fill(self.bench)
+            self.project = self.bench.first_project()
+            yield self
+        finally:
+            self.bench.close()
+
+    def start(self) -> None:
+        self.url = serve(self.demo)
 
     def stop(self) -> None:
         self.demo.close(verbose=False)
-        self.bench.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -77,18 +77,12 @@ def type_word(session: Session, word: str, label: str) -> None:
 @pytest.fixture
 def opened(serving, page, tmp_path):
     """``opened(*texts)``: the page and its session; what is set up before is given as ``before(session)``."""
-    stack = []
+    with ExitStack() as stack:
 
-    def start(*texts, before=lambda session: None):
-        held = project_backend(tmp_path, *texts)
-        backend, session = held.__enter__()
-        stack.append(held)
-        before(session)
-        server = serving(backend)
-        visit(page, server.__enter__())
-        stack.append(server)
-        return session
+        def start(*texts, before=lambda session: None):
+            backend, session = stack.enter_context(project_backend(tmp_path, *texts))
+            before(session)
+            visit(page, stack.enter_context(serving(backend)))
+            return session
 
-    yield start
-    for held in reversed(stack):
-        held.__exit__(None, None, None)
+        yield start

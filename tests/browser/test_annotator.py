@@ -322,7 +322,6 @@ def test_on_a_phone_the_toolbar_is_one_row_and_the_rest_is_behind_the_dots(
         assert len({top for _, top in row}) == 1
         page.click("[data-action=seldom]")
         assert page.get_attribute("[data-action=seldom]", "aria-expanded") == "true"
-        page.screenshot(path=f"screenshots/phone-toolbar-{waiting}.png")
         page.click("[data-action=keys]")
         page.wait_for_selector("dialog[open]")
 

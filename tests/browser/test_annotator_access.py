@@ -163,10 +163,9 @@ def test_a_focused_control_is_seen_to_be(page, serving):
         assert unseen == []
 
 
-def test_nothing_moves_when_the_system_asks_for_less(browser, serving):
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    page = context.new_page()
-    with serving(filled()) as server:
+def test_nothing_moves_when_the_system_asks_for_less(windows, serving):
+    calm = windows.open(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    with serving(filled()) as server, calm as page:
         show(page, server, "menu at a mark")
         moving = page.evaluate(
             """() => [...document.querySelectorAll(".lla-root, .lla-root *")].filter((place) => {
@@ -177,21 +176,6 @@ def test_nothing_moves_when_the_system_asks_for_less(browser, serving):
             }).map((place) => place.className)"""
         )
         assert moving == []
-    context.close()
-
-
-@pytest.fixture
-def phone(browser):
-    """A phone: touch, a narrow window, two pixels to a point."""
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=2
-    )
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    context.close()
-    assert errors == []
 
 
 def handles(page, start: int, end: int) -> None:

@@ -160,9 +160,8 @@ def test_a_comment_stays_with_a_span_whose_end_was_moved(page, serving, backend)
         page.wait_for_selector(".lla-desk [data-key='person:6:9:LOC'] .lla-chip >> text=✎1")
 
 
-def test_on_a_phone_a_comment_is_written_by_touch(browser, serving, backend):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
+def test_on_a_phone_a_comment_is_written_by_touch(phone, serving, backend):
+    page = phone
     with serving(backend) as server:
         visit(page, server)
         page.wait_for_selector(".lla-desk .lla-bar")
@@ -172,4 +171,3 @@ def test_on_a_phone_a_comment_is_written_by_touch(browser, serving, backend):
         page.tap(".lla-comment-panel >> text=add comment")
         eventually(lambda: backend.said() == [(0, 3, "好", False)])
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    context.close()

@@ -16,18 +16,6 @@ TEXT = "沈知微先生在青岛海川能源公司担任总经理。她去年离
 LATTICE = [[0, 3], [6, 8], [8, 10], [8, 14], [10, 12], [16, 19]]
 
 
-@pytest.fixture
-def touch(browser):
-    """A phone: touches, a narrow window, no mouse."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert not errors, f"the page raised {errors}"
-
-
 def lattice_backend(*spans, **options):
     backend = backend_of(TEXT, *spans, **options)
     backend.lattice[1] = LATTICE
@@ -254,14 +242,14 @@ def test_by_word_a_pulled_end_takes_whole_words(page, serving):
         eventually(lambda: found(server.backend) == [(6, 14, "ORG")])
 
 
-def test_a_finger_pulls_an_end_too(touch, serving):
+def test_a_finger_pulls_an_end_too(phone, serving):
     with serving(lattice_backend(Span(6, 8, "ORG"))) as server:
-        visit(touch, server)
-        touch.wait_for_selector(".lla-bar")
-        touch.evaluate("() => document.querySelector('.lla-desk .lla-bar').focus()")
-        x, y = knob(touch, "end")
-        _, right, _ = place(touch, 9, 10)
-        finger = touch.context.new_cdp_session(touch)
+        visit(phone, server)
+        phone.wait_for_selector(".lla-bar")
+        phone.evaluate("() => document.querySelector('.lla-desk .lla-bar').focus()")
+        x, y = knob(phone, "end")
+        _, right, _ = place(phone, 9, 10)
+        finger = phone.context.new_cdp_session(phone)
         send = "Input.dispatchTouchEvent"
         finger.send(send, {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
         for part in (0.3, 0.7, 1):
@@ -270,25 +258,25 @@ def test_a_finger_pulls_an_end_too(touch, serving):
         eventually(lambda: found(server.backend) == [(6, 10, "ORG")])
 
 
-def test_by_touch_a_tap_takes_a_word_and_a_kept_label_labels_it(touch, serving):
+def test_by_touch_a_tap_takes_a_word_and_a_kept_label_labels_it(phone, serving):
     backend = lattice_backend()
     with serving(backend) as server:
-        visit(touch, server)
-        touch.wait_for_selector(".lla-word >> text=海川能源公司")
-        touch.tap(".lla-grain[data-grain=word]")
-        touch.tap(".lla-label[data-label=LOC]")
-        left, right, y = place(touch, 7, 8)
-        touch.touchscreen.tap((left + right) / 2, y)
+        visit(phone, server)
+        phone.wait_for_selector(".lla-word >> text=海川能源公司")
+        phone.tap(".lla-grain[data-grain=word]")
+        phone.tap(".lla-label[data-label=LOC]")
+        left, right, y = place(phone, 7, 8)
+        phone.touchscreen.tap((left + right) / 2, y)
         eventually(lambda: found(backend) == [(6, 8, "LOC")])
 
 
-def test_by_touch_a_selection_that_has_settled_gets_the_kept_label(touch, serving):
+def test_by_touch_a_selection_that_has_settled_gets_the_kept_label(phone, serving):
     with serving(lattice_backend()) as server:
-        visit(touch, server)
-        touch.tap(".lla-label[data-label=NAME]")
-        left, right, y = place(touch, 0, 1)
-        touch.touchscreen.tap((left + right) / 2, y)
-        touch.evaluate(
+        visit(phone, server)
+        phone.tap(".lla-label[data-label=NAME]")
+        left, right, y = place(phone, 0, 1)
+        phone.touchscreen.tap((left + right) / 2, y)
+        phone.evaluate(
             """() => {
               const letters = document.querySelector('.lla-desk .lla-text').firstChild;
               document.getSelection().setBaseAndExtent(letters, 0, letters, 3);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING
 import gradio as gr
 import pytest
 
-from app.theme import css_paths, head, theme
+from app.theme import css_paths
 from app.widgets.bertviz_frame import bertviz_frame, bertviz_page
 from tests.app.widgets.test_bertviz_frame import piece_trace
+from tests.browser.blocks_server import serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -24,18 +24,11 @@ pytestmark = pytest.mark.browser
 def drawn() -> Iterator[tuple[str, str]]:
     """The address of a page with one frame, and what was put into it."""
     page = bertviz_page(piece_trace(), "neuron")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     with gr.Blocks(analytics_enabled=False) as demo:
         frame = bertviz_frame("BertViz")
         value = {"page": page, "height": 300, "view": "neuron"}
         demo.load(lambda: value, None, frame, api_visibility="private")
-    demo.launch(
-        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-        run_history=False, head=head(), css_paths=css_paths(), theme=theme(),
-    )  # fmt: skip
-    yield f"http://127.0.0.1:{port}", page
+    yield serve(demo, css_paths=css_paths()), page
     demo.close(verbose=False)
 
 

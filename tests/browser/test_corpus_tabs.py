@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.gestures import eventually
+from tests.browser.inspect_workspace import CONTRADICTORY, PLACE
 from tests.browser.inspecting import Inspecting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
 
+    from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
+
 pytestmark = pytest.mark.browser
 
 POINTS = ".scatterlayer .points path"
 CONFUSION = "inspect-errors-confusion"
+DESK_SHOWS = "text => document.querySelector('#annotate .lla-desk .lla-text')?.textContent === text"
 BELOW = ("boundaries", "length", "frequency", "novelty", "calibration")
 
 
@@ -56,6 +62,36 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     inspecting.press("#inspect-errors-rows .ll-errors-go >> text=Open in Annotate")
     page.wait_for_selector("#ll-tab-annotate-button[aria-selected=true]")
     assert sentence in inspecting.drawn("#annotate .lla-desk .lla-text").inner_text()
+
+
+def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
+    windows: Windows, lenses: AppServer
+) -> None:
+    with windows.open(silent=True, viewport={"width": 1440, "height": 900}, locale="en-US") as page:
+        inspecting = Inspecting(page, lenses, "contradictory")
+        inspecting.press("#inspect-tab-errors-button")
+        button = inspecting.drawn("#inspect-errors-contradictions")
+        assert button.inner_text() == "Show 1 contradiction"
+        inspecting.press("#inspect-errors-contradictions")
+        rows = page.locator("#inspect-errors-rows .ll-errors-row")
+        assert rows.count() == 1
+        assert rows.locator(".ll-errors-claim").inner_text().split() == ["2", "places", PLACE]
+        notes = rows.locator(".ll-errors-note").all_inner_texts()
+        texts = rows.locator(".lla-text").all_inner_texts()
+        labelled, not_labelled = CONTRADICTORY
+        assert dict(zip(notes, texts, strict=True)) == {
+            "LOC, 1 of 2": labelled, "not labelled, 1 of 2": not_labelled
+        }  # fmt: skip
+        inspecting.keep("errors-contradictions")
+
+        for text, chips in ((not_labelled, []), (labelled, ["LOC"])):
+            inspecting.turn_to("inspect")
+            place = rows.locator(".ll-errors-sentence").filter(has_text=text)
+            place.get_by_role("button", name="Open in Annotate").click()
+            page.wait_for_selector("#ll-tab-annotate-button[aria-selected=true]")
+            page.wait_for_function(DESK_SHOWS, arg=text)
+            drawn = page.locator("#annotate .lla-desk .lla-person .lla-chip")
+            eventually(lambda drawn=drawn, chips=chips: drawn.all_inner_texts() == chips)
 
 
 def test_two_runs_stand_side_by_side_and_a_point_leads_to_its_sentence(inspecting: Inspecting) -> None:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.store import Workspace, documents, labels, lexicon_changes, projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_server import AppServer
-from tests.browser.test_dashboard import TOKEN, drawn
-from tests.browser.test_labels import go
+from tests.browser.app_page import traces, turn_to
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
+
+    from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    folder = tmp_path_factory.mktemp("words") / "workspace"
-    with Workspace.open(folder) as workspace:
+@pytest.fixture(scope="module", autouse=True)
+def rivers(app: AppServer) -> None:
+    with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, "rivers").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
         spans = (Span(0, 2, "PER"), Span(3, 5, "LOC"))
@@ -30,27 +28,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
         raw = [f"{a}{b}青禾湾{b}{a}" for a in "天地人和" for b in "风雨山"]
         documents.add(workspace, project, [Document(f"r{n}", text) for n, text in enumerate(raw)])
         lexicon_changes.add(workspace, project, {"清河": "LOC", "散步": "PER"}, user="lin")
-    running = AppServer(folder)
-    running.start()
-    yield running
-    running.stop()
 
 
 @pytest.fixture
-def page(browser: Browser, server: AppServer) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US")
-    context.add_init_script("localStorage.setItem('latticelens.user', 'lin')")
-    wrong: list[str] = []
-    opened = context.new_page()
-    opened.set_default_timeout(60_000)
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    opened.goto(server.url)
-    opened.wait_for_function(TOKEN, timeout=60_000)
-    go(opened, "Dictionary")
-    yield opened
-    context.close()
-    assert not wrong
+def page(person: Page) -> Page:
+    turn_to(person, "dictionary")
+    return person
 
 
 def tab(page: Page, name: str, elem_id: str) -> Locator:
@@ -86,8 +69,8 @@ def test_words_are_found_measured_and_labelled_and_every_step_goes_back(page: Pa
     measure.get_by_text("Measured over 3 of 15 documents, with 3 words.").wait_for()
     assert measure.locator("[data-table=worst] tbody tr").all_inner_texts()[0].startswith("散步")
     assert measure.locator("[data-table=missing]").get_by_text("林晓").count() == 1
-    assert drawn(page, "dictionary-measure-coverage") == 3
-    assert drawn(page, "dictionary-measure-matches") == 3
+    assert traces(page, "dictionary-measure-coverage") == 3
+    assert traces(page, "dictionary-measure-matches") == 3
     measure.locator("[data-action=remove]").click()
     measure.get_by_text("The word list has changed since.").wait_for()
 

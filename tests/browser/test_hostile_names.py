@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import pytest
 
 from core.store import Workspace, annotations, documents, labels, projects
 from core.text import Document, LabelSet, Span
-from tests.browser.app_server import AppServer
+from tests.browser.app_page import app_page, turn_to
+from tests.browser.settling import settle
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
 
 pytestmark = pytest.mark.browser
-WAIT = 30_000
 NAME = "`![x](http://192.0.2.1/a.png)`"
 TAG = "<img src=http://192.0.2.1/b.png>"
 PAGES = (
@@ -24,44 +25,29 @@ PAGES = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    folder = tmp_path_factory.mktemp("hostile") / "workspace"
-    with Workspace.open(folder) as workspace:
+@pytest.fixture(scope="module", autouse=True)
+def hostile(app: AppServer) -> None:
+    with Workspace.open(app.workspace) as workspace:
         project = projects.create(workspace, NAME).id
         labels.put(workspace, project, LabelSet.from_names([NAME, TAG]))
         texts = [Document(NAME, f"{NAME}说。"), Document(TAG, f"{TAG}说。")]
         for id_, name in zip(documents.add(workspace, project, texts).ids, (NAME, TAG), strict=True):
             annotations.save(workspace, id_, 0, [Span(0, len(name), name)], user=NAME, action="label")
         projects.create(workspace, TAG)
-    running = AppServer(folder)
-    running.start()
-    yield running
-    running.stop()
 
 
-@pytest.fixture
-def opened(browser: Browser, server: AppServer) -> Iterator[tuple[Page, set[str | None]]]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US")
-    context.set_default_timeout(WAIT)
-    hosts: set[str | None] = set()
-    context.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
-    page = context.new_page()
-    page.goto(server.url)
-    page.wait_for_selector("#annotate .lla-text:not(:empty)")
-    yield page, hosts
-    context.close()
+def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(
+    windows: Windows, app: AppServer
+) -> None:
+    with app_page(windows, app, silent=False, alone=True) as page:
+        page.wait_for_selector("#annotate .lla-text:not(:empty)")
+        for name in PAGES:
+            turn_to(page, name)
+            settle(page)
+        see_what_settings_say(page)
 
 
-def turn_to(page: Page, name: str) -> None:
-    page.evaluate("name => document.getElementById(`ll-tab-${name}-button`).click()", name)
-    page.wait_for_timeout(700)
-
-
-def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(opened):
-    page, hosts = opened
-    for name in PAGES:
-        turn_to(page, name)
+def see_what_settings_say(page: Page) -> None:
     turn_to(page, "settings")
     longer = f"{NAME} $$ {TAG}"
     page.fill("#settings-project-name input, #settings-project-name textarea", longer)
@@ -77,4 +63,3 @@ def test_a_name_that_is_markup_is_text_everywhere_and_asks_no_other_host(opened)
     toast.wait_for()
     assert TAG in toast.inner_text()
     assert toast.locator("img").count() == 0
-    assert hosts - {None, ""} == {"127.0.0.1"}

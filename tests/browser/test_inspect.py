@@ -1,6 +1,7 @@
 """The Inspect page as a person meets it, with a tagger of every kind: all panels drawn, a silent console.
 
-Screenshots are kept in ``screenshots/`` at the repository's root, for somebody to look at.
+With ``PICTURES=1`` in the environment screenshots are kept in ``screenshots/`` at the repository's root, for
+somebody to look at.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from tests.browser.inspect_workspace import RUNS, TEXT
 from tests.browser.inspecting import Inspecting
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
     from tests.browser.app_server import AppServer
+    from tests.browser.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -207,9 +207,17 @@ def test_a_figure_is_saved_as_picture_drawing_and_numbers(inspecting: Inspecting
     assert len(saved["CSV"].decode("utf-8-sig").splitlines()) == 1 + len(rows)
 
 
-def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServer) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="zh-CN", has_touch=True)
-    phone = Inspecting(context.new_page(), lenses)
+def test_a_phone_shows_every_tab_in_one_column(windows: Windows, lenses: AppServer) -> None:
+    with windows.open(viewport={"width": 390, "height": 844}, locale="zh-CN", has_touch=True) as opened:
+        phone = Inspecting(opened, lenses)
+        assert "透视" in phone.page.locator("#ll-pages").inner_text()
+        wide = widths(phone)
+        assert {name: width for name, width in wide.items() if width > 390} == {}
+        phone.check_silence()
+
+
+def widths(phone: Inspecting) -> dict[str, int]:
+    """How wide every tab is, with its figures drawn."""
     wide = {}
 
     def measured(name: str, *figures: str) -> None:
@@ -219,7 +227,6 @@ def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServ
         phone.keep(f"phone-{name}")
         wide[name] = phone.width()
 
-    assert "透视" in phone.page.locator("#ll-pages").inner_text()
     for run, figure in (("flat-0001", "inspect-heatmap"), ("mrc-0001", "inspect-mrc-plot")):
         phone.look(run)
         measured(run, figure)
@@ -232,6 +239,4 @@ def test_a_phone_shows_every_tab_in_one_column(browser: Browser, lenses: AppServ
     measured("probing")
     phone.turn_to("compare")
     measured("compare", "compare-intervals")
-    assert {name: width for name, width in wide.items() if width > 390} == {}
-    phone.check_silence()
-    context.close()
+    return wide

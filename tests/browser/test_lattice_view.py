@@ -24,7 +24,9 @@ from tests.browser.lattice_page import long_trace, open_lattice
 from tests.taggers.small_taggers import small_tagger
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.windows import Windows
 
 TEXT = "陈禾在岭南市住"
 NODES = (*TEXT, "岭南", "岭南市", "市住")
@@ -210,16 +212,14 @@ def test_nodes_and_spans_have_names_for_a_screen_reader(view: Page) -> None:
     assert view.get_by_role("group", name="Lattice of the sentence").count() == 1
 
 
-def test_a_finger_holds_a_node_and_lets_go(browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
-    page = context.new_page()
-    open_lattice(page, value_of())
-    node(page, 7).tap()
-    assert note(page)[0].startswith("岭南 ")
-    assert page.locator("[data-choice=layer]").count() == 0, "nobody to ask for another layer"
-    node(page, 7).tap()
-    assert "(held)" not in note(page)[0]
-    context.close()
+def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
+    with windows.open(viewport={"width": 390, "height": 800}, has_touch=True) as page:
+        open_lattice(page, value_of())
+        node(page, 7).tap()
+        assert note(page)[0].startswith("岭南 ")
+        assert page.locator("[data-choice=layer]").count() == 0, "nobody to ask for another layer"
+        node(page, 7).tap()
+        assert "(held)" not in note(page)[0]
 
 
 def test_a_word_that_crosses_the_end_of_a_line_stands_in_both(page: Page) -> None:

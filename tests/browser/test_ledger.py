@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[LedgerServer]:
+    made = LedgerServer()
+    made.start()
+    yield made
+    made.stop()
+
+
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace.open(tmp_path) as opened:
@@ -25,15 +33,14 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def opened(workspace: Workspace, page: Page) -> Iterator[Page]:
-    server = LedgerServer(workspace)
-    page.goto(server.start())
+def opened(server: LedgerServer, workspace: Workspace, page: Page) -> Page:
+    server.workspace = workspace
+    page.goto(server.url)
     # A person takes longer than the first answer; a robot must wait for its token.
     page.wait_for_function("document.querySelector('#ll-token textarea, #ll-token input')?.value")
     page.get_by_role("tab", name="ledger").click()
     page.locator(".ll-ledger tbody tr").first.wait_for()
-    yield page
-    server.stop()
+    return page
 
 
 def test_before_and_after_are_drawn_and_hostile_text_stays_text(opened: Page) -> None:

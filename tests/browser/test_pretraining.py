@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,45 +11,32 @@ from core.store import documents, labels, projects
 from core.store.workspace import Workspace
 from core.taggers.model_folder import load_tagger
 from core.text import Document, LabelSet, Span
-from tests.browser.app_page import app_page
-from tests.browser.app_server import AppServer
+from tests.browser.app_page import turn_to
 from tests.browser.gestures import eventually
-from tests.browser.test_the_loop import turn_to
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
 
 NAMES, PLACES = ("陈禾", "周敏", "邹岚"), ("青岛", "松江", "昆明")
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    """The app on a workspace with nine labelled sentences and thirty without labels."""
-    folder = tmp_path_factory.mktemp("pretraining") / "workspace"
-    workspace = Workspace.open(folder)
-    project = projects.create(workspace, "staff")
-    labels.put(workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+@pytest.fixture(scope="module", autouse=True)
+def staff(app: AppServer) -> None:
+    """Nine labelled sentences and thirty without labels."""
     labelled = [
         Document(f"l{n}{m}", f"{name}在{place}工作。", (Span(0, 2, "PER"), Span(3, 5, "LOC")))
         for n, name in enumerate(NAMES)
         for m, place in enumerate(PLACES)
     ]
     raw = [Document(f"r{n}", f"{PLACES[n % 3]}今天下雨，{NAMES[n % 3]}没有来{n}次。") for n in range(30)]
-    documents.add(workspace, project.id, [*labelled, *raw])
-    workspace.close()
-    server = AppServer(folder)
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def person(browser: Browser, app: AppServer) -> Iterator[Page]:
-    """A page that fails the test on any error in it or in its console."""
-    with app_page(browser, app) as opened:
-        yield opened
+    with Workspace.open(app.workspace) as workspace:
+        project = projects.create(workspace, "staff")
+        labels.put(workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
+        documents.add(workspace, project.id, [*labelled, *raw])
 
 
 def fill(page: Page, form: str, values: dict[str, str]) -> None:
@@ -66,7 +52,7 @@ def shown(page: Page, *fields: str) -> list[str]:
 
 def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     page = person
-    turn_to(page, "Train")
+    turn_to(page, "train")
     page.wait_for_selector("#train-start")
     page.get_by_role("button", name="Pretrain on your own text").click()
     page.wait_for_selector("#pretrain-start")
@@ -88,7 +74,7 @@ def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
 
 def test_vectors_of_the_projects_own_text_become_a_taggers_first_values(person: Page, app: AppServer) -> None:
     page = person
-    turn_to(page, "Train")
+    turn_to(page, "train")
     page.wait_for_selector("#train-start")
 
     # Pretrain: open the section, give the result a name, and wait for its curve.

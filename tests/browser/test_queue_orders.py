@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def server(tmp_path) -> Iterator[OrdersServer]:
-    made = OrdersServer(tmp_path / "workspace")
-    made.url = made.start()
+@pytest.fixture(scope="module")
+def one_annotator() -> Iterator[OrdersServer]:
+    made = OrdersServer()
+    made.start()
     yield made
     made.stop()
+
+
+@pytest.fixture
+def server(one_annotator: OrdersServer, tmp_path) -> Iterator[OrdersServer]:
+    with one_annotator.workspace(tmp_path / "workspace") as fresh:
+        yield fresh
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -23,72 +24,36 @@ from core.store import (
     runs,
 )
 from core.text import Document, LabelSet, Span
-from tests.browser.app_server import AppServer
+from tests.browser.app_page import turn_to
 from tests.browser.gestures import drag, eventually, keys, saved
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
 
-WAIT = 90_000
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 HOSTILE = "<img src=x onerror=globalThis.hacked=1>${globalThis.hacked=1}{{x}}周敏"
 PER, SHORT, LONG, TITLE = Span(0, 3, "PER"), Span(7, 11, "ORG"), Span(7, 15, "ORG"), Span(15, 17, "TITLE")
 
 Opening = Callable[..., "Page"]
+number = itertools.count(1)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "workspace"
-
-
-@pytest.fixture
-def app(folder: Path) -> Iterator[AppServer]:
-    """The app on `folder`; the test fills it and starts it."""
-    server = AppServer(folder)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def person(browser: Browser, app: AppServer) -> Iterator[Opening]:
-    """``person("ana")``: a browser of their own at the app; an error in any of them fails the test."""
-    contexts, wrong = [], []
-
-    def come(name: str, width: int = 1440) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 1000}, locale="en-US")
-        contexts.append(context)
-        context.set_default_timeout(WAIT)
-        context.add_init_script(f"localStorage.setItem('latticelens.user', {name!r})")
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
-        page.goto(app.url)
-        page.wait_for_function("window.latticelens && window.latticelens.token")
-        page.wait_for_selector("html[data-closed]")
-        return page
-
-    yield come
-    for at, context in enumerate(contexts):
-        context.pages[0].screenshot(path=str(app.workspace.parent / f"last-{at}.png"))
-        context.close()
-    assert wrong == []
+def folder(app: AppServer) -> Iterator[Path]:
+    """The workspace of the app; no test meets the project of another in it."""
+    yield app.workspace
+    app.put_away()
 
 
 def project_of(workspace: Workspace, *texts: str) -> tuple[int, tuple[int, ...]]:
-    project = projects.create(workspace, "Interviews")
+    project = projects.create(workspace, f"Interviews {next(number)}")
     labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
     batch = [Document(f"d{at}", text) for at, text in enumerate(texts)]
     return project.id, documents.add(workspace, project.id, batch).ids
-
-
-def turn_to(page: Page, name: str) -> None:
-    tab = page.locator(f"#ll-tab-{name}-button")
-    if not tab.first.is_visible():
-        page.click("#ll-pages .overflow-menu > button")
-        tab = page.locator(".overflow-dropdown button", has_text=name.capitalize())
-    tab.first.click()
 
 
 def label(page: Page, *spans: Span) -> None:
@@ -128,14 +93,11 @@ def at_review(page: Page) -> Page:
     return page
 
 
-def test_a_whole_project_from_handing_out_to_the_agreed_annotation(
-    folder: Path, app: AppServer, person: Opening
-) -> None:
+def test_a_whole_project_from_handing_out_to_the_agreed_annotation(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
-        project, (number,) = project_of(workspace, TEXT)
-    app.start()
+        _, (document,) = project_of(workspace, TEXT)
 
-    manager = person("mia")
+    manager = people("mia")
     assert not manager.locator("#ll-tab-review-button").is_visible()  # somebody alone meets no roles
     turn_to(manager, "settings")
     for user, role in (("ana", "annotator"), ("bo", "annotator"), ("rui", "reviewer")):
@@ -152,36 +114,33 @@ def test_a_whole_project_from_handing_out_to_the_agreed_annotation(
     manager.click("#settings-hand-out")
     manager.wait_for_selector("#settings-people-message:has-text('Handed out: 2')")
 
-    ana, bo = person("ana"), person("bo")
+    ana, bo = people("ana"), people("bo")
     assert not ana.locator("#ll-tab-data-button").is_visible()
     label(ana, PER, SHORT)
     assert bo.locator(".lla-desk .lla-person").count() == 0  # what ana did is not to be seen
     label(bo, PER, LONG)
     bo.wait_for_selector("summary:has-text('1 of 1 done by you')")
 
-    reviewer = at_review(person("rui"))
+    reviewer = at_review(people("rui"))
     reviewer.wait_for_selector(".ll-review-item[data-kind=boundary]")
     reviewer.keyboard.press("1")
     reviewer.wait_for_selector(".ll-review-decided .ll-review-accepted")
     reviewer.keyboard.press("f")
     reviewer.wait_for_selector(".ll-review-message:has-text('Reviewed')")
 
-    app.stop()
     with Workspace.open(folder) as workspace:
-        stands = annotations.current(workspace, number)
+        stands = annotations.current(workspace, document)
         assert (stands.document.spans, stands.status) == ((PER, LONG), "done")
-        (event,) = annotations.history(workspace, number)
+        (event,) = annotations.history(workspace, document)
         assert (event.user, event.action) == ("rui", "review")
-        assert project == 1
 
 
 def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
-    folder: Path, app: AppServer, person: Opening
+    folder: Path, people: Opening
 ) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
-    app.start()
-    page = person("rui")
+    page = people("rui")
     told: list[str] = []
     page.on("response", lambda reply: told.append(reply.text()) if "component_server" in reply.url else None)
     at_review(page)
@@ -216,7 +175,6 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
     page.wait_for_selector(".ll-review-decided")  # one's own decisions outlive the undo
     keys(page, "f")
     page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
-    app.stop()
     with Workspace.open(folder) as workspace:
         corrected = Span(7, 13, "ORG")
         assert documents.get(workspace, ids[0]).spans == (PER, corrected, TITLE)
@@ -226,13 +184,10 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
         }  # fmt: skip
 
 
-def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(
-    folder: Path, app: AppServer, person: Opening
-) -> None:
+def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
-    app.start()
-    page = at_review(person("rui", 390))
+    page = at_review(people("rui", viewport={"width": 390, "height": 1000}))
     page.wait_for_selector(".ll-review-item")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     page.click(".ll-review-bulk summary")
@@ -247,27 +202,23 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
 
 
-def test_hostile_text_stays_text(folder: Path, app: AppServer, person: Opening) -> None:
+def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
         copies.save(workspace, ids[2], 0, [Span(0, 12, "PER")], user="ana", status="done")
         copies.save(workspace, ids[2], 0, [Span(0, 40, "ORG")], user="bo", status="done")
-    app.start()
-    page = at_review(person("rui"))
+    page = at_review(people("rui"))
     page.locator(f".ll-review-row[data-document='{ids[2]}']").click()
     page.wait_for_selector(".ll-review-context:has-text('<img src=x')")
     assert page.locator("#review-bench img").count() == 0
     assert page.evaluate("globalThis.hacked") is None
 
 
-def test_a_project_where_nothing_is_handed_out_says_what_to_do(
-    folder: Path, app: AppServer, person: Opening
-) -> None:
+def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         project, _ = project_of(workspace, TEXT)
         members.put(workspace, project, "mia", "manager", by="mia")
-    app.start()
-    page = person("mia")
+    page = people("mia")
     turn_to(page, "review")
     page.wait_for_selector(".ll-review-empty:has-text('choose “separately”')")
     page.click(".ll-review-empty button")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 from typing import Any
 
 import gradio as gr
 import pytest
 
-from app.theme import head
 from app.widgets.annotator import sentence_row, sentence_value, sentence_view, sentences_value
 from core.text import LABEL_COLOURS, LabelSet, Span
+from tests.browser.blocks_server import serve
 from tests.browser.gestures import place_in
 
 pytestmark = pytest.mark.browser
@@ -42,14 +41,7 @@ def shown() -> Any:
             view,
             api_visibility="private",
         )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    demo.launch(
-        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True,
-        run_history=False, ssr_mode=False, head=head(),
-    )  # fmt: skip
-    yield f"http://127.0.0.1:{port}", clicked
+    yield serve(demo), clicked
     demo.close(verbose=False)
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from core.store import annotations, documents, looked, trash
 from core.text import Document, Span
-from tests.browser.gestures import eventually, visit
-from tests.browser.suggestion_workspace import project_backend
+from tests.browser.gestures import eventually
+from tests.browser.suggestion_workspace import opened
 
 pytestmark = pytest.mark.browser
+__all__ = ["opened"]  # a fixture
 
 HERE = "林晚晴在清河大学教书，清河大学在北边。"
 DONE = (
@@ -24,27 +25,19 @@ LONG = "".join(f"{KEY}第{n}年。" if n % 4 == 0 else OTHER[n] for n in range(2
 
 
 @pytest.fixture
-def opened(tmp_path, page, serving):
+def beside(opened):
     """Opens a workspace with ``texts`` to label and `DONE`, at the first text; gives its session."""
-    stack = []
 
-    def go(*texts, done=DONE):
-        made = project_backend(tmp_path, *texts)
-        backend, session = made.__enter__()
-        stack.append(made)
-        found = [Document(f"完成{n}", text) for n, (text, _) in enumerate(done)]
-        ids = documents.add(session.workspace, session.project_id, found).ids
-        for id_, (_, spans) in zip(ids, done, strict=True):
-            annotations.save(session.workspace, id_, 0, spans, user="lin", status="done")
-        server = serving(backend)
-        stack.append(server)
-        visit(page, server.__enter__())
-        session.done = ids
-        return session
+    def start(*texts, done=DONE):
+        def finish(session):
+            found = [Document(f"完成{n}", text) for n, (text, _) in enumerate(done)]
+            session.done = documents.add(session.workspace, session.project_id, found).ids
+            for id_, (_, spans) in zip(session.done, done, strict=True):
+                annotations.save(session.workspace, id_, 0, spans, user="lin", status="done")
 
-    yield go
-    for manager in reversed(stack):
-        manager.__exit__(None, None, None)
+        return opened(*texts, before=finish)
+
+    return start
 
 
 def rows(page):
@@ -52,8 +45,8 @@ def rows(page):
     return page.locator(".lla-similar-list li")
 
 
-def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, opened):
-    session = opened(HERE, "第二篇文档。")
+def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, beside):
+    session = beside(HERE, "第二篇文档。")
     found = rows(page)
     assert found.count() == 2
     assert found.nth(0).locator(".lla-text").inner_text() == DONE[0][0]
@@ -72,8 +65,8 @@ def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, ope
     assert found.nth(1).locator("[data-act=take]").count() == 0
 
 
-def test_by_keyboard_one_is_opened_in_place_and_left_again(page, opened):
-    session = opened(HERE, "第二篇文档。")
+def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
+    session = beside(HERE, "第二篇文档。")
     rows(page)
     page.locator(".lla-desk .lla-text").focus()
     page.keyboard.press("s")
@@ -89,8 +82,8 @@ def test_by_keyboard_one_is_opened_in_place_and_left_again(page, opened):
     assert documents.get(session.workspace, 1).spans == ()
 
 
-def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(page, opened):
-    session = opened(HERE, "第二篇文档。", done=DONE[:1])
+def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(page, beside):
+    session = beside(HERE, "第二篇文档。", done=DONE[:1])
     rows(page)
     trash.trash_documents(session.workspace, session.project_id, list(session.done))
     page.keyboard.press("j")
@@ -101,9 +94,9 @@ def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(p
     assert page.locator(".lla-similar-list li").count() == 0
 
 
-def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, opened):
+def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, beside):
     page.set_viewport_size({"width": 390, "height": 844})
-    opened(HERE)
+    beside(HERE)
     page.wait_for_timeout(600)
     assert not page.locator(".lla-similar").evaluate("sheet => sheet.open")
     assert page.locator(".lla-similar-list li").count() == 0
@@ -116,8 +109,8 @@ def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, opened):
     assert small == 0
 
 
-def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page, opened):
-    session = opened(LONG)
+def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page, beside):
+    session = beside(LONG)
     page.wait_for_selector(".lla-keys-panel li")
     items = page.locator(".lla-keys-panel li")
     assert items.count() == 3
@@ -134,7 +127,7 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
     assert page.evaluate("document.activeElement.classList.contains('lla-text')")
 
 
-def test_a_slow_answer_delays_neither_opening_nor_saving(page, opened, monkeypatch):
+def test_a_slow_answer_delays_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 
     from app.labelled_sentences import LabelledSentences
@@ -148,7 +141,7 @@ def test_a_slow_answer_delays_neither_opening_nor_saving(page, opened, monkeypat
         return find(self, *given, **named)
 
     monkeypatch.setattr(LabelledSentences, "find", slow)
-    session = opened(HERE, "第二篇文档。")
+    session = beside(HERE, "第二篇文档。")
     eventually(lambda: bool(asked))
     start = time.monotonic()
     page.keyboard.press("j")

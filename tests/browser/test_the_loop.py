@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.app_page import MINUTES, app_page, bring_in, choose, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.gestures import drag, keys, saved
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
+
+    from tests.browser.windows import Windows
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +25,6 @@ NAMES = ("陈禾", "林知远", "周敏", "沈若谷", "方砚秋", "邹岚")
 PLACES = ("岭南市", "青岛", "松江", "昆明")
 SENTENCES = ("{name}在{place}工作。", "{name}去年到了{place}。", "昨天{name}从{place}回来。")
 RAW = "温晓在榆山工作，裴远舟去年到了兰州。"
-MINUTES = 60_000.0
 
 
 def bmes(name: str, place: str, sentence: str) -> str:
@@ -50,52 +52,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    server = AppServer(tmp_path_factory.mktemp("loop") / "workspace")
-    server.start()
-    yield server
-    server.stop()
+    with AppServer(tmp_path_factory.mktemp("loop") / "workspace") as server:
+        yield server
 
 
 @pytest.fixture
-def person(browser: Browser, app: AppServer) -> Iterator[Page]:
-    """A page at the app that fails the test on any error in it and on any request to another host."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, locale="en-US")
-    opened = context.new_page()
-    opened.set_default_timeout(MINUTES)
-    wrong: list[str] = []
-    opened.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    opened.on("request", lambda request: wrong.extend(_outside(request.url, app.url)))
-    opened.goto(app.url)
-    opened.wait_for_selector("#annotate .lla-text:not(:empty)")
-    yield opened
-    opened.screenshot(path=str(app.workspace.parent / "last.png"))  # what a failing test saw last
-    context.close()
-    assert not wrong, "\n".join(wrong)
-
-
-def _outside(url: str, own: str) -> list[str]:
-    return [] if url.startswith((own, "data:", "blob:", "about:")) else [f"asked another host: {url}"]
-
-
-def turn_to(page: Page, tab: str) -> None:
-    page.get_by_role("tab", name=tab, exact=True).click()
-
-
-def new_project(page: Page, name: str) -> None:
-    turn_to(page, "Settings")
-    page.locator("#settings-project-name input, #settings-project-name textarea").first.fill(name)
-    page.locator("#settings-create").click()
-    page.wait_for_function(f"document.querySelector('#ll-project input').value === {name!r}")
-
-
-def bring_in(page: Page, file: Path, documents: int) -> None:
-    turn_to(page, "Data")
-    page.locator("#data-files input[type=file]").set_input_files(str(file))
-    page.locator("#data-look").click()
-    page.wait_for_selector("#data-preview", state="visible")
-    page.locator("#data-confirm").click()
-    told = f"/Imported {documents} documents/.test(document.querySelector('#data-result')?.innerText)"
-    page.wait_for_function(told)
+def person(windows: Windows, app: AppServer) -> Iterator[Page]:
+    """Somebody whose page may ask no other host; its console may tell that the app is gone."""
+    with app_page(windows, app, silent=False, alone=True) as opened:
+        yield opened
 
 
 def wait_for_run(page: Page, name: str) -> None:
@@ -106,7 +71,7 @@ def wait_for_run(page: Page, name: str) -> None:
 
 
 def open_document(page: Page, text: str) -> None:
-    turn_to(page, "Annotate")
+    turn_to(page, "annotate")
     page.wait_for_function("/of 74/.test(document.querySelector('.lla-queue summary').innerText)")
     page.locator("#annotate .lla-queue input[type=search]").fill(text[:4])
     page.locator("#annotate .lla-document").filter(has_text=text[:6]).first.click()
@@ -125,7 +90,7 @@ def spans_drawn(page: Page) -> set[str]:
     return set(found)
 
 
-def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser: Browser) -> None:
+def test_the_loop(person: Page, app: AppServer, files: dict[str, Path]) -> None:
     page = person
 
     # Import: a labelled column file and raw text, into a project of its own.
@@ -134,7 +99,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     bring_in(page, files["raw"], documents=2)
 
     # Train a few epochs of a small FLAT, and let it serve.
-    turn_to(page, "Train")
+    turn_to(page, "train")
     page.wait_for_selector("#train-start", timeout=2 * MINUTES)
     for field, value in (("epochs", "8"), ("learning_rate", "0.004"), ("hidden", "32"), ("heads", "2")):
         page.locator(f"#train-field-{field} input").first.fill(value)
@@ -146,14 +111,14 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     page.wait_for_function("/serving: flat-0001/.test(document.querySelector('#ll-status').innerText)")
 
     # Tag pasted text.
-    turn_to(page, "Tag")
+    turn_to(page, "tag")
     page.locator("#tag-text textarea").fill("周敏在青岛工作。")
     page.locator("#tag-go").click()
     page.wait_for_selector("#tag-sentences .lla-text:not(:empty)")
     assert "周敏" in page.locator("#tag-table").inner_text()
 
     # Look inside: the lattice with its words, the attention, BertViz, the CRF.
-    turn_to(page, "Inspect")
+    turn_to(page, "inspect")
     page.locator("#inspect-sentence textarea").fill("周敏在青岛工作。")
     page.locator("#inspect-look").click()
     page.wait_for_selector(".ll-lattice-board svg .ll-word")
@@ -187,8 +152,7 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     app.start()
     page.reload()
     page.wait_for_selector("#annotate .lla-text:not(:empty)")
-    page.locator("#ll-project input").click()
-    page.get_by_role("option", name="staff").click()
+    choose(page, "#ll-project", "staff")
     page.wait_for_function("/flat-0001/.test(document.querySelector('#ll-status').innerText)")
     open_document(page, RAW)
     page.wait_for_function("document.querySelectorAll('.lla-desk .lla-person[data-key]').length === 2")
@@ -197,11 +161,11 @@ def test_the_loop(person: Page, app: AppServer, files: dict[str, Path], browser:
     # Retrain with corrections and read the ledger.
     page.get_by_role("button", name=re.compile("mark done")).click()
     saved(page)
-    turn_to(page, "Train")
+    turn_to(page, "train")
     page.locator("#train-retrain").click(timeout=2 * MINUTES)
     wait_for_run(page, "flat-0002")
     assert re.search(r"\d+ fixed", page.locator("#train-verdict").inner_text())
-    turn_to(page, "Ledger")
+    turn_to(page, "ledger")
     page.wait_for_selector("#ledger-board .lla-text, #ledger-board td, #ledger-board [class*=row]")
     summary = page.locator("#ledger-summary").inner_text()
     assert re.search(r"[1-9]\d* corrections?", summary), summary

@@ -1,0 +1,28 @@
+"""A few components in a gradio app of their own, served from the process of the tests."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+from app.theme import head, theme
+
+if TYPE_CHECKING:
+    import gradio as gr
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def serve(demo: gr.Blocks, port: int | None = None, **options: Any) -> str:
+    """Start to serve, with the head and the theme of the app; gives the address."""
+    port = port or free_port()
+    demo.launch(
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, run_history=False,
+        ssr_mode=False, share=False, head=head(), theme=theme(), **options,
+    )  # fmt: skip
+    return f"http://127.0.0.1:{port}"

@@ -1,0 +1,118 @@
+"""Windows of one Chromium: what a page has loaded serves the next test, what a test left there does not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+STORAGE = "cookies,local_storage,indexeddb"
+PATIENCE = 10_000
+INSIDE = ("data:", "blob:", "about:")
+
+
+class Window:
+    """A browser context that is emptied, not thrown away: its cache is what makes a second page quick."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.errors: list[str] = []
+        self._visited: set[str] = set()
+        self.said: list[str] = []
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("console", lambda said: self.said.append(said.text) if said.type == "error" else None)
+
+    def page(self) -> Page:
+        """A fresh page that finds nothing in its storage."""
+        self.errors.clear()
+        self.said.clear()
+        page = self.context.new_page()
+        if self._visited:
+            storage = self.context.new_cdp_session(page)
+            for origin in self._visited:
+                storage.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORAGE})
+            storage.detach()
+            self._visited.clear()
+        page.on("framenavigated", lambda frame: self._remember(frame.url))
+        return page
+
+    def _remember(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme.startswith("http"):
+            self._visited.add(f"{parts.scheme}://{parts.netloc}")
+
+    def keep(self, path: Path) -> list[Path]:
+        """A picture of every page that is open."""
+        paths = [path.with_stem(f"{path.stem}-{at}") for at, _ in enumerate(self.context.pages)]
+        for page, kept in zip(self.context.pages, paths, strict=True):
+            page.screenshot(path=kept, timeout=PATIENCE)
+        return paths
+
+    def ask_only(self, own: str) -> Callable[[], None]:
+        """Call it an error when a page asks for anything else than what lies below an address.
+
+        Returns:
+            What ends that.
+        """
+
+        def asked(request: Request) -> None:
+            if not request.url.startswith((own, *INSIDE)):
+                self.errors.append(f"asked for {request.url}")
+
+        self.context.on("request", asked)
+        return lambda: self.context.remove_listener("request", asked)
+
+    def leave(self) -> None:
+        """Close every page, those that a test opened beside its own too."""
+        for page in self.context.pages:
+            page.close()
+        self.context.set_offline(False)
+
+
+class Windows:
+    """Gives every test a page in a window of the kind it asks for."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: dict[str, list[Window]] = {}
+        self._used: list[Window] = []
+
+    @contextmanager
+    def open(self, silent: bool = False, own: str = "", **options: Any) -> Iterator[Page]:
+        """A fresh page with an empty storage; an uncaught error in it is an error of the test.
+
+        Pages that are open at the same time share nothing.
+
+        Args:
+            silent: the console may name no error either. own: nothing may be asked for but what lies below
+                this address.
+            options: of the browser's context.
+        """
+        kept = self._free.setdefault(json.dumps(options, sort_keys=True), [])
+        window = kept.pop() if kept else Window(self._browser.new_context(**options))
+        with ExitStack() as stack:
+            stack.callback(window.leave)
+            if own:
+                stack.callback(window.ask_only(own))
+            self._used.append(window)
+            stack.callback(self._used.remove, window)
+            yield window.page()
+        kept.append(window)
+        wrong = window.errors + (window.said if silent else [])
+        assert not wrong, "\n".join(wrong)
+
+    def keep(self, folder: Path, test: str) -> list[Path]:
+        """Pictures of the pages that are open, named after the test."""
+        name = re.sub(r"[^\w-]+", "-", test)
+        return [
+            path
+            for at, window in enumerate(self._used)
+            for path in window.keep(folder / f"failed-{name}-{at}.png")
+        ]
