@@ -100,16 +100,17 @@ def test_the_page_of_formats_is_what_the_formats_say():
         ("doccano", "confidences"),
         (
             "cluener",
-            "discontinuous spans, relations, comments, annotator and time, confidences, further fields",
+            "discontinuous spans, relations, chains of coreference, comments, annotator and time, "
+            "confidences, further fields",
         ),
-        ("brat", "annotator and time, confidences, further fields"),
+        ("brat", "chains of coreference, annotator and time, confidences, further fields"),
         ("parquet", "nothing"),
         ("csv", "spans, further fields"),
         ("plain", "spans, ids, further fields, line breaks, empty texts"),
         (
             "bmes",
-            "spans inside others, crossing spans, discontinuous spans, relations, comments, "
-            "annotator and time, "
+            "spans inside others, crossing spans, discontinuous spans, relations, "
+            "chains of coreference, comments, annotator and time, "
             "confidences, ids, further fields, line breaks, empty texts",
         ),
     ],

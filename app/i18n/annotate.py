@@ -108,6 +108,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "{surface}, {label}, a span in pieces, read only",
         "{surface}，{label}，不连续片段，只读",
     ),
+    "annotate.chain": ("chain {number}", "共指链 {number}"),
+    "annotate.mark.chain": (
+        "{surface}, {label}: places that name one thing, read only",
+        "{surface}，{label}：指同一事物的各处，只读",
+    ),
     "annotate.mark.several": (
         "{surface}, {label} suggested by {sources}",
         "{surface}，{sources} 建议 {label}",

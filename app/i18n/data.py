@@ -217,6 +217,7 @@ STRINGS: dict[str, tuple[str, str]] = {
     "data.loss.crossing_spans": ("{count} {count:span|spans} that cross another", "{count} 个交叉片段"),
     "data.loss.discontinuous": ("{count} discontinuous {count:span|spans}", "{count} 个不连续片段"),
     "data.loss.relations": ("{count} {count:relation|relations}", "{count} 个关系"),
+    "data.loss.chains": ("{count} {count:chain|chains} of coreference", "{count} 条共指链"),
     "data.loss.comments": ("{count} {count:comment|comments}", "{count} 条评论"),
     "data.loss.authors": (
         "who annotated {count} {count:document|documents} and when",

@@ -294,12 +294,14 @@ def _batches(session: Session) -> list[Reply]:
 
 
 def _document_object(found: Annotation) -> Reply:
+    attached = attachments_of(found.document)
     return {
         "id": found.document_id,
         "text": found.document.text,
         "spans": [span_object(span) for span in found.document.spans],
         "rejected": [span_object(span) for span in found.rejected],
-        "discontinuous": [one.to_json() for one in attachments_of(found.document).discontinuous],
+        "discontinuous": [one.to_json() for one in attached.discontinuous],
+        "chains": [one.to_json() for one in attached.chains],
         "revision": found.revision,
         "status": found.status,
     }

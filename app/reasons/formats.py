@@ -209,6 +209,11 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("span {a} {b}-{c} does not stand on tokens", "片段 {a} {b}-{c} 没有落在词元边界上"),
     ("a part of the discontinuous span {a} {reason}", "不连续片段 {a} 的一部分：{reason}"),
     (
+        "a link of a chain {a}-{b} does not lie in the text, which has {c} characters",
+        "共指链的一环 {a}-{b} 不在文本内，文本共 {c} 字",
+    ),
+    ("a link of a chain {reason}", "共指链的一环：{reason}"),
+    (
         "{a}-{b} does not lie in the text, which has {c} characters ({d})",
         "{a}-{b} 不在文本内，文本共 {c} 字（{d}）",
     ),

@@ -162,6 +162,7 @@ class Bench {
     this.tagging.reset();
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
     this.inPieces = found.discontinuous ?? [];
+    this.chains = found.chains ?? [];
     this.sentence.show(found.text);
     this.offers.show(answer);
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);
@@ -210,14 +211,19 @@ class Bench {
     return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
   }
 
-  // Spans of several pieces come from an import: they are shown, not edited.
+  // Spans of several pieces and chains of places come from an import: they are shown, not edited.
   marksInPieces() {
-    return this.inPieces.map(({ parts, label }) => ({
+    const chains = this.chains.map(({ links }, place) => ({
+      parts: links.map(([start, end]) => [start, end]).sort((one, other) => one[0] - other[0] || one[1] - other[1]),
+      label: this.say("annotate.chain", { number: place + 1 }),
+      source: "chain",
+    }));
+    return [...this.inPieces, ...chains].map(({ parts, label, source = "discontinuous" }) => ({
       start: parts[0][0],
-      end: parts[parts.length - 1][1],
+      end: Math.max(...parts.map(([, end]) => end)),
       parts,
       label,
-      source: "discontinuous",
+      source,
       score: null,
       colour: this.colour(label),
     }));

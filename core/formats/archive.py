@@ -83,6 +83,7 @@ class _Unpacking:
     def __init__(self) -> None:
         self.files = 0
         self.bytes = 0
+        self._folders: set[Path] = set()  # that are there: asking the disk for each file costs as much as it
 
     def unpack(self, path: Path, folder: Path, depth: int) -> None:
         try:
@@ -115,7 +116,9 @@ class _Unpacking:
         self.files += 1
         if self.files > MOST_FILES:
             raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in self._folders:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(target.parent)
         written = 0
         with archive.open(item) as source, target.open("wb") as goal:
             while block := source.read(_BLOCK):

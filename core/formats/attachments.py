@@ -1,7 +1,9 @@
-"""What a document's ``meta`` holds beside its spans: discontinuous spans, relations, comments, who and when.
+"""What ``meta`` holds beside spans: discontinuous spans, relations, chains, comments, who and when.
 
 ``meta["discontinuous"]`` is ``[{"parts": [[0, 2], [5, 7]], "label": "DIS"}]``, ``meta["relations"]`` is
-``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["comments"]`` is
+``[{"type": "met_in", "from": [0, 2, "PER"], "to": [3, 5, "LOC"]}]``, ``meta["chains"]``, of places that name
+one thing, is ``[{"links": [[0, 2, "name", "coref"], [3, 4, "pronoun", ""]]}]`` with the type of each link and
+of its tie to the next one, either of which may be empty, ``meta["comments"]`` is
 ``[{"text": …}]`` with ``start``, ``end`` and ``label`` where it is about a span, and ``user``, ``at`` and
 ``resolved`` where that is known (as ``core.store.comment_meta`` carries them); ``annotator`` and
 ``annotated_at`` are texts. Only what is of exactly this shape and fits its text counts; anything else under
@@ -10,19 +12,21 @@ these names is a further field.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.text import Document, Span
 
-DISCONTINUOUS, RELATIONS, COMMENTS = "discontinuous", "relations", "comments"
+DISCONTINUOUS, RELATIONS, CHAINS, COMMENTS = "discontinuous", "relations", "chains", "comments"
 ANNOTATOR, ANNOTATED_AT = "annotator", "annotated_at"
 # The kinds that are counted when they are lost, by their names in ``LOSSES`` and ``Holds``.
-ATTACHED = ("discontinuous", "relations", "comments", "authors")
+ATTACHED = ("discontinuous", "relations", "chains", "comments", "authors")
 
 Key = tuple[int, int, str]
+_BREAKS = re.compile(r"[\t\r\n]+")
 _ABOUT, _MORE = ("start", "end", "label"), ("user", "at", "resolved")
 
 
@@ -56,6 +60,26 @@ class Relation:
         return {"type": self.type, "from": list(self.source), "to": list(self.target)}
 
 
+class Link(NamedTuple):
+    """A place in a chain: start and end in code points, its type, and the type of its tie to the next one."""
+
+    start: int
+    end: int
+    type: str
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Places that name one thing, one after another (coreference); they need not be spans."""
+
+    links: tuple[Link, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in ``meta``."""
+        return {"links": [list(link) for link in self.links]}
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
     """What somebody wrote about a span, or about the document where ``span`` is None.
@@ -79,6 +103,7 @@ class Attachments:
 
     discontinuous: tuple[Discontinuous, ...] = ()
     relations: tuple[Relation, ...] = ()
+    chains: tuple[Chain, ...] = ()
     comments: tuple[Comment, ...] = ()
     annotator: str = ""
     annotated_at: str = ""
@@ -100,6 +125,7 @@ def attachments_of(document: Document) -> Attachments:
     return Attachments(
         _taken(rest, DISCONTINUOUS, lambda item: _discontinuous(item, length)),
         _taken(rest, RELATIONS, lambda item: _relation(item, length)),
+        _taken(rest, CHAINS, lambda item: _chain(item, length)),
         _taken(rest, COMMENTS, lambda item: _comment(item, length)),
         _text_taken(rest, ANNOTATOR),
         _text_taken(rest, ANNOTATED_AT),
@@ -111,6 +137,7 @@ def to_meta(
     discontinuous: Iterable[Discontinuous] = (),
     relations: Iterable[Relation] = (),
     comments: Iterable[Comment] = (),
+    chains: Iterable[Chain] = (),
     annotator: str = "",
     annotated_at: str = "",
 ) -> dict[str, Any]:
@@ -118,6 +145,7 @@ def to_meta(
     meta: dict[str, Any] = {
         DISCONTINUOUS: [item.to_json() for item in discontinuous],
         RELATIONS: [item.to_json() for item in relations],
+        CHAINS: [item.to_json() for item in chains],
         COMMENTS: [item.to_json() for item in comments],
         ANNOTATOR: annotator,
         ANNOTATED_AT: annotated_at,
@@ -166,6 +194,27 @@ def _relation(item: Any, length: int) -> Relation | None:
         return None
     source, target = _key(item["from"], length), _key(item["to"], length)
     return None if source is None or target is None else Relation(item["type"], source, target)
+
+
+def _chain(item: Any, length: int) -> Chain | None:
+    if not isinstance(item, Mapping) or set(item) != {"links"}:
+        return None
+    links = item["links"]
+    if not isinstance(links, (list, tuple)) or not links:
+        return None
+    if not all(isinstance(link, (list, tuple)) and len(link) == 4 for link in links):
+        return None
+    whole = all(
+        _is_extent(link[:2], length)
+        and all(isinstance(word, str) and word == one_line(word) for word in link[2:])
+        for link in links
+    )
+    return Chain(tuple(Link(*link) for link in links)) if whole else None
+
+
+def one_line(word: str) -> str:
+    """A type as a row or an attribute of XML can hold it: no line breaks or tabs, and no outer blanks."""
+    return _BREAKS.sub(" ", word).strip()
 
 
 def _comment(item: Any, length: int) -> Comment | None:

@@ -25,7 +25,8 @@ _LINE = re.compile(r"(?:[TREANM#]\S*|\*)\t.*")
 _TEXT_BOUND = re.compile(r"(\S+) (\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)")
 _RELATION = re.compile(r"(\S+)\s+\w+:([TE]\S*)\s+\w+:([TE]\S*)\s*")
 _ATTRIBUTE = re.compile(r"(\S+) ([TE]\S*)(?: (.+))?")
-_EVENT = re.compile(r"(\S+):(T\S*)((?: +\S+:[TE]\S*)*) *")
+# A role without colons: else a line could be divided in more ways than there is time to try.
+_EVENT = re.compile(r"([^\s:]+):(T\S*)((?: +[^\s:]+:[TE]\S*)*) *")
 _BREAKS = re.compile(r"[\r\n]+")
 _BLANK = re.compile(r"[\t\r\n]")
 

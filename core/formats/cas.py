@@ -12,22 +12,28 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from core.formats.attachments import Relation, attachments_of, ends_known, to_meta
+from core.formats.cas_chains import add_chains, chains_in, is_link
+from core.formats.cas_types import (
+    NAMED_ENTITY,
+    RELATION,
+    TYPES_FILE,
+    cassis,
+    content_of,
+    json_types,
+    new_cas,
+    new_types,
+    types_above,
+)
 from core.formats.file_per_document import FilePerDocument
 from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.optional import required
 from core.formats.safe_xml import check_xml
 from core.formats.source import FolderSource, Source, legal_text
 from core.text import Document, OffsetError, Span, sort_spans
 
-NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-RELATION = "webanno.custom.Relation"
-TYPES_FILE = "TypeSystem.xml"
-_LARGEST = 256 << 20
 # What XML 1.0 cannot hold (section 2.2, production Char).
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ENDS = (("Governor", "Dependent"), ("source", "target"))
@@ -36,15 +42,15 @@ _ENDS = (("Governor", "Dependent"), ("source", "target"))
 class Cas(FilePerDocument):
     """One CAS a document. Named entities are read, or where there are none the annotations of own layers."""
 
-    holds = Holds(relations=True, ids=True)
+    holds = Holds(relations=True, chains=True, ids=True)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
         """One document a file."""
         assert isinstance(source, FolderSource)  # what ``reads`` asks for
-        required("cassis", "dkpro-cassis", self.title)
+        cassis()
         for path in self.paths(source):
             try:
-                content = _content(path)
+                content = content_of(path)
                 cas = self.load(content, path, source)
                 identifier, annotator = source.identify(path)
                 yield _document(cas, identifier, annotator, source)
@@ -78,7 +84,8 @@ class Cas(FilePerDocument):
         lost: Counter[str] = Counter(self.general_losses(document))
         text = self.clean(document.text)
         lost["texts"] += text != document.text
-        cas = _new_cas()
+        attached = attachments_of(document)
+        cas = new_cas(bool(attached.chains))
         cas.sofa_string, cas.sofa_mime = text, "text/plain"
         entity, relation_type = cas.typesystem.get_type(NAMED_ENTITY), cas.typesystem.get_type(RELATION)
         made: dict[tuple[int, int, str], Any] = {}
@@ -88,7 +95,7 @@ class Cas(FilePerDocument):
             annotation = entity(begin=span.start, end=span.end, value=label)
             cas.add(annotation)
             made.setdefault(span.key, annotation)
-        for relation in attachments_of(document).relations:
+        for relation in attached.relations:
             name = self.clean(relation.type)
             known = ends_known(relation, document.spans)
             lost["relations"] += not known or name != relation.type
@@ -96,6 +103,7 @@ class Cas(FilePerDocument):
                 source, target = made[relation.source], made[relation.target]
                 ends = {"Governor": source, "Dependent": target}
                 cas.add(relation_type(begin=target.begin, end=target.end, label=name, **ends))
+        lost["chains"] += add_chains(cas, attached.chains, self.clean) if attached.chains else 0
         return [self.dump(cas)], {name: count for name, count in lost.items() if count}
 
 
@@ -121,12 +129,10 @@ class CasXmi(Cas):
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS, with the type system nearest above it; without one, unknown types are left out."""
-        import cassis
-
         check_xml(content)
-        types = _types(path, source)
+        types = types_above(path, source)
         try:
-            return cassis.load_cas_from_xmi(io.BytesIO(content), types or _new_types(), lenient=True)
+            return cassis().load_cas_from_xmi(io.BytesIO(content), types or new_types(True), lenient=True)
         except FormatError:
             raise
         except Exception as error:  # cassis raises whatever an unfit file makes it trip over
@@ -142,7 +148,7 @@ class CasXmi(Cas):
 
     def common_files(self) -> dict[str, bytes]:
         """The type system."""
-        return {TYPES_FILE: _new_types().to_xml().encode("utf-8")}
+        return {TYPES_FILE: new_types(True).to_xml().encode("utf-8")}
 
 
 class CasJson(Cas):
@@ -169,8 +175,6 @@ class CasJson(Cas):
 
     def load(self, content: bytes, path: Path, source: FolderSource) -> Any:
         """The CAS."""
-        import cassis
-
         try:
             value = json.loads(content.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
@@ -180,8 +184,8 @@ class CasJson(Cas):
                 raise RecordError(f"there is no field {field!r}")
         text = io.BytesIO(content.removeprefix(b"\xef\xbb\xbf"))
         try:
-            types = _json_types(json.dumps(value["%TYPES"]))
-            return cassis.load_cas_from_json(text, types, lenient=True, merge_typesystem=False)
+            types = json_types(json.dumps(value["%TYPES"]))
+            return cassis().load_cas_from_json(text, types, lenient=True, merge_typesystem=False)
         except Exception as error:  # as for XMI
             raise RecordError(f"not a CAS: {type(error).__name__}: {error}") from None
 
@@ -193,67 +197,6 @@ class CasJson(Cas):
 def _names_structures(path: Path) -> bool:
     with path.open("rb") as stream:
         return b'"%FEATURE_STRUCTURES"' in stream.read(1 << 20)
-
-
-def _content(path: Path) -> bytes:
-    if path.stat().st_size > _LARGEST:
-        raise RecordError(f"the file has more than {_LARGEST >> 20} MiB")
-    return path.read_bytes()
-
-
-def _types(path: Path, source: FolderSource) -> Any:
-    """The type system nearest above a file, or None."""
-    for folder in [path.parent, *path.parent.parents]:
-        beside = folder / TYPES_FILE
-        if beside.is_file():
-            content = _content(beside)
-            check_xml(content)
-            try:
-                return _parsed_types(content)
-            except Exception as error:  # as for XMI
-                raise RecordError(f"{TYPES_FILE} is no type system: {error}") from None
-        if folder == source.folder:
-            break
-    return None
-
-
-@lru_cache(maxsize=2)
-def _parsed_types(content: bytes) -> Any:
-    """A type system, once however many documents lie beside one like it: two thirds of the time of a file.
-
-    Reading a CAS adds nothing to the type system it is given.
-    """
-    import cassis
-
-    return cassis.load_typesystem(io.BytesIO(content))
-
-
-@lru_cache(maxsize=4)
-def _json_types(types: str) -> Any:
-    """The type system that a file of JSON holds, once for all that hold the same."""
-    import cassis
-
-    empty = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
-    return cassis.load_cas_from_json(empty).typesystem
-
-
-@lru_cache(maxsize=1)
-def _new_types() -> Any:
-    cassis = required("cassis", "dkpro-cassis", "UIMA CAS")
-    types = cassis.TypeSystem()
-    entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
-    types.create_feature(entity, "value", "uima.cas.String")
-    types.create_feature(entity, "identifier", "uima.cas.String")
-    relation = types.create_type(RELATION, "uima.tcas.Annotation")
-    types.create_feature(relation, "Dependent", NAMED_ENTITY)
-    types.create_feature(relation, "Governor", NAMED_ENTITY)
-    types.create_feature(relation, "label", "uima.cas.String")
-    return types
-
-
-def _new_cas() -> Any:
-    cassis = required("cassis", "dkpro-cassis", "UIMA CAS")
-    return cassis.Cas(_new_types())
 
 
 def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Document:
@@ -276,7 +219,10 @@ def _document(cas: Any, identifier: str, annotator: str, source: Source) -> Docu
         spans.append(Span(start, end, label))
         keys[id(one)] = spans[-1].key
     relations = [found for one in everything if (found := _relation(one, keys, source)) is not None]
-    meta = to_meta(relations=relations, annotator=annotator)
+    chains, odd = chains_in(everything, len(text))
+    if odd:
+        source.notes.add("chains", f"{identifier}: {odd} links of chains have no first one; left out")
+    meta = to_meta(relations=relations, chains=chains, annotator=annotator)
     return Document(identifier, legal_text(text), sort_spans(spans), meta)
 
 
@@ -288,7 +234,10 @@ def _is_own_layer(annotation: Any) -> bool:
     names = {feature.name for feature in annotation.type.all_features}
     ends = any(set(pair) <= names for pair in _ENDS)
     return (
-        str(annotation.type.name).startswith(("webanno.custom.", "custom.")) and not ends and "begin" in names
+        str(annotation.type.name).startswith(("webanno.custom.", "custom."))
+        and not ends
+        and "begin" in names
+        and not is_link(annotation)
     )
 
 

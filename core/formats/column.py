@@ -87,7 +87,9 @@ class Column(Format):
         if kept is not None and separator == " " and any(" " in document.text[a:b].strip() for a, b in kept):
             kept = None  # a token with a blank inside would be read as two columns
         extents = rows(document.text, kept, {span.start for span in spans}, {span.end for span in spans})
-        tokens = [_BREAKS.sub(" ", document.text[start:end]) for start, end in extents]
+        tokens = [document.text[start:end] for start, end in extents]
+        if _BREAKS.search(document.text):
+            tokens = [_BREAKS.sub(" ", token) for token in tokens]
         if tokens[0] == DOCSTART:  # it would separate documents, not be one
             tokens[0] = DOCSTART.replace("-", "_")
         labels = {span.label: writable(span.label, separator) for span in spans}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import COMMENTS, Attachments, Relation, attachments_of, ends_known
+from core.formats.attachments import CHAINS, COMMENTS, Attachments, Relation, attachments_of, ends_known
 from core.formats.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
@@ -49,7 +49,9 @@ class Doccano(Standoff):
     name = "doccano"
     title = "doccano JSONL"
     extensions = (".jsonl", ".json", ".json1")
-    holds = Holds(discontinuous=True, relations=True, comments=True, authors=True, ids=True, meta=True)
+    holds = Holds(
+        discontinuous=True, relations=True, chains=True, comments=True, authors=True, ids=True, meta=True
+    )
 
     def sniff(self, head: str) -> float:
         """Sure when labels are triples or entities have a ``start_offset``."""
@@ -96,6 +98,8 @@ def _further(attached: Attachments) -> Record:
     further = dict(attached.rest or {})
     if attached.discontinuous:
         further["discontinuous"] = [one.to_json() for one in attached.discontinuous]
+    if attached.chains:
+        further[CHAINS] = [one.to_json() for one in attached.chains]
     if attached.comments and not any(one.span or one.more for one in attached.comments):
         further["Comments"] = [one.text for one in attached.comments]
     elif attached.comments:

@@ -37,9 +37,7 @@ class FilePerDocument(Format):
 
     def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
         """The content of the last file, which holds the spans."""
-        contents, lost = self.files(document, options)
-        if id_of_file_name(file_name_of(document.id)) != document.id:
-            lost = lost | {"ids": 1}
+        contents, _, lost = self._named(document, options)
         return contents[-1], lost
 
     def write_binary(
@@ -53,12 +51,18 @@ class FilePerDocument(Format):
             for name, content in self.common_files().items():
                 archive.writestr(archive_item(name), content)
             for document in documents:
-                lost.update(self.render(document, options)[1])
-                name = _free(file_name_of(document.id), taken)
-                contents, _ = self.files(document, options)
+                contents, name, losses = self._named(document, options)
+                lost.update(losses)
+                name = _free(name, taken)
                 for ending, written in zip(self.endings, contents, strict=True):
                     archive.writestr(archive_item(name + ending), written.encode("utf-8", "replace"))
         return in_order(lost)
+
+    def _named(self, document: Document, options: WriteOptions) -> tuple[list[str], str, Losses]:
+        """The contents of a document's files, the name they have before their endings, and what is lost."""
+        contents, lost = self.files(document, options)
+        name = file_name_of(document.id)
+        return contents, name, lost if id_of_file_name(name) == document.id else lost | {"ids": 1}
 
 
 def archive_item(name: str) -> zipfile.ZipInfo:

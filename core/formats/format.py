@@ -23,6 +23,7 @@ LOSSES: dict[str, str] = {
     "crossing_spans": "spans that cross another span",
     "discontinuous": "discontinuous spans",
     "relations": "relations between spans",
+    "chains": "chains of coreference",
     "comments": "comments",
     "authors": "documents whose annotator or time of annotation was left out",
     "labels": "spans whose label had to be written differently",
@@ -63,6 +64,7 @@ class Holds:
     crossing: bool = True
     discontinuous: bool = False
     relations: bool = False
+    chains: bool = False
     comments: bool = False
     authors: bool = False
     scores: bool = False

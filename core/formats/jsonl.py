@@ -40,7 +40,14 @@ class Jsonl(Standoff):
     title = "JSONL (LatticeLens, or any with a text field)"
     extensions = (".jsonl", ".ndjson", ".json")
     holds = Holds(
-        discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+        discontinuous=True,
+        relations=True,
+        chains=True,
+        comments=True,
+        authors=True,
+        scores=True,
+        ids=True,
+        meta=True,
     )
 
     def sniff(self, head: str) -> float:

@@ -32,7 +32,14 @@ from core.formats.standoff import Record as Standing
 from core.text import Document, Span
 
 _HOLDS = Holds(
-    discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+    discontinuous=True,
+    relations=True,
+    chains=True,
+    comments=True,
+    authors=True,
+    scores=True,
+    ids=True,
+    meta=True,
 )
 _MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 

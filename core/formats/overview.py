@@ -12,6 +12,7 @@ _HELD = {
     "crossing": "crossing spans",
     "discontinuous": "discontinuous spans",
     "relations": "relations",
+    "chains": "chains of coreference",
     "comments": "comments",
     "authors": "annotator and time",
     "scores": "confidences",
@@ -21,7 +22,7 @@ _HELD = {
     "empty_texts": "empty texts",
 }
 
-_OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "comments", "authors", "scores")
+_OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "chains", "comments", "authors", "scores")
 
 
 def formats_table() -> str:

@@ -11,7 +11,14 @@ from core.formats.source import RawSource, Source
 from core.text import Document
 
 EVERYTHING = Holds(
-    discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+    discontinuous=True,
+    relations=True,
+    chains=True,
+    comments=True,
+    authors=True,
+    scores=True,
+    ids=True,
+    meta=True,
 )
 
 

@@ -45,7 +45,14 @@ class Prodigy(Standoff):
     title = "Prodigy JSONL"
     extensions = (".jsonl",)
     holds = Holds(
-        discontinuous=True, relations=True, comments=True, authors=True, scores=True, ids=True, meta=True
+        discontinuous=True,
+        relations=True,
+        chains=True,
+        comments=True,
+        authors=True,
+        scores=True,
+        ids=True,
+        meta=True,
     )
 
     def sniff(self, head: str) -> float:

@@ -61,11 +61,12 @@ def split_row(line: str) -> tuple[str, str] | None:
     """
     separator = "\t" if "\t" in line else " "
     fields = line.split(separator)
-    if len(fields) != 2 or not fields[0] or not fields[1] or separator == "\t":
-        if separator == "\t":
-            fields = line.rstrip("\t ").split("\t")
-        else:
-            fields = [""] * line.startswith(" ") + line.strip(" ").split(" ")
+    if len(fields) == 2 and fields[0] and fields[1] and not fields[1].endswith(" "):  # nearly every row
+        return fields[0].strip(" ") or " ", fields[1].strip(" ")
+    if separator == "\t":
+        fields = line.rstrip("\t ").split("\t")
+    else:
+        fields = [""] * line.startswith(" ") + line.strip(" ").split(" ")
     if len(fields) < 2:
         return None
     return fields[0].strip(" ") or " ", fields[-1].strip(" ")
@@ -122,8 +123,9 @@ class Survey:
             spaced += has_words(words)
             unspaced += is_unspaced("".join(words))
             tokens += len(words)
-            with_digit += sum(_WITH_DIGIT.fullmatch(word) is not None for word in words)
-            tags = [tag for _, tag in cells if is_tag(tag)]
+            with_digit += sum(len(word) == 2 and _WITH_DIGIT.fullmatch(word) is not None for word in words)
+            known = {tag for tag in {tag for _, tag in cells} if is_tag(tag)}
+            tags = [tag for _, tag in cells if tag in known]
             prefixes.update(tag[0] for tag in tags if tag != "O")
             begins.update(_begins(tags))
         iob1 = set(prefixes) <= {"B", "I"} and begins["I alone"] > 0 and begins["B alone"] == 0
@@ -139,7 +141,7 @@ def read_sentence(
     tags: list[str] = []
     try:
         for index, row in enumerate(sentence.rows):
-            token, tag = _cells(row, sentence.line_of(index), scheme)
+            token, tag = _cells(row, scheme, sentence, index)
             tokens.append(token[0] if survey.digits and len(token) == 2 else token)
             tags.append(tag)
         text, extents = join(tokens, survey.words)
@@ -152,12 +154,14 @@ def read_sentence(
     return text, extents, [Span(extents[s.start][0], extents[s.end - 1][1], s.label) for s in found]
 
 
-def _cells(row: str, line: int, scheme: SchemeName) -> tuple[str, str]:
+def _cells(row: str, scheme: SchemeName, sentence: Sentence, position: int) -> tuple[str, str]:
     cells = split_row(row)
     if cells is None:
+        line = sentence.line_of(position)
         raise RecordError(f"line {line}: {row[:40]!r} has one column; a row needs a token and a tag")
     tag = _normal(cells[1], scheme)
     if not tag:
+        line = sentence.line_of(position)
         raise RecordError(
             f"line {line}: {cells[1][:40]!r} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
         )

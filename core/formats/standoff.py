@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from core.formats import conventions
-from core.formats.attachments import Comment, Discontinuous, Relation, to_meta
+from core.formats.attachments import Chain, Comment, Discontinuous, Link, Relation, to_meta
 from core.formats.conventions import CODE_POINTS, Convention, converter, every_convention, with_other_units
 from core.formats.format import Format, FormatError, ReadOptions, RecordError, Refusal
 from core.formats.source import Source
@@ -45,6 +45,7 @@ class Record:
         parts: discontinuous spans: their pairs of offsets and their label.
         relations: type, and the numbers of the two ends: marks first, then ``parts``.
         comments: text, and the number of what it is about, or None.
+        chains: links with the offsets the file gives.
         convention: the one the record itself names, or None.
         raw: the record as it stood, to be kept where it is refused.
     """
@@ -57,6 +58,7 @@ class Record:
     parts: Sequence[tuple[Sequence[tuple[int, int]], str]] = ()
     relations: Sequence[tuple[str, int, int]] = ()
     comments: Sequence[tuple[str, int | None]] = ()
+    chains: Sequence[Sequence[Link]] = ()
     convention: Convention | None = None
     raw: str = ""
 
@@ -135,7 +137,7 @@ def build(record: Record, convention: Convention) -> Document:
     """
     text = record.text
     spans = _spans(record, convention)
-    if not (record.parts or record.relations or record.comments):
+    if not (record.parts or record.relations or record.comments or record.chains):
         return Document(record.id, text, tuple(spans), record.meta)
     parts = _parts(record, convention)
     keys = [span.key for span in spans] + [part.key for part in parts]
@@ -143,6 +145,7 @@ def build(record: Record, convention: Convention) -> Document:
         parts,
         [Relation(name, keys[source], keys[target]) for name, source, target in record.relations],
         [Comment(words, None if about is None else keys[about]) for words, about in record.comments],
+        _chains(record, convention),
     )
     return Document(record.id, text, tuple(spans), {**record.meta, **attached})
 
@@ -152,6 +155,7 @@ def fits(record: Record, convention: Convention) -> bool:
     try:
         _spans(record, convention)
         _parts(record, convention)
+        _chains(record, convention)
     except (RecordError, OffsetError, ValueError):
         return False
     return True
@@ -222,4 +226,20 @@ def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
             except ValueError as error:
                 raise RecordError(f"a part of the discontinuous span {label} {error}") from None
         found.append(Discontinuous(tuple(sorted(extents)), label))
+    return found
+
+
+def _chains(record: Record, convention: Convention) -> list[Chain]:
+    if not record.chains:
+        return []
+    convert = converter(record.text, convention)
+    found = []
+    for chain in record.chains:
+        links = []
+        for start, end, *words in chain:
+            try:
+                links.append(Link(*convert(start, end), *words))
+            except ValueError as error:
+                raise RecordError(f"a link of a chain {error}") from None
+        found.append(Chain(tuple(links)))
     return found

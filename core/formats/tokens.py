@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from core.text import Span
@@ -51,12 +51,15 @@ def join(tokens: Sequence[str], assume_words: bool = False) -> tuple[str, list[E
         assume_words: what to take single letters and digits for when the sentence itself does not tell.
     """
     words = has_words(tokens) or (assume_words and not is_unspaced("".join(tokens)))
+    if not words:
+        ends = list(accumulate(map(len, tokens)))
+        return "".join(tokens), list(zip([0, *ends], ends, strict=False))
     parts: list[str] = []
     extents: list[Extent] = []
     end = 0
     last = ""
     for token in tokens:
-        if words and last and _blank_between(last, token[0]):
+        if last and _blank_between(last, token[0]):
             parts.append(" ")
             end += 1
         parts.append(token)
@@ -111,6 +114,8 @@ def rows(
         kept: the tokens the document came with, or None.
         starts: where spans begin. ends: where they end.
     """
+    if kept is None and splits_into_characters(text):
+        return [(place, place + 1) for place in range(len(text))]
     edges = set(starts) | set(ends)
     tokens = _cut_at(edges, split(text) if kept is None else kept)
     words = has_words(text[start:end] for start, end in tokens)
@@ -141,7 +146,9 @@ def tokens_of(text: str, kept: Any, spans: Iterable[Span]) -> tuple[list[Extent]
     if known is not None and any(_SPACE.search(text[start:end].strip()) for start, end in known):
         known = None
     extents = rows(text, known, {span.start for span in found}, {span.end for span in found})
-    return extents, [_SPACE.sub("\u3000", text[start:end]) for start, end in extents]
+    blanks = _SPACE.search(text) is not None
+    tokens = [text[start:end] for start, end in extents]
+    return extents, [_SPACE.sub("\u3000", token) for token in tokens] if blanks else tokens
 
 
 def _blank_between(left: str, right: str) -> bool:

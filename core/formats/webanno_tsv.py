@@ -20,15 +20,18 @@ from core.formats.file_per_document import FilePerDocument
 from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.source import FolderSource, Source, legal_text, read_text
 from core.formats.standoff import Mark, Record, Standoff
+from core.formats.webanno_tsv_cells import VALUE, stacked, unescaped, unescaped_text
+from core.formats.webanno_tsv_chains import LAYER, RELATION, TYPE, ChainCells
 from core.formats.webanno_tsv_rows import rows
 from core.text import Document
 
 FORMAT_LINE = "#FORMAT=WebAnno TSV 3."
 _NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+_CHAINS = f"#T_CH={LAYER}|{TYPE}|{RELATION}\n"
 _RELATION = "webanno.custom.Relation"
 _HEADER = (
     f"#FORMAT=WebAnno TSV 3.3\n#T_SP={_NAMED_ENTITY}|identifier|value\n"
-    f"#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
+    f"%s#T_RL={_RELATION}|label|BT_{_NAMED_ENTITY}\n\n\n"
 )
 # Layers every token has; they say nothing of entities.
 _OF_TOKENS = (
@@ -40,14 +43,13 @@ _OF_TOKENS = (
     "MorphologicalFeatures",
 )
 _ROW = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-(\d{1,12})\t.*", re.DOTALL)
-# The many rows without any annotation: only the first of a sentence tells something, where that begins.
-_PLAIN = re.compile(r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t(\d{1,12})-\d{1,12}\t[^\t]*(?:\t_)*\t?")
+# The many rows without any annotation, some at a time: only the first of a sentence tells something, where
+# that begins.
+_PLAIN = r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t\d{1,12}-\d{1,12}\t[^\t\n]*(?:\t_)*\t?\n"
+_PLAIN_ROWS = re.compile(rf"(?=[\d.-]+\t(\d+))(?:{_PLAIN}){{1,500}}")
+_LAYER = re.compile(r"#T_(SP|RL|CH)=(.*)")
 _REFERENCE = re.compile(r"(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)(?:\[(\d{1,9})_(\d{1,9})\])?")
-_VALUE = re.compile(r"((?:\\.|[^\\\[])*)(?:\[(\d{1,9})\])?", re.DOTALL)
-_STACKED = re.compile(r"(?:\\.|[^\\|])+", re.DOTALL)
 _BREAKS = re.compile(r"[\t\r\n]+")
-_ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
-_LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 
 
 class WebAnnoTsv(FilePerDocument, Standoff):
@@ -56,7 +58,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
     name = "webanno"
     title = "WebAnno TSV 3.3 (INCEpTION)"
     endings = (".tsv",)
-    holds = Holds(relations=True, ids=True)
+    holds = Holds(relations=True, chains=True, ids=True)
     convention = UTF16
 
     def sniff(self, head: str) -> float:
@@ -92,14 +94,19 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         text = document.text.replace("\0", " ")
         lost["texts"] += text != document.text
         relations = []
-        for relation in attachments_of(document).relations:
+        attached = attachments_of(document)
+        for relation in attached.relations:
             if ends_known(relation, document.spans):
                 relations.append(relation)
             else:
                 lost["relations"] += 1
         labels = [span.label.replace("\0", " ") for span in document.spans]
         lost["labels"] += sum(old.label != new for old, new in zip(document.spans, labels, strict=True))
-        content = _HEADER + rows(text, document.spans, relations)
+        lost["chains"] += sum(
+            any("\0" in word for link in chain.links for word in link[2:]) for chain in attached.chains
+        )
+        content = _HEADER % (_CHAINS if attached.chains else "")
+        content += rows(text, document.spans, relations, attached.chains)
         return [content.replace("\0", " ")], {name: count for name, count in lost.items() if count}
 
 
@@ -132,6 +139,10 @@ class _Layer(NamedTuple):
         wanted = [name for name in ("value", "label") if name in self.features]
         return self.first + (self.features.index(wanted[0]) if wanted else 0)
 
+    def column(self, feature: str, place: int) -> int:
+        """The column of a feature, which stands at ``place`` where the header calls it otherwise."""
+        return self.first + (self.features.index(feature) if feature in self.features else place)
+
 
 @dataclass
 class _Annotation:
@@ -146,19 +157,18 @@ class _Reading:
 
     def __init__(self, content: str) -> None:
         self.notes: list[str] = []
-        self._lines = re.split(r"\r\n|\n|\r", content.removeprefix("\ufeff"))
+        self._content = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         self._text: list[str] = []
         self._length = 0  # in UTF-16 units
         self._annotations: list[_Annotation] = []
         self._numbered: dict[int, int] = {}
         self._at_unit: dict[str, list[int]] = defaultdict(list)
         self._relations: list[tuple[str, str, int, int, str]] = []
-        self._links = 0  # of chains
         at = self._header()
         self._body(at)
-        if self._links:
-            links = "1 link of chains was" if self._links == 1 else f"{self._links} links of chains were"
-            self.notes.append(f"{links} left out")
+        if broken := self._chains.broken:
+            links = "1 link of a chain says" if broken == 1 else f"{broken} links of chains say"
+            self.notes.append(f"{links} not to which chain and where in it; left out")
 
     def record(self, identifier: str, meta: dict[str, Any], raw: str) -> Record:
         """What the file holds."""
@@ -174,7 +184,8 @@ class _Reading:
                 self.notes.append(f"a relation {label!r:.40} to {unit} joins no entities; left out")
             else:
                 relations.append((label, start, end))
-        return Record(1, identifier, text, marks, meta, relations=relations, raw=raw)
+        chains = self._chains.chains()
+        return Record(1, identifier, text, marks, meta, relations=relations, chains=chains, raw=raw)
 
     def _find(self, unit: str, number: int) -> int | None:
         if number:
@@ -182,17 +193,17 @@ class _Reading:
         return next(iter(self._at_unit[unit]), None)
 
     def _header(self) -> int:
-        if not self._lines[0].startswith(FORMAT_LINE):
+        if not self._content.startswith(FORMAT_LINE):
             raise RecordError(f"the first line should begin with {FORMAT_LINE!r}")
         layers: list[_Layer] = []
         first = 3
-        at = 1
-        while at < len(self._lines) and (match := re.match(r"#T_(SP|RL|CH)=(.*)", self._lines[at])):
+        at = self._end_of_line(0) + 1
+        while (match := _LAYER.match(self._content, at)) is not None:
             name, *features = match[2].split("|")
             features = features or [""]
             layers.append(_Layer(match[1], name, tuple(features), first))
             first += len(features)
-            at += 1
+            at = match.end() + 1
         spans = [layer for layer in layers if layer.kind == "SP" and not layer.name.endswith(_OF_TOKENS)]
         entities = [layer for layer in spans if layer.name.endswith("NamedEntity")]
         self._layers = entities or spans
@@ -203,30 +214,42 @@ class _Reading:
             for layer in layers
             if layer.kind == "RL" and layer.features[-1].removeprefix("BT_") in names
         ]
-        self._chains = [layer.first + len(layer.features) - 1 for layer in layers if layer.kind == "CH"]
-        left = [layer.name for layer in layers if layer not in self._layers + self._relation_layers]
+        chained = [layer for layer in layers if layer.kind == "CH" and len(layer.features) > 1]
+        self._chains = ChainCells([(layer.column(TYPE, 0), layer.column(RELATION, 1)) for layer in chained])
+        read = self._layers + self._relation_layers + chained
+        left = [layer.name for layer in layers if layer not in read]
         if left:
             self.notes.append(f"these layers were left out: {', '.join(left)}"[:200])
         return at
 
+    def _end_of_line(self, at: int) -> int:
+        end = self._content.find("\n", at)
+        return len(self._content) if end < 0 else end
+
     def _body(self, at: int) -> None:
+        """What stands from ``at`` on, the many rows without annotations in blocks."""
+        content, plain = self._content, _PLAIN_ROWS.match
         sentence: list[str] = []
-        plain = _PLAIN.fullmatch
-        for number, line in enumerate(self._lines[at:], at + 1):
-            if (row := plain(line)) is not None:
-                if sentence:
-                    self._add_text("\n".join(sentence), int(row[1]))
-                    sentence = []
-            elif line.startswith("#Text="):
-                sentence.append(_unescaped_text(line[len("#Text=") :]))
-            elif line and not line.startswith("#"):
-                row = _ROW.fullmatch(line)
-                if row is None:
+        while at < len(content):
+            if (block := plain(content, at)) is not None:
+                begun, at = int(block[1]), block.end()
+            else:
+                line = content[at : (end := self._end_of_line(at))]
+                if line.startswith("#Text="):
+                    sentence.append(unescaped_text(line[len("#Text=") :]))
+                row = None
+                if line and not line.startswith("#") and (row := _ROW.fullmatch(line)) is None:
+                    number = content.count("\n", 0, at) + 1
                     raise RecordError(f"line {number}: {line!r:.60} is no row of a token")
-                if sentence:
-                    self._add_text("\n".join(sentence), int(row[1]))
-                    sentence = []
-                self._row(line.split("\t"), int(row[1]), int(row[2]))
+                at = end + 1
+                if row is None:
+                    continue
+                begun = int(row[1])
+            if sentence:
+                self._add_text("\n".join(sentence), begun)
+                sentence = []
+            if block is None:
+                self._row(line.split("\t"), begun, int(row[2]))
         if sentence:
             self._add_text("\n".join(sentence), self._length)
 
@@ -244,27 +267,25 @@ class _Reading:
         for column, layer in self._columns:
             if column >= len(cells) or cells[column] == "_":
                 continue
-            for piece in _stacked(cells[column]):
-                match = _VALUE.fullmatch(piece)
+            for piece in stacked(cells[column]):
+                match = VALUE.fullmatch(piece)
                 if match is None:
                     raise RecordError(f"{cells[0]}: {piece!r:.60} is no value of {layer.name}")
                 short = layer.name.rpartition(".")[2]
-                label = short if match[1] == "*" else _unescaped(match[1])
+                label = short if match[1] == "*" else unescaped(match[1])
                 label = _BREAKS.sub(" ", label).strip()
                 self._annotate(cells, start, end, label or short, int(match[2] or 0))
-        for column in self._chains:
-            if column < len(cells) and cells[column] != "_":
-                self._links += len(_stacked(cells[column]))
+        self._chains.row(cells, start, end)
         for layer in self._relation_layers:
             last = layer.first + len(layer.features) - 1
             if last >= len(cells) or cells[last] == "_":
                 continue
-            labels, references = _stacked(cells[layer.value]), _stacked(cells[last])
+            labels, references = stacked(cells[layer.value]), stacked(cells[last])
             for label, reference in zip(labels, references, strict=False):
                 if (match := _REFERENCE.fullmatch(reference)) is None:
                     raise RecordError(f"{cells[0]}: {reference!r:.60} names no unit")
-                plain = _VALUE.fullmatch(label)
-                name = _unescaped(plain[1]) if plain and plain[1] not in ("", "*") else "related"
+                plain = VALUE.fullmatch(label)
+                name = unescaped(plain[1]) if plain and plain[1] not in ("", "*") else "related"
                 self._relations.append((name, match[1], int(match[2] or 0), int(match[3] or 0), cells[0]))
 
     def _annotate(self, cells: Sequence[str], start: int, end: int, label: str, number: int) -> None:
@@ -276,26 +297,9 @@ class _Reading:
                 self._numbered[number] = place
         one = self._annotations[place]
         one.start, one.end = min(one.start, start), max(one.end, end)
-        one.units.append((cells[0], _unescaped_text(cells[2])))
+        one.units.append((cells[0], unescaped_text(cells[2])))
         self._at_unit[cells[0]].append(place)
 
 
 def _units(text: str) -> int:
-    return len(text) + sum(char > "\uffff" for char in text)
-
-
-def _stacked(cell: str) -> list[str]:
-    """The values of several annotations on one unit."""
-    return _STACKED.findall(cell) if "|" in cell or "\\" in cell else [cell]
-
-
-def _unescaped(value: str) -> str:
-    if "\\" not in value:
-        return value
-    return _ESCAPED.sub(lambda match: {"t": "\t", "n": "\n", "r": "\r"}.get(match[1], match[1]), value)
-
-
-def _unescaped_text(value: str) -> str:
-    if "\\" not in value:
-        return value
-    return re.sub(r"\\(.)", lambda match: _LETTERS.get(match[1], match[1]), value)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

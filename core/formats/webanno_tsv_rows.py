@@ -12,12 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.formats.attachments import Relation
+from core.formats.attachments import Chain, Link, Relation
 from core.formats.tokens import Extent, split
+from core.formats.webanno_tsv_cells import escaped, escaped_text
+from core.formats.webanno_tsv_chains import Cells, chain_cells
 from core.text import Span, Utf16Offsets
-
-_TO_ESCAPE = re.compile(r"->|[\\\[\]|_;\t\n\r*]")
-_CONTROLS = {"\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\b": "\\b", "\\": "\\\\"}
 
 
 class _Unit(NamedTuple):
@@ -28,36 +27,71 @@ class _Unit(NamedTuple):
     end: int
 
 
-def rows(text: str, spans: Sequence[Span], relations: Sequence[Relation]) -> str:
-    """The rows of all sentences."""
+Sentence = tuple[int, int, list[tuple[_Unit, list[int]]]]  # its extent, and rows with the numbers of spans
+
+
+def rows(
+    text: str, spans: Sequence[Span], relations: Sequence[Relation], chains: Sequence[Chain] = ()
+) -> str:
+    """The rows of all sentences; the two columns of chains stand in them where there are any."""
     if not text:
         return ""
-    layout = _layout(text, spans)
-    units_of: list[list[str]] = [[] for _ in spans]
-    on_unit: dict[str, list[int]] = defaultdict(list)
-    for _, _, rows in layout:
-        for unit, covering in rows:
-            for number in covering:
-                units_of[number].append(unit.id)
-                on_unit[unit.id].append(number)
-    numbered = _numbers(units_of, on_unit)
-    arcs = _arcs(spans, relations, units_of, numbered)
-    offsets = Utf16Offsets(text)
+    linked = chain_cells(chains)
+    layout = _layout(text, [*spans, *(Span(link.start, link.end, "link") for link, _ in linked)])
+    cells = _CellsOf(spans, relations, layout, linked)
+    offsets, same = Utf16Offsets(text), max(text) <= "\uffff"
+    plain = "\t_" * (6 if linked else 4) + "\t"
     lines: list[str] = []
     for start, end, rows in layout:
         lines += [""] if lines else []
-        lines += [f"#Text={_escaped_text(line)}" for line in text[start:end].split("\n")]
+        lines += [f"#Text={escaped_text(line)}" for line in text[start:end].split("\n")]
         for unit, covering in rows:
-            extent = f"{offsets.to_utf16(unit.start)}-{offsets.to_utf16(unit.end)}"
-            marks = [f"[{numbered[one]}]" if one in numbered else "" for one in covering]
-            names = [_escaped(spans[one].label) for one in covering]
-            values = "|".join(name + mark for name, mark in zip(names, marks, strict=True)) or "_"
-            empty = "|".join("*" + mark for mark in marks) or "_"
-            arc = arcs.get(unit.id, [])
-            label, source = ("|".join(cell) for cell in zip(*arc, strict=True)) if arc else ("_", "_")
-            surface = _escaped_text(text[unit.start : unit.end])
-            lines.append("\t".join((unit.id, extent, surface, empty, values, label, source)) + "\t")
+            begin, stop = (unit.start, unit.end) if same else map(offsets.to_utf16, unit[1:])
+            surface = escaped_text(text[unit.start : unit.end])
+            told = cells.of(unit.id, covering) if covering else plain
+            lines.append(f"{unit.id}\t{begin}-{stop}\t{surface}{told}")
     return "\n".join(lines) + "\n"
+
+
+class _CellsOf:
+    """The cells of the units that are annotated: of entities, of chains, of relations.
+
+    Args:
+        linked: the links of chains with their cells; their numbers in ``layout`` follow those of the spans.
+    """
+
+    def __init__(
+        self,
+        spans: Sequence[Span],
+        relations: Sequence[Relation],
+        layout: Sequence[Sentence],
+        linked: Sequence[tuple[Link, Cells]],
+    ) -> None:
+        units_of: list[list[str]] = [[] for _ in spans]
+        on_unit: dict[str, list[int]] = defaultdict(list)
+        for _, _, rows in layout:
+            for unit, covering in rows:
+                for number in covering:
+                    if number < len(spans):
+                        units_of[number].append(unit.id)
+                        on_unit[unit.id].append(number)
+        self._names = [escaped(span.label) for span in spans]
+        self._linked = linked
+        self._numbered = _numbers(units_of, on_unit)
+        self._arcs = _arcs(spans, relations, units_of, self._numbered)
+
+    def of(self, unit: str, covering: Sequence[int]) -> str:
+        """What follows the surface of a unit that something covers, tabs included."""
+        spans = [number for number in covering if number < len(self._names)]
+        marks = [f"[{self._numbered[one]}]" if one in self._numbered else "" for one in spans]
+        names = [self._names[one] + mark for one, mark in zip(spans, marks, strict=True)]
+        cells = ["|".join("*" + mark for mark in marks), "|".join(names)]
+        if self._linked:
+            links = [self._linked[number - len(self._names)][1] for number in covering[len(spans) :]]
+            cells += ["|".join(cell) for cell in zip(*links, strict=True)] or ["", ""]
+        arcs = self._arcs.get(unit)
+        cells += ["|".join(cell) for cell in zip(*arcs, strict=True)] if arcs else ["", ""]
+        return "".join(f"\t{cell or '_'}" for cell in cells) + "\t"
 
 
 def _numbers(units_of: list[list[str]], on_unit: dict[str, list[int]]) -> dict[int, int]:
@@ -83,11 +117,11 @@ def _arcs(
         source, target = place[relation.source], place[relation.target]
         numbers = numbered.get(source, 0), numbered.get(target, 0)
         mark = f"[{numbers[0]}_{numbers[1]}]" if any(numbers) else ""
-        arcs[units_of[target][0]].append((_escaped(relation.type), units_of[source][0] + mark))
+        arcs[units_of[target][0]].append((escaped(relation.type), units_of[source][0] + mark))
     return arcs
 
 
-def _layout(text: str, spans: Sequence[Span]) -> list[tuple[int, int, list[tuple[_Unit, list[int]]]]]:
+def _layout(text: str, spans: Sequence[Span]) -> list[Sentence]:
     """Sentences with their extents and rows, each row with the numbers of the spans it is a unit of."""
     starts, ends = sorted(span.start for span in spans), sorted(span.end for span in spans)
     tokens = split(text)
@@ -104,6 +138,9 @@ def _layout(text: str, spans: Sequence[Span]) -> list[tuple[int, int, list[tuple
         for place, (start, end) in enumerate(extents):
             parts = covering[place]
             name = f"{number}-{place + 1}"
+            if not parts:
+                rows.append((_Unit(name, start, end), []))
+                continue
             rows.append((_Unit(name, start, end), parts.pop((start, end), [])))
             for order, (extent, held) in enumerate(sorted(parts.items()), 1):
                 rows.append((_Unit(f"{name}.{order}", *extent), held))
@@ -157,12 +194,3 @@ def _rows(tokens: list[Extent], starts: list[int], ends: list[int], begin: int, 
             found.append((start, end))
         at = end
     return found
-
-
-def _escaped(value: str) -> str:
-    letters = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
-    return _TO_ESCAPE.sub(lambda match: letters.get(match[0], "\\" + match[0]), value)
-
-
-def _escaped_text(value: str) -> str:
-    return re.sub(r"[\x01-\x1f\\]", lambda match: _CONTROLS.get(match[0], "\\" + match[0]), value)

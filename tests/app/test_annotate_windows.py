@@ -9,7 +9,8 @@ import pytest
 
 from app.earlier_indexes import EarlierIndexes
 from app.pages import annotate
-from app.pages.annotate_windows import PIECE, PIECES
+from app.pages.annotate_windows import PIECES
+from app.serving import PIECE
 from app.session import Sessions
 from core.lexicon import Lexicon
 from core.store import documents, labels, predictions, projects, runs
@@ -46,13 +47,17 @@ class WordServing:
         yield SimpleNamespace(lexicon=LEXICON)
 
 
+CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
+
+
 @pytest.fixture
 def backend(tmp_path):
     workspace = Workspace.open(tmp_path / "workspace")
     project = projects.create(workspace, "news")
     labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
     pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
-    texts = [Document("a", TEXT, meta={"discontinuous": pieces}), Document("b", "总经理")]
+    meta = {"discontinuous": pieces, "chains": CHAINS}
+    texts = [Document("a", TEXT, meta=meta), Document("b", "总经理", meta={"chains": ["odd"]})]
     documents.add(workspace, project.id, texts)
     run = runs.create(workspace, project.id, "flat")
     runs.set_status(workspace, run.name, "finished")
@@ -150,3 +155,8 @@ def test_spans_in_pieces_come_with_their_document(backend):
     shown = backend.calls.open(backend.token, 1)["document"]["discontinuous"]
     assert shown == [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
     assert backend.calls.open(backend.token, 2)["document"]["discontinuous"] == []
+
+
+def test_chains_come_with_their_document_and_odd_ones_do_not(backend):
+    assert backend.calls.open(backend.token, 1)["document"]["chains"] == CHAINS
+    assert backend.calls.open(backend.token, 2)["document"]["chains"] == []

@@ -272,3 +272,21 @@ def test_a_span_in_pieces_is_shown_and_named_but_not_edited(page, serving):
         keys(page, "2")
         saved(page)
         assert found(model) == [(0, 3, "NAME"), (8, 14, "ORG")]
+
+
+def test_a_chain_is_shown_and_named_but_not_edited(page, serving):
+    model = MemoryBackend([Document("1", SENTENCE, [Span(0, 3, "NAME")])])
+    model.chains[1] = [
+        {"links": [[16, 19, "name", ""], [6, 8, "", "coref"]]},  # in the order of the chain, not of the text
+        {"links": [[6, 8, "alone", ""]]},
+    ]
+    with serving(model) as server:
+        page.goto(server.url)
+        bar = page.locator(".lla-desk .lla-chain")
+        bar.first.wait_for()
+        named = [bar.nth(at).get_attribute("aria-label") for at in range(2)]
+        assert sorted(name.split(":")[0] for name in named) == ["青岛 … 总经理, chain 1", "青岛, chain 2"]
+        assert bar.first.evaluate("bar => [bar.tagName, bar.getAttribute('role')]") == ["SPAN", "img"]
+        assert bar.locator(".lla-line").count() == 3
+        bar.first.click(force=True)
+        assert page.locator(".lla-popover:visible").count() == 0

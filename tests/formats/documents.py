@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from core.formats.attachments import one_line
 from core.text import Document, Label, Span
 
 # Han, Latin, blanks of many kinds, marks that cling, astral characters, quotes and separators of the formats.
@@ -46,8 +47,15 @@ def spans(draw: st.DrawFn, text: str, labels: st.SearchStrategy[str] = LABELS) -
 
 
 @st.composite
+def links(draw: st.DrawFn, text: str) -> list:
+    start = draw(st.integers(0, len(text) - 1))
+    words = st.one_of(st.sampled_from(["", "name", "->", "*", "_", "a|b[1]"]), LABELS.map(one_line))
+    return [start, draw(st.integers(start + 1, len(text))), draw(words), draw(words)]
+
+
+@st.composite
 def attached(draw: st.DrawFn, text: str, held: list[Span]) -> dict:
-    """Well-formed discontinuous spans, relations, comments, and who and when."""
+    """Well-formed discontinuous spans, relations, chains, comments, and who and when."""
     meta: dict = {}
     if len(text) >= 3 and draw(st.booleans()):
         places = (
@@ -60,6 +68,11 @@ def attached(draw: st.DrawFn, text: str, held: list[Span]) -> dict:
     if held and draw(st.booleans()):
         ends = [list(draw(st.sampled_from(held)).key) for _ in range(2)]
         meta["relations"] = [{"type": draw(LABELS), "from": ends[0], "to": ends[1]}]
+    if text and draw(st.booleans()):
+        meta["chains"] = [
+            {"links": draw(st.lists(links(text), min_size=1, max_size=3))}
+            for _ in range(draw(st.integers(1, 2)))
+        ]
     if draw(st.booleans()):
         comment: dict = {"text": draw(st.sampled_from(["sure?", "再看", "a\nb", " x"]))}
         if held and draw(st.booleans()):

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from core.formats import FormatError, cas, read_file, write_file
+from core.formats import FormatError, cas_types, read_file, write_file
 from core.text import Document, Span
 from tests.formats.samples import CAS_JSON, CAS_XMI, ENTITY_LAYER, TEXT
 
@@ -45,6 +45,73 @@ def test_the_library_reads_what_was_written_in_its_own_units(tmp_path, name):
     }  # fmt: skip
     (again,) = read_file(tmp_path / "a.zip").documents
     assert (again.id, again.meta["relations"]) == (document.id, meta["relations"])
+
+
+def test_a_type_system_that_changed_on_the_disk_is_read_again(tmp_path):
+    def written(feature):
+        types = cassis.TypeSystem()
+        drug = types.create_type("webanno.custom.Drug", "uima.tcas.Annotation")
+        types.create_feature(drug, feature, "uima.cas.String")
+        cas = cassis.Cas(types)
+        cas.sofa_string, cas.sofa_mime = "服用布洛芬", "text/plain"
+        cas.add(drug(begin=2, end=5, **{feature: feature}))
+        (tmp_path / "a.xmi").write_text(cas.to_xmi(), encoding="utf-8")
+        (tmp_path / "TypeSystem.xml").write_text(types.to_xml(), encoding="utf-8")
+        return read_file(tmp_path).documents[0].spans
+
+    assert [written(feature) for feature in ("kind", "sort")] == [
+        (Span(2, 5, "kind"),),
+        (Span(2, 5, "sort"),),
+    ]
+
+
+CHAINS = [
+    {"links": [[0, 2, "name", "coref"], [3, 5, "", ""], [6, 7, "pronoun", ""]]},
+    {"links": [[3, 5, "one", ""]]},
+]
+
+
+@pytest.mark.parametrize("name", ["cas_xmi", "cas_json"])
+def test_chains_of_links_go_out_and_come_back(tmp_path, name):
+    document = Document("1", "😀登在北京说他", (Span(0, 2, "PER"),), {"chains": CHAINS})
+    assert write_file([document], tmp_path / "a.zip", name) == {}
+    (again,) = read_file(tmp_path / "a.zip").documents
+    assert (again.spans, again.meta) == (document.spans, document.meta)
+
+
+@pytest.mark.parametrize("ring", [False, True])
+def test_links_of_an_own_layer_are_no_entities_and_a_ring_of_them_ends(tmp_path, ring):
+    types = cassis.TypeSystem()
+    link = types.create_type("webanno.custom.ThingLink", "uima.tcas.Annotation")
+    types.create_feature(link, "next", "webanno.custom.ThingLink")
+    for feature in ("referenceType", "referenceRelation"):
+        types.create_feature(link, feature, "uima.cas.String")
+    cas = cassis.Cas(types)
+    cas.sofa_string, cas.sofa_mime = "拜登说他来了", "text/plain"
+    last = link(begin=3, end=4, referenceType="a\tb")
+    first = link(begin=0, end=2, next=last, referenceRelation="coref")
+    last.next = first if ring else None
+    cas.add_all([first, last])
+    (tmp_path / "a.json").write_text(cas.to_json(), encoding="utf-8")
+    result = read_file(tmp_path / "a.json")
+    (document,) = result.documents
+    assert document.spans == ()
+    assert document.meta == (
+        {} if ring else {"chains": [{"links": [[0, 2, "", "coref"], [3, 4, "a b", ""]]}]}
+    )
+    assert any("2 links of chains have no first one" in note for note in result.notes) is ring
+
+
+def test_a_link_outside_the_text_is_refused(tmp_path):
+    document = Document("1", "拜登说他", (), {"chains": [{"links": [[0, 2, "name", ""]]}]})
+    write_file([document], tmp_path / "a.zip", "cas_json")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        content = archive.read("1.json").decode()
+    changed = content.replace('"end": 2', '"end": 99').replace('"end":2', '"end":99')
+    assert changed != content
+    (tmp_path / "a.json").write_text(changed, encoding="utf-8")
+    with pytest.raises(FormatError, match="a link of a chain 0-99 does not lie in the text"):
+        read_file(tmp_path / "a.json")
 
 
 def test_own_layers_and_a_type_system_beside_the_file(tmp_path):
@@ -100,7 +167,7 @@ def test_types_that_many_json_files_hold_are_parsed_once_and_told_apart(tmp_path
         parse(*given)
 
     monkeypatch.setattr(reader, "_parse_type", told)
-    cas._json_types.cache_clear()
+    cas_types.json_types.cache_clear()
     result = read_file(tmp_path)
     assert [document.spans for document in result.documents] == [FOUND] * 12
     assert sorted(parsed) == [ENTITY_LAYER, "webanno.custom.Drug"]

@@ -76,7 +76,7 @@ def _check_spans(before: Document, after: Document, losses: dict[str, int]) -> N
     scores = Counter(span.score for span in before.spans if span.score is not None)
     scores -= Counter(span.score for span in after.spans if span.score is not None)
     assert scores.total() == losses.get("scores", 0)
-    for kind in ("discontinuous", "relations", "comments"):
+    for kind in ("discontinuous", "relations", "chains", "comments"):
         missing = Counter(map(repr, getattr(mine, kind))) - Counter(map(repr, getattr(found, kind)))
         assert missing.total() == losses.get(kind, 0), kind
     who = (mine.annotator, mine.annotated_at) != (found.annotator, found.annotated_at)

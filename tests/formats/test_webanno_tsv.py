@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import pytest
 
 from core.formats import WriteOptions, by_name, read_file, write_file
@@ -142,27 +144,97 @@ def test_an_export_of_a_project_names_documents_and_annotators(tmp_path):
 LINKS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 
 
-def test_chains_are_named_and_counted_and_the_rest_is_read(one):
-    header = WEBANNO_HEADER.replace("\n\n\n", f"\n#T_CH={LINKS}|referenceType|referenceRelation\n\n\n")
-    body = (
+CHAINED = WEBANNO_HEADER.replace("\n\n\n", f"\n#T_CH={LINKS}|referenceType|referenceRelation\n\n\n")
+
+
+def chained(first, second, third):
+    """A sentence of four units with these pairs of chain cells on three of them."""
+    return CHAINED + (
         "#Text=拜登说他来了\n"
-        "1-1\t0-2\t拜登\t*\tPER\tname[1]\t*->1-1\t\n"
+        f"1-1\t0-2\t拜登\t*\tPER\t{first}\t\n"
         "1-2\t2-3\t说\t_\t_\t_\t_\t\n"
-        "1-3\t3-4\t他\t_\t_\tpronoun[1]|own[2]\tcoref->1-2|*->2-1\t\n"
-        "1-4\t4-6\t来了\t_\t_\t_\t_\t\n"
+        f"1-3\t3-4\t他\t_\t_\t{second}\t\n"
+        f"1-4\t4-6\t来了\t_\t_\t{third}\t\n"
     )
-    result = one(header + body)
+
+
+def test_chains_come_in_the_order_of_their_links_which_need_not_be_entities(one):
+    result = one(chained("name[1]\tcoref->1-2", "pronoun[1]|own[2]\t*->1-1|*->2-1", "_\t_"))
     (document,) = result.documents
     assert (document.text, document.spans) == ("拜登说他来了", (Span(0, 2, "PER"),))
-    assert any("CoreferenceLink" in note for note in result.notes)
-    assert any("3 links of chains were left out" in note for note in result.notes)
+    assert document.meta["chains"] == [
+        {"links": [[3, 4, "pronoun", ""], [0, 2, "name", "coref"]]},
+        {"links": [[3, 4, "own", ""]]},
+    ]
+    assert not any("left out" in note for note in result.notes)
+
+
+def test_a_link_over_several_units_is_one(one):
+    (document,) = one(chained("_\t_", "x[4]\t*->4-1", "x[4]\t*->4-1")).documents
+    assert document.meta["chains"] == [{"links": [[3, 6, "x", ""]]}]
+
+
+def test_chains_of_a_header_whose_columns_stand_the_other_way_round(one):
+    content = chained("coref->1-1\tname[1]", "*->1-2\t*[1]", "_\t_")
+    (document,) = one(
+        content.replace("referenceType|referenceRelation", "referenceRelation|referenceType")
+    ).documents
+    assert document.meta["chains"] == [{"links": [[0, 2, "name", "coref"], [3, 4, "", ""]]}]
 
 
 def test_a_file_of_chains_alone_is_a_document_without_spans(one):
     header = f"#FORMAT=WebAnno TSV 3.3\n#T_CH={LINKS}|referenceType|referenceRelation\n\n\n"
-    result = one(header + "#Text=他来了\n1-1\t0-1\t他\tx\t*->1-1\t\n1-2\t1-3\t来了\t_\t_\t\n")
-    assert [(document.text, document.spans) for document in result.documents] == [("他来了", ())]
-    assert any("1 link of chains was left out" in note for note in result.notes)
+    (document,) = one(header + "#Text=他来了\n1-1\t0-1\t他\tx\t*->1-1\t\n1-2\t1-3\t来了\t_\t_\t\n").documents
+    assert (document.text, document.spans) == ("他来了", ())
+    assert document.meta["chains"] == [{"links": [[0, 1, "x", ""]]}]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "name[1]\t_",  # no place in the chain
+        "name[1]\t*->1",
+        "name[1]\tcoref",
+        "name[1]\t*->x-1",
+        "name[1]\t*->-1-1",
+        "name[1]\t*->1-99999999999",
+        "name[99999999999]\t*->1-1",
+        "name[2]\t*->1-1",  # of two chains
+        "na[me[1]\t*->1-1",
+    ],
+)
+def test_a_broken_link_is_left_out_with_a_note_and_the_rest_is_read(one, broken):
+    result = one(chained(broken, "pronoun[1]\t*->1-2", "_\t_"))
+    (document,) = result.documents
+    assert document.spans == (Span(0, 2, "PER"),)
+    assert document.meta["chains"] == [{"links": [[3, 4, "pronoun", ""]]}]
+    assert any("1 link of a chain says not to which chain" in note for note in result.notes)
+
+
+def test_a_row_too_short_for_its_chains_has_none(one):
+    result = one(CHAINED + "#Text=他\n1-1\t0-1\t他\t*\tPER\n")
+    assert [document.meta for document in result.documents] == [{}]
+
+
+def test_chains_go_out_as_they_came_in(tmp_path):
+    chains = [
+        {"links": [[0, 1, "a->b", "*"], [2, 4, "", "x|y[1]_"]]},
+        {"links": [[2, 4, "one link", ""]]},
+        {"links": [[0, 6, "", ""]]},
+    ]
+    document = Document("1", "😀登说他来了", (Span(0, 2, "PER"), Span(3, 4, "P")), {"chains": chains})
+    assert write_file([document], tmp_path / "a.zip", "webanno") == {}
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        written = archive.read("1.tsv").decode()
+    assert f"#T_CH={LINKS}|referenceType|referenceRelation\n" in written
+    (again,) = read_file(tmp_path / "a.zip").documents
+    assert (again.spans, again.meta) == (document.spans, document.meta)
+
+
+def test_a_document_without_chains_has_no_columns_for_them(tmp_path):
+    write_file([Document("1", "他", (Span(0, 1, "P"),))], tmp_path / "a.zip", "webanno")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        assert b"#T_CH" not in archive.read("1.tsv")
 
 
 def test_two_thousand_spans_in_a_hundred_thousand_characters_take_seconds(tmp_path):

@@ -1,0 +1,130 @@
+"""The library that reads and writes UIMA CAS, and type systems: of files, and the one that is written."""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from core.formats.cas_chains import create_types
+from core.formats.format import RecordError
+from core.formats.optional import required
+from core.formats.safe_xml import check_xml
+from core.formats.source import FolderSource
+
+NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+RELATION = "webanno.custom.Relation"
+TYPES_FILE = "TypeSystem.xml"
+_LARGEST = 256 << 20
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        RecordError: they are too many.
+    """
+    if path.stat().st_size > _LARGEST:
+        raise RecordError(f"the file has more than {_LARGEST >> 20} MiB")
+    return path.read_bytes()
+
+
+def types_above(path: Path, source: FolderSource) -> Any:
+    """The type system nearest above a file, or None.
+
+    Raises:
+        RecordError: a file of its name holds none.
+    """
+    for folder in [path.parent, *path.parent.parents]:
+        beside = folder / TYPES_FILE
+        try:
+            found = beside.stat()
+        except OSError:
+            found = None
+        if found is not None and stat.S_ISREG(found.st_mode):
+            return _types_in(beside, (found.st_ino, found.st_size, found.st_mtime_ns))
+        if folder == source.folder:
+            break
+    return None
+
+
+@lru_cache(maxsize=8)
+def _types_in(path: Path, stamp: tuple[int, ...]) -> Any:
+    """The type system in a file, read once for all documents beside it as long as its stamp is the same."""
+    content = content_of(path)
+    check_xml(content)
+    try:
+        return _parsed_types(content)
+    except Exception as error:  # as for XMI
+        raise RecordError(f"{TYPES_FILE} is no type system: {error}") from None
+
+
+@lru_cache(maxsize=2)
+def _parsed_types(content: bytes) -> Any:
+    """A type system, once however many documents lie beside one like it: two thirds of the time of a file.
+
+    Reading a CAS adds nothing to the type system it is given.
+    """
+    return cassis().load_typesystem(io.BytesIO(content))
+
+
+@lru_cache(maxsize=4)
+def json_types(types: str) -> Any:
+    """The type system that a file of JSON holds, once for all that hold the same."""
+    empty = f'{{"%TYPES": {types}, "%FEATURE_STRUCTURES": [], "%VIEWS": {{}}}}'
+    return cassis().load_cas_from_json(empty).typesystem
+
+
+def cassis() -> Any:
+    """dkpro-cassis.
+
+    Raises:
+        FormatError: it is not installed.
+    """
+    library = required("cassis", "dkpro-cassis", "UIMA CAS")
+    _make_few_tables()
+    return library
+
+
+@lru_cache(maxsize=1)
+def _make_few_tables() -> None:
+    """Make cassis skip its table of offsets for a text whose UTF-16 units are its code points.
+
+    That table, two dicts with an entry a character, is a third of the time of a small file, read or written.
+    Without one cassis leaves offsets as they are, which is what such a table would say.
+    """
+    converter: Any = required("cassis.cas", "dkpro-cassis", "UIMA CAS").Utf16CodepointOffsetConverter
+    make_table = converter.create_offset_mapping
+
+    def create_offset_mapping(self: Any, sofa_string: str | None) -> None:
+        if sofa_string is None or _ASTRAL.search(sofa_string):
+            make_table(self, sofa_string)
+        else:
+            self._external_to_python = self._python_to_external = None
+
+    converter.create_offset_mapping = create_offset_mapping
+
+
+@lru_cache(maxsize=2)
+def new_types(chained: bool) -> Any:
+    """The type system that is written: entities, relations, and chains where ``chained``."""
+    types = cassis().TypeSystem()
+    entity = types.create_type(NAMED_ENTITY, "uima.tcas.Annotation")
+    types.create_feature(entity, "value", "uima.cas.String")
+    types.create_feature(entity, "identifier", "uima.cas.String")
+    relation = types.create_type(RELATION, "uima.tcas.Annotation")
+    types.create_feature(relation, "Dependent", NAMED_ENTITY)
+    types.create_feature(relation, "Governor", NAMED_ENTITY)
+    types.create_feature(relation, "label", "uima.cas.String")
+    if chained:
+        create_types(types)
+    return types
+
+
+def new_cas(chained: bool) -> Any:
+    """An empty CAS of these types."""
+    return cassis().Cas(new_types(chained))

@@ -1,0 +1,79 @@
+"""Chains (coreference) in the rows of WebAnno TSV 3.3: two columns a layer, the type of a link and its tie.
+
+``pronoun[1]`` and ``coref->1-2`` say: the second link of chain 1, a pronoun, tied to the next one by coref. A
+link over several units stands on each of them. Layout: INCEpTION's user guide, "WebAnno TSV 3.3 File format",
+chain annotations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from core.formats.attachments import Chain, Link, one_line
+from core.formats.source import legal_text
+from core.formats.webanno_tsv_cells import NO_VALUE, NOTHING, VALUE, escaped, stacked, unescaped
+
+LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
+TYPE, RELATION = "referenceType", "referenceRelation"
+_TIE = re.compile(r"((?:\\->|\\(?!->).|(?!->)[^\\])*)->(\d{1,9})-(\d{1,9})", re.DOTALL)
+
+Cells = tuple[str, str]
+
+
+class ChainCells:
+    """Takes the links from the rows of a file.
+
+    Args:
+        columns: of the type and of the tie, for each layer.
+    """
+
+    def __init__(self, columns: Sequence[tuple[int, int]]) -> None:
+        self._columns = columns
+        self._links: dict[tuple[int, int, int], Link] = {}
+        self.broken = 0
+
+    def row(self, cells: Sequence[str], start: int, end: int) -> None:
+        """The links on one unit; one that does not say its chain and its place there is counted as broken."""
+        for layer, (type_column, tie_column) in enumerate(self._columns):
+            types, ties = _pieces(cells, type_column), _pieces(cells, tie_column)
+            for kind, tie in zip_longest(types, ties, fillvalue=""):
+                found, named = _TIE.fullmatch(tie), VALUE.fullmatch(kind)
+                if found is None or named is None or (named[2] or found[2]) != found[2]:
+                    self.broken += 1
+                    continue
+                key = (layer, int(found[2]), int(found[3]))
+                one = self._links.get(key) or Link(start, end, _meant(named[1]), _meant(found[1]))
+                self._links[key] = one._replace(start=min(one.start, start), end=max(one.end, end))
+
+    def chains(self) -> list[list[Link]]:
+        """Links in the order of their numbers, with the offsets of the file."""
+        found: dict[tuple[int, int], list[Link]] = defaultdict(list)
+        for layer, chain, place in sorted(self._links):
+            found[layer, chain].append(self._links[layer, chain, place])
+        return list(found.values())
+
+
+def _pieces(cells: Sequence[str], column: int) -> list[str]:
+    return [] if column >= len(cells) or cells[column] == NOTHING else stacked(cells[column])
+
+
+def _meant(value: str) -> str:
+    return "" if value == NO_VALUE else legal_text(one_line(unescaped(value)))
+
+
+def chain_cells(chains: Sequence[Chain]) -> list[tuple[Link, Cells]]:
+    """Every link with its two cells, of the type and of the tie."""
+    return [
+        (
+            link,
+            (
+                f"{escaped(link.type) or NO_VALUE}[{number}]",
+                f"{escaped(link.relation) or NO_VALUE}->{number}-{place}",
+            ),
+        )
+        for number, chain in enumerate(chains, 1)
+        for place, link in enumerate(chain.links, 1)
+    ]
