@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +9,9 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue
-from app.theme import head, theme
 from app.widgets.annotator import AnnotatorError, annotator, page_update
 from core.text import Document, LabelSet, Span
+from tests.browser.blocks_server import free_port, serve
 
 LABELS = LabelSet.from_json(
     [
@@ -194,9 +193,7 @@ class Server:
 
     def __init__(self, backend: Any = None) -> None:
         self.backend = backend
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         # Built once: a restarted app gives its components the same numbers again.
         pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate")}
@@ -209,10 +206,7 @@ class Server:
             self.demo.load(lambda: page_update("a-token", "en"), None, widget, api_visibility="private")
 
     def start(self) -> None:
-        self.demo.launch(
-            server_name="127.0.0.1", server_port=self.port, prevent_thread_lock=True, quiet=True,
-            run_history=False, ssr_mode=False, share=False, head=head(), theme=theme(),
-        )  # fmt: skip
+        serve(self.demo, self.port)
 
     def stop(self) -> None:
         self.demo.close(verbose=False)
