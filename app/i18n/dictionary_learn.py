@@ -64,8 +64,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     ),
     "dictionary_learn.over_label": ("What reads the text", "文本编码器"),
     "dictionary_learn.over_how": (
-        "The encoder of a tagger, with its defaults. A partial CRF is then that tagger itself.",
-        "用哪种标注器的编码器读文本，取其默认设置。选部分标注 CRF 时，训练的就是该标注器本身。",
+        "A tagger’s encoder; a partial CRF is then that tagger itself.",
+        "用某种标注器的编码器；部分标注 CRF 即训练该标注器。",
     ),
     "dictionary_learn.over_own": ("a small one: characters and a BiLSTM", "小型编码器：字与 BiLSTM"),
     "dictionary_learn.prior": ("Prior", "先验"),

@@ -87,7 +87,9 @@ def layout(frame: Frame) -> LearnComponents:
             info="dictionary_learn.method_how",
         )
         over = texts.bind(
-            gr.Dropdown(list(READERS), value="", elem_id="learn-over"),
+            gr.Dropdown(
+                [(title or "–", name) for name, title in READERS.items()], value="", elem_id="learn-over"
+            ),
             label="dictionary_learn.over_label",
             info="dictionary_learn.over_how",
         )
