@@ -58,8 +58,8 @@ class ServingTaggers:
         Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
 
         Raises:
-            AppError: no run serves. NotFound: no such run in this project. ModelFolderError: its model cannot
-            be loaded.
+            AppError: no run serves, or its folder is gone. NotFound: no such run in this project.
+            ModelFolderError: its model cannot be loaded.
         """
         name = run or self.run_of(project_id)
         if runs.get(self._workspace, name).project_id != project_id:
@@ -107,8 +107,15 @@ class ServingTaggers:
             self._loaded.move_to_end(run)
             return self._loaded[run]
         from core.taggers.model_folder import load_tagger
+        from core.taggers.tagger import ModelFolderError
 
-        tagger = load_tagger(self.model_folder(run))
+        folder = self.model_folder(run)
+        try:
+            tagger = load_tagger(folder)
+        except ModelFolderError as error:
+            if folder.is_dir():
+                raise
+            raise AppError("frame.error.tagger_gone", run=run, folder=folder) from error
         info = self._device.wait()
         if info is not None:
             tagger.to(info.name)

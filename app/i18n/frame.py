@@ -58,6 +58,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "This project has no tagger yet. Train one on the Train page.",
         "这个项目还没有标注器，请先在训练页训练一个。",
     ),
+    "frame.error.tagger_gone": (
+        "The folder of {run} is gone: {folder}. Put it back, or choose another run on the Train page.",
+        "{run} 的文件夹已不在：{folder}。请放回原处，或在训练页选择另一个运行。",
+    ),
     "frame.error.no_project": (
         "This project is not there any more. Choose another one at the top.",
         "这个项目已不存在，请在顶部选择另一个。",

@@ -158,8 +158,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.user_saved": ("Your edits are signed {name} from now on.", "今后的修改署名为 {name}。"),
     "settings.about": ("About", "关于"),
     "settings.about_text": (
-        "LatticeLens {version}. Workspace: {folder}. Device: {device}, {why}",
-        "LatticeLens {version}。工作区：{folder}。设备：{device}，{why}",
+        "LatticeLens {version}. Workspace: {folder}. Device: {device}",
+        "LatticeLens {version}。工作区：{folder}。设备：{device}",
     ),
     "settings.error.row": ("Row {row} of the labels: {reason}.", "标签第 {row} 行：{reason}。"),
     "settings.error.colour": (

@@ -99,8 +99,7 @@ def show(session: Session) -> tuple[Any, ...]:
         "settings.about_text",
         version=VERSION,
         folder="–" if session.workbench.limits else session.workspace.folder,
-        device=info.name if info else "…",
-        why=info.why(session.language) if info else "",
+        device=info.why(session.language) if info else "…",
     )
     return (
         *settings_projects.show(session),
@@ -173,4 +172,5 @@ def wire(components: SettingsComponents, frame: Frame) -> None:
     frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
     restoring = [c.backup_message, frame.project, frame.moved]
     frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
-    frame.on([c.save_user.click], save_user, [c.user], [c.user_message, frame.project, frame.moved])
+    named = [c.user_message, frame.project, frame.moved]
+    frame.on([c.save_user.click, c.user.submit], save_user, [c.user], named)

@@ -157,6 +157,9 @@ def material_html(session: Session) -> str:
         facts.append(
             f"<div><dt>{escape(session.text(f'train.fact.{part}'))}</dt><dd>{escape(value)}</dd></div>"
         )
+    if not counts.spans["train"]:
+        nothing = escape(session.text("train.error.nothing_labelled"))
+        return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
     note = "" if counts.documents["dev"] else f'<p class="ll-how">{escape(session.text("train.no_dev"))}</p>'
     by_label = labels.span_counts(session.workspace, session.project_id)
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())

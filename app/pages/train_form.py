@@ -73,7 +73,7 @@ def build(
     language = session.language
     offers = offers_for(session, tagger)
     notes = {}
-    if kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
+    if documents and kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
         notes["epochs"] = text("train.fitted_epochs", language, count=documents)
     with gr.Row(elem_classes="ll-fields"):
         drawn = draw(groups.pop("basic_tagger"), kept, language, tagger, offers=offers)

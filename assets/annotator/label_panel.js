@@ -26,7 +26,7 @@ class LabelPanel {
             style: { "--ink": ink, "--tint": tint },
             "aria-keyshortcuts": label.hotkey || null,
             "aria-pressed": "false",
-            title: label.hotkey ? say("annotate.hold_hint", { key: label.hotkey.toUpperCase(), label: label.name }) : null,
+            title: label.hotkey ? say("annotate.hold_hint", { key: label.hotkey.toUpperCase(), label: label.name }) : label.name,
             onclick: () => this.options.choose(label.name),
             onpointerenter: () => this.guide(label.name),
           },

@@ -9,6 +9,7 @@ import pytest
 from app.errors import AppError
 from core.lexicon import Lexicon
 from core.store import NotFound, lexicon_changes, projects, runs
+from core.taggers.tagger import ModelFolderError
 from core.text import Document, Span
 
 
@@ -121,3 +122,13 @@ def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
     monkeypatch.setattr("core.taggers.model_folder.load_tagger", lambda folder: bare)
     assert served.workbench.serving.labels(served.project_id) == ("A",)
     assert not hasattr(bare, "lexicon")
+
+
+def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_path):
+    runs.register(session.workspace, session.project_id, "lost", "flat", tmp_path / "lost", {})
+    serving = session.workbench.serving
+    with pytest.raises(AppError, match=r"folder of lost is gone: .*lost.*choose another run"):
+        serving.labels(session.project_id, "lost")
+    (tmp_path / "lost").mkdir()
+    with pytest.raises(ModelFolderError):
+        serving.labels(session.project_id, "lost")

@@ -59,6 +59,15 @@ def finish(session, name, scores=SCORES):
     runs.set_status(session.workspace, name, "finished", scores)
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])
+def test_a_project_without_a_labelled_document_is_told_what_to_do_first(session, language, told):
+    session.language = language
+    session.project_id = projects.create(session.workspace, "empty").id
+    html = page.material_html(session)
+    assert told in html
+    assert session.text("train.spans_by_label") not in html
+
+
 def test_the_material_is_counted_part_by_part(filled):
     html = page.material_html(filled)
     assert "3 documents, 6 spans" in html
