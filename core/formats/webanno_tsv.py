@@ -49,6 +49,8 @@ _PLAIN = r"\d{1,9}-\d{1,9}(?:\.\d{1,9})?\t\d{1,12}-\d{1,12}\t[^\t\n]*(?:\t_)*\t?
 _PLAIN_ROWS = re.compile(rf"(?=[\d.-]+\t(\d+))(?:{_PLAIN}){{1,500}}")
 _LAYER = re.compile(r"#T_(SP|RL|CH)=(.*)")
 _REFERENCE = re.compile(r"(\d{1,9}-\d{1,9}(?:\.\d{1,9})?)(?:\[(\d{1,9})_(\d{1,9})\])?")
+_LONGEST_ROW = 1 << 20  # telling its values apart takes a hundred bytes for each character
+_MOST_BLANKS = 1 << 20  # between all sentences of a file
 _BREAKS = re.compile(r"[\t\r\n]+")
 
 
@@ -160,6 +162,7 @@ class _Reading:
         self._content = content.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
         self._text: list[str] = []
         self._length = 0  # in UTF-16 units
+        self._blanks = 0  # that no line of the file spells
         self._annotations: list[_Annotation] = []
         self._numbered: dict[int, int] = {}
         self._at_unit: dict[str, list[int]] = defaultdict(list)
@@ -216,7 +219,7 @@ class _Reading:
         ]
         chained = [layer for layer in layers if layer.kind == "CH" and len(layer.features) > 1]
         self._chains = ChainCells([(layer.column(TYPE, 0), layer.column(RELATION, 1)) for layer in chained])
-        read = self._layers + self._relation_layers + chained
+        read = {*self._layers, *self._relation_layers, *chained}
         left = [layer.name for layer in layers if layer not in read]
         if left:
             self.notes.append(f"these layers were left out: {', '.join(left)}"[:200])
@@ -238,9 +241,11 @@ class _Reading:
                 if line.startswith("#Text="):
                     sentence.append(unescaped_text(line[len("#Text=") :]))
                 row = None
-                if line and not line.startswith("#") and (row := _ROW.fullmatch(line)) is None:
-                    number = content.count("\n", 0, at) + 1
-                    raise RecordError(f"line {number}: {line!r:.60} is no row of a token")
+                if line and not line.startswith("#"):
+                    row = _ROW.fullmatch(line) if len(line) <= _LONGEST_ROW else None
+                    if row is None:
+                        number = content.count("\n", 0, at) + 1
+                        raise RecordError(f"line {number}: {line[:60]!r:.60} is no row of a token")
                 at = end + 1
                 if row is None:
                     continue
@@ -258,9 +263,11 @@ class _Reading:
         if self._length > start and self._text and self._text[-1] == "\n":
             self._text.pop()
             self._length -= 1
-        if self._length > start or start - self._length > 1 << 20:
+        blanks = start - self._length
+        self._blanks += max(blanks, 0)
+        if blanks < 0 or self._blanks > _MOST_BLANKS:
             raise RecordError(f"a sentence begins at {start}, but the text before it ends at {self._length}")
-        self._text += [" " * (start - self._length), text, "\n"]
+        self._text += [" " * blanks, text, "\n"]
         self._length = start + _units(text) + 1
 
     def _row(self, cells: Sequence[str], start: int, end: int) -> None:

@@ -10,7 +10,7 @@ import re
 NOTHING = "_"  # a unit without an annotation of the layer
 NO_VALUE = "*"  # an annotation without a value
 
-VALUE = re.compile(r"((?:\\.|[^\\\[])*)(?:\[(\d{1,9})\])?", re.DOTALL)
+VALUE = re.compile(r"([^\\\[]*(?:\\.[^\\\[]*)*)(?:\[(\d{1,9})\])?", re.DOTALL)
 _STACKED = re.compile(r"(?:\\.|[^\\|])+", re.DOTALL)
 _ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
 _LETTERS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}

@@ -143,3 +143,12 @@ def test_a_zip_of_nothing_says_so(tmp_path):
     write_file([], tmp_path / "a.zip", "brat")
     with pytest.raises(FormatError, match="holds no"):
         read_file(tmp_path / "a.zip")
+
+
+def test_an_event_whose_arguments_hold_colons_and_then_break_off_is_left_out_at_once(folder):
+    annotations = "T1\tPER 0 2\t拜登\nE1\tX:T1" + " a:Ta:Ta:T" * 60 + " broken\n"
+    (folder / "doc.ann").write_text(annotations, encoding="utf-8")
+    result = read_file(folder)
+    (document,) = result.documents
+    assert document.spans == (Span(0, 2, "PER"),)
+    assert any("a line E1" in note for note in result.notes)

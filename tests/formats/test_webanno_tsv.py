@@ -211,6 +211,28 @@ def test_a_broken_link_is_left_out_with_a_note_and_the_rest_is_read(one, broken)
     assert any("1 link of a chain says not to which chain" in note for note in result.notes)
 
 
+def test_a_small_file_does_not_grow_to_gigabytes_of_blanks(one):
+    rows = "".join(f"#Text=a\n{n}-1\t{n * 10**6}-{n * 10**6 + 1}\ta\t_\t_\t\n\n" for n in range(1, 9))
+    (refused,) = one(WEBANNO_HEADER + rows).refusals
+    assert "a sentence begins at 2000000, but the text before it ends at 1000002" in refused.reason
+
+
+def test_a_row_of_megabytes_is_refused_by_its_line(one):
+    content = WEBANNO_HEADER + "#Text=a\n1-1\t0-1\ta\t*\t" + "x" * 2_000_000 + "\n"
+    (refused,) = one(content).refusals
+    assert "line 6: '1-1" in refused.reason
+    assert "is no row of a token" in refused.reason
+    assert len(refused.reason) < 200
+
+
+def test_a_tie_of_many_arrows_is_read_in_linear_time(one):
+    (document,) = one(
+        chained("name[1]\t" + "\\->" * 5000 + "*->1-1", "_\t_", "x[1]\t" + "\\->" * 5000)
+    ).documents
+    (chain,) = document.meta["chains"]
+    assert chain["links"] == [[0, 2, "name", "->" * 5000 + "*"]]
+
+
 def test_a_row_too_short_for_its_chains_has_none(one):
     result = one(CHAINED + "#Text=他\n1-1\t0-1\t他\t*\tPER\n")
     assert [document.meta for document in result.documents] == [{}]
