@@ -217,6 +217,10 @@ REASONS: tuple[tuple[str, str], ...] = (
         "changing the word list stood still for too long and was given up; start it again",
         "词表改动停顿过久，已放弃；请重新开始",
     ),
+    (
+        "a label is being renamed in this word list; try again in a moment",
+        "这个词表中的标签正在改名；请稍后再试",
+    ),
     ("somebody else has undone this change of the word list meanwhile", "其间有人已撤销这次词表改动"),
     (
         "the labels or words of this project changed again and again meanwhile; try again later",

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core.store import lexicon_labels
 from core.store.corrections import claim_of
 from core.store.label_mapping import Change, LabelMapping
 from core.store.span_json import dump_span, dump_spans, load_spans
@@ -280,7 +279,7 @@ def _carry_remarks(
 
 
 def carry_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, at: int) -> Saved:
-    """Patterns (without their label: to the trash) and the types of words, which are labels too."""
+    """Patterns (without their label: to the trash)."""
     patterns = [
         row[0]
         for row in db.execute(
@@ -290,10 +289,9 @@ def carry_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping
     ]
     if mapping.new is None:
         db.executemany("UPDATE patterns SET trashed = ? WHERE id = ?", [(at, id_) for id_ in patterns])
-        return {"patterns": patterns, "words": None, "trashed": at}
+        return {"patterns": patterns, "trashed": at}
     db.executemany("UPDATE patterns SET label = ? WHERE id = ?", [(mapping.new, id_) for id_ in patterns])
-    words = lexicon_labels.carry(db, project_id, mapping.old, mapping.new)
-    return {"patterns": patterns, "words": words}
+    return {"patterns": patterns}
 
 
 def change_of(row: sqlite3.Row) -> Change:

@@ -12,7 +12,6 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 
-from core.store import lexicon_labels
 from core.store.label_carrying import PLACES, Saved, affected, carry, listed
 from core.store.label_mapping import LabelMapping
 from core.store.label_returning import take_back
@@ -54,9 +53,8 @@ def rename_back(
 
 
 def rename_project(db: sqlite3.Connection, project_id: int, old: str, new: str) -> None:
-    """What is no document's: patterns, and the types of words, which are the labels they suggest."""
+    """What is no document's and goes at once: patterns."""
     db.execute("UPDATE patterns SET label = ? WHERE label = ? AND project_id = ?", (new, old, project_id))
-    lexicon_labels.carry(db, project_id, old, new)
 
 
 def _rewrite(db: sqlite3.Connection, ids: Collection[int], old: str, new: str) -> None:

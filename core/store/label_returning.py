@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from core.store import lexicon_labels
 from core.store.label_carrying import Saved, change_of, listed, write_event
 from core.store.label_mapping import LabelMapping, touched
 from core.store.span_json import dump_spans, load_spans
@@ -166,7 +165,7 @@ def _return_remarks(db: sqlite3.Connection, mapping: LabelMapping, before: Saved
 
 
 def return_project(db: sqlite3.Connection, project_id: int, mapping: LabelMapping, before: Saved) -> None:
-    """Undo ``carry_project`` through an open transaction."""
+    """Undo ``label_carrying.carry_project`` through an open transaction."""
     for id_ in before["patterns"]:
         if mapping.new is None:
             db.execute(
@@ -176,5 +175,3 @@ def return_project(db: sqlite3.Connection, project_id: int, mapping: LabelMappin
             db.execute(
                 "UPDATE patterns SET label = ? WHERE id = ? AND label = ?", (mapping.old, id_, mapping.new)
             )
-    if mapping.new is not None:
-        lexicon_labels.take_back(db, project_id, mapping.old, mapping.new, before["words"])

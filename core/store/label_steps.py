@@ -1,4 +1,4 @@
-"""Changes of labels in steps: document by document, in short writes that let saves in between.
+"""Changes of labels in steps: the types of words, then documents, in short writes that let saves in between.
 
 A change is written down before its first document is carried, and every document with what it held before, in
 the same transaction that carries it. So a process that ends in the middle leaves a change that whoever comes
@@ -14,11 +14,13 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.store import lexicon_labels
 from core.store.clock import now
 from core.store.label_carrying import Saved, affected, carry, listed
 from core.store.label_mapping import LabelMapping
 from core.store.label_renaming import rename_back, rename_documents
 from core.store.label_returning import take_back
+from core.store.lexicon_labels import TypeChange
 from core.store.workspace import Workspace
 
 SLICE = 40  # documents of one transaction: some 10 ms
@@ -32,6 +34,7 @@ def begin(db: sqlite3.Connection, change_id: int, project_id: int) -> None:
         "UPDATE label_changes SET state = 'carrying', change = json_set(change, '$.upto', ?) WHERE id = ?",
         (_last_document(db, project_id), change_id),
     )
+    _begin_words(db, change_id)
 
 
 def begin_return(db: sqlite3.Connection, change_id: int) -> None:
@@ -45,6 +48,14 @@ def begin_return(db: sqlite3.Connection, change_id: int) -> None:
         "UPDATE label_changes SET state = 'returning', change = ? WHERE id = ?",
         (json.dumps(change, ensure_ascii=False), change_id),
     )
+    lexicon_labels.recall(db, change_id, change.get("saved", {}).get("project", {}).get("words"))
+    _begin_words(db, change_id)
+
+
+def _begin_words(db: sqlite3.Connection, change_id: int) -> None:
+    row = _change(db, change_id)
+    if row is not None and row["new"] is not None:
+        lexicon_labels.begin(db, row["project_id"], change_id)
 
 
 def under_way(db: sqlite3.Connection, project_id: int) -> list[int]:
@@ -73,6 +84,9 @@ def go_on(workspace: Workspace, change_id: int) -> None:
         row = _change(db, change_id)
         if row is None or row["state"] == "done":
             return
+    if row["words_to_go"]:
+        _carry_words(workspace, row)
+    with workspace.reading() as db:
         ids = _left(db, row)
     for start in range(0, len(ids), SLICE):
         with workspace.writing() as db:
@@ -89,6 +103,16 @@ def go_on(workspace: Workspace, change_id: int) -> None:
             "WHERE id = ? AND state = ?",
             (now(), change_id, row["state"]),
         )
+
+
+def _carry_words(workspace: Workspace, row: sqlite3.Row) -> None:
+    renamed, returning = row["kind"] == "rename", row["state"] == "returning"
+    names = (row["new"], row["old"]) if renamed and returning else (row["old"], row["new"])
+    one = TypeChange(row["project_id"], row["id"], *names, remember=not renamed)
+    if returning and not renamed:
+        lexicon_labels.take_back(workspace, one)
+    else:
+        lexicon_labels.carry(workspace, one)
 
 
 def settle(db: sqlite3.Connection, project_id: int, document_id: int) -> bool:
@@ -195,7 +219,8 @@ def _change(db: sqlite3.Connection, change_id: int) -> sqlite3.Row | None:
     row: sqlite3.Row | None = db.execute(
         "SELECT id, project_id, kind, state, json_extract(change, '$.old') AS old, "
         "json_extract(change, '$.new') AS new, json_extract(change, '$.upto') AS upto, "
-        "json_extract(change, '$.before') AS before FROM label_changes WHERE id = ?",
+        "json_extract(change, '$.before') AS before, "
+        "json_extract(change, '$.words_to_go') AS words_to_go FROM label_changes WHERE id = ?",
         (change_id,),
     ).fetchone()
     return row

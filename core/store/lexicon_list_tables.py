@@ -8,6 +8,17 @@ project's number.
 
 from __future__ import annotations
 
+# Migration 8: what a merge of labels carried of the words and of their versions, for the way back.
+LABEL_WORD_TABLES = (
+    """
+    CREATE TABLE label_change_words (
+        change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, word TEXT NOT NULL,
+        PRIMARY KEY (change_id, word)) STRICT, WITHOUT ROWID""",
+    """
+    CREATE TABLE label_change_entries (
+        change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, entry INTEGER NOT NULL,
+        PRIMARY KEY (change_id, entry)) STRICT, WITHOUT ROWID""",
+)
 LEXICON_LIST_TABLES = (
     """
     CREATE TABLE lexicon_lists (

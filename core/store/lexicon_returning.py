@@ -11,7 +11,7 @@ from core.store.errors import PayloadError, StoreError
 from core.store.lexicon_batches import LAST, Batch
 from core.store.lexicon_entry import WordEntry
 from core.store.lexicon_steps import carry_out
-from core.store.lexicon_writing import Entries, Heading, Tell, write_into
+from core.store.lexicon_writing import Entries, Heading, Tell
 from core.store.projects import checked_id, row_of
 from core.store.workspace import Workspace
 
@@ -73,6 +73,10 @@ class TakenBack:
             raise StoreError("somebody else has undone this change of the word list meanwhile")
 
 
+class NothingLeft(StoreError):
+    """Every word that a change concerns was changed since."""
+
+
 def undo(
     workspace: Workspace,
     project_id: int,
@@ -80,13 +84,14 @@ def undo(
     *,
     user: str | None = None,
     tell: Tell | None = None,
+    of_labels: bool = False,
 ) -> tuple[Batch, Batch]:
     """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
 
     A word that was changed since stays as it is.
 
     Args:
-        user: who undoes it; None: whoever made it.
+        user: who undoes it; None: whoever made it. of_labels: as ``lexicon_steps.carry_out``.
 
     Raises:
         StoreError: there is nothing to undo.
@@ -95,20 +100,11 @@ def undo(
         row_of(db, project_id)
         undone, heading, intent = _undoing(db, project_id, batch, user)
     try:
-        return undone, carry_out(workspace, project_id, heading, intent, tell)
+        return undone, carry_out(workspace, project_id, heading, intent, tell, of_labels=of_labels)
     except PayloadError:
-        raise _nothing_left() from None
-
-
-def undo_into(
-    db: sqlite3.Connection, project_id: int, batch: int | None = None, *, user: str | None = None
-) -> tuple[Batch, Batch]:
-    """``undo`` inside a transaction that is open already."""
-    undone, heading, intent = _undoing(db, project_id, batch, user)
-    try:
-        return undone, write_into(db, project_id, heading, intent)
-    except PayloadError:
-        raise _nothing_left() from None
+        raise NothingLeft(
+            "every word of this change was changed since; there is nothing left of it to undo"
+        ) from None
 
 
 def revert(
@@ -136,7 +132,3 @@ def _undoing(
     place = lexicon_batches.check_version(db, project_id, number)
     heading = Heading("undo", user or undone.user, target=number)
     return undone, heading, TakenBack(project_id, place - 1, place, number)
-
-
-def _nothing_left() -> StoreError:
-    return StoreError("every word of this change was changed since; there is nothing left of it to undo")

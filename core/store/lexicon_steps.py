@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import groupby
@@ -35,9 +36,8 @@ from core.store.lexicon_writing import (
 from core.store.projects import row_of
 from core.store.workspace import Workspace
 
-# More words than this, and more than a twentieth of the list, are written in steps.
-AT_ONCE = 2_000
-SHARE = 20
+AT_ONCE = 2_000  # more words than this are written in steps
+PATIENCE = 10.0  # seconds for which a change of words waits for a change of labels
 TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
 CACHE_KIB = 256 * 1024
 _ATTEMPTS = 5
@@ -73,20 +73,31 @@ def write(
 
 
 def carry_out(
-    workspace: Workspace, project_id: int, heading: Heading, intent: Intent, tell: Tell | None = None
+    workspace: Workspace,
+    project_id: int,
+    heading: Heading,
+    intent: Intent,
+    tell: Tell | None = None,
+    *,
+    of_labels: bool = False,
 ) -> Batch:
-    """``write`` for any intent."""
+    """``write`` for any intent.
+
+    Args:
+        of_labels: the change is part of a change of labels; any other waits until the words went along.
+    """
     with workspace.reading() as db:
         row_of(db, project_id)
-        words = intent.words(db)
-        long = len(words) > AT_ONCE and len(words) * SHARE > _length(db, project_id)
+        long = len(intent.words(db)) > AT_ONCE
     if not long:
-        with workspace.writing() as db:
+        with _after_labels(workspace, project_id, of_labels) as db:
             return write_into(db, project_id, heading, intent, tell)
     lexicon_lists.sweep_later(workspace)  # what a process left that was killed
     with _room_for_pages(workspace):
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
+                with _after_labels(workspace, project_id, of_labels):
+                    pass
                 return _LongWriting(workspace, project_id, heading, intent, tell).run()
     raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
 
@@ -94,6 +105,33 @@ def carry_out(
 def _length(db: sqlite3.Connection, project_id: int) -> int:
     number = lexicon_lists.standing_list(db, project_id)
     return int(db.execute("SELECT count(*) FROM lexicon_words WHERE list = ?", (number,)).fetchone()[0])
+
+
+@contextmanager
+def _after_labels(workspace: Workspace, project_id: int, of_labels: bool) -> Iterator[sqlite3.Connection]:
+    """A write transaction in which no change of labels is on its way through the words.
+
+    Raises:
+        StoreError: one is, and does not end.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        with workspace.writing() as db:
+            if of_labels or not _labels_on_their_way(db, project_id):
+                yield db
+                return
+        if time.monotonic() > until:
+            raise StoreError("a label is being renamed in this word list; try again in a moment")
+        time.sleep(0.05)
+
+
+def _labels_on_their_way(db: sqlite3.Connection, project_id: int) -> bool:
+    row = db.execute(
+        "SELECT 1 FROM label_changes WHERE project_id = ? AND state <> 'done' "
+        "AND json_extract(change, '$.words_to_go')",
+        (project_id,),
+    )
+    return row.fetchone() is not None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlite_utils import Database, Migrations
 
 from core.store.distant_tables import DISTANT_TABLES
 from core.store.earlier_lexicon_changes import carry_earlier_changes
-from core.store.lexicon_list_tables import LEXICON_LIST_TABLES
+from core.store.lexicon_list_tables import LABEL_WORD_TABLES, LEXICON_LIST_TABLES
 from core.store.looked_tables import LOOKED_TABLES
 from core.store.lookup_tables import LOOKUP_TABLES
 
@@ -259,8 +259,8 @@ def m007_word_lists_that_are_exchanged(db: Database) -> None:
 
 @migrations()
 def m008_looked_at_copies_and_steps(db: Database) -> None:
-    """What people looked at in their copies, and the history of it."""
-    for statement in LOOKED_TABLES:
+    """What people looked at in their copies, and the history of it; words that go along with a label."""
+    for statement in (*LOOKED_TABLES, *LABEL_WORD_TABLES):
         db.execute(statement)
 
 

@@ -43,7 +43,6 @@ MANY = {f"词{n:03}": [("ORG", n + 1)] for n in range(60)}
 @pytest.fixture(autouse=True)
 def every_change_is_long(monkeypatch):
     monkeypatch.setattr(lexicon_steps, "AT_ONCE", 20)
-    monkeypatch.setattr(lexicon_steps, "SHARE", 10**9)
     monkeypatch.setattr(lexicon_lists, "ROWS", 10)
     monkeypatch.setattr(lexicon_lists, "PAUSE", 0.0)
 
