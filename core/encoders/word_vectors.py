@@ -60,15 +60,18 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
         VectorsError: the file is missing, empty, or a line has other than its dimension of finite numbers.
     """
     found: dict[str, NDArray[np.float32]] = {}
-    dimension = 0
+    told = dimension = 0
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(file, start=1):
                 parts = line.rstrip("\r\n ").split(" ")
-                if parts == [""] or (number == 1 and _is_header(parts)):
+                if parts == [""]:
+                    continue
+                if number == 1 and _is_header(parts):
+                    told = _checked(path, number, int(parts[1][:9]))
                     continue
                 # A token may hold blanks itself (a full-width blank, "New York"): values are the last ones.
-                dimension = dimension or _dimension(path, number, parts)
+                dimension = dimension or told or _checked(path, number, len(parts) - 1)
                 token = " ".join(parts[:-dimension])
                 if token in found or (keep is not None and token and not keep(token)):
                     continue
@@ -115,8 +118,7 @@ def _is_header(parts: list[str]) -> bool:
     return len(parts) == 2 and all(part.isdecimal() for part in parts)
 
 
-def _dimension(path: Path, number: int, parts: list[str]) -> int:
-    dimension = len(parts) - 1
+def _checked(path: Path, number: int, dimension: int) -> int:
     if not 1 <= dimension <= LARGEST_DIMENSION:
         raise VectorsError(
             f"{path}, line {number}: a token and 1 to {LARGEST_DIMENSION} numbers are needed, got {dimension}"

@@ -101,9 +101,18 @@ class TestVecFiles:
         assert vectors.tokens == ("北", "New York")
         assert vectors.values.tolist() == [[1, 2], [3, 4]]
 
+    def test_the_header_says_where_a_first_token_with_blanks_ends(self, tmp_path):
+        vectors = read_vec(vec(tmp_path, "2 2\nNew York 1 2\n北 3 4\n"))
+        assert vectors.tokens == ("New York", "北")
+        assert vectors.values.tolist() == [[1, 2], [3, 4]]
+
     @pytest.mark.parametrize(
         ("content", "reason"),
         [
+            ("2 3\n北 1 2\n京 1 2\n", "line 2"),
+            ("2 0\n北 1 2\n", "line 1"),
+            ("2 99999999999\n北 1 2\n", "line 1"),
+            ("2 3\n", "holds no vectors"),
             ("北 1 2\n京 1\n", "line 2"),
             ("北 1 2\n京 1 x\n", "line 2"),
             ("2 2\n北 1 2\n京 nan 2\n", "line 3"),
