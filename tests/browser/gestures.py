@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from tests.browser.annotator_backend import MemoryBackend, Server
 
+# How many edits wait in the browser to be sent.
+UNSENT = "() => Object.keys(localStorage).filter((key) => key.startsWith('latticelens.unsent')).length"
+
 
 def visit(page: Page, server: Server) -> None:
     page.goto(server.url)

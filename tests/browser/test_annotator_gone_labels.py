@@ -9,12 +9,11 @@ import pytest
 from core.store import annotations, label_changes
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
-from tests.browser.gestures import drag, eventually, keys, saved, visit
+from tests.browser.gestures import UNSENT, drag, eventually, keys, saved, visit
 
 pytestmark = pytest.mark.browser
 
 TEXT = "沈知微先生在青岛海川能源公司担任总经理。"
-UNSENT = "() => Object.keys(localStorage).filter((key) => key.startsWith('latticelens.unsent')).length"
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ import pytest
 from app.widgets.annotator import AnnotatorError
 from core.text import Span
 from tests.browser.annotator_backend import Server, backend_of
-from tests.browser.gestures import drag, eventually, found, keys, saved, visit
+from tests.browser.gestures import UNSENT, drag, eventually, found, keys, saved, visit
 
 pytestmark = pytest.mark.browser
 
 TEXT = "沈知微先生在青岛海川能源公司担任总经理。"
-UNSENT = "() => Object.keys(localStorage).filter((key) => key.startsWith('latticelens.unsent')).length"
 
 
 def test_twenty_edits_in_one_tick_end_in_the_last_state_with_few_calls(page, serving):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -49,11 +49,16 @@ class Window:
             self._visited.add(f"{parts.scheme}://{parts.netloc}")
 
     def keep(self, path: Path) -> list[Path]:
-        """A picture of every page that is open."""
-        paths = [path.with_stem(f"{path.stem}-{at}") for at, _ in enumerate(self.context.pages)]
-        for page, kept in zip(self.context.pages, paths, strict=True):
-            page.screenshot(path=kept, timeout=PATIENCE)
-        return paths
+        """A picture of every page that is open and can still be drawn."""
+        from playwright.sync_api import Error
+
+        kept = []
+        for at, page in enumerate(self.context.pages):
+            picture = path.with_stem(f"{path.stem}-{at}")
+            with suppress(Error):  # a page that hangs or has crashed
+                page.screenshot(path=picture, timeout=PATIENCE)
+                kept.append(picture)
+        return kept
 
     def ask_only(self, own: str) -> Callable[[], None]:
         """Call it an error when a page asks for anything else than what lies below an address.
