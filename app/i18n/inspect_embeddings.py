@@ -2,11 +2,10 @@
 
 STRINGS: dict[str, tuple[str, str]] = {
     "inspect_embeddings.how": (
-        "Each point is one span (the mean of its characters' states in a layer) or one character. Points "
-        "that lie together look alike to that layer. Two axes hold little of some hundred: what overlaps "
-        "here may be far apart there, and a tidy picture is no score.",
-        "每个点是一个实体（它各字在某一层的状态的平均）或一个字。挨在一起的点，在这一层看来相似。两条轴只装"
-        "得下几百维中的一小部分：这里重叠的，在原空间可能很远；图好看不等于分数高。",
+        "Each point is a span (the mean of its characters' states) or a character; what lies together looks "
+        "alike to that layer. Two axes hold little of some hundred, so a tidy picture is no score.",
+        "每个点是一个实体（各字状态的平均）或一个字；挨在一起的，在这一层看来相似。两条轴只装得下几百维中的"
+        "一小部分，图好看不等于分数高。",
     ),
     "inspect_embeddings.unit": ("Points", "点"),
     "inspect_embeddings.unit.span": ("spans", "实体"),

@@ -3,13 +3,10 @@
 STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.probes": ("What each layer knows", "每一层知道什么"),
     "inspect_probing.how": (
-        "A linear model learns to read part of speech (as jieba tags it) and entity labels off each "
-        "layer's states; senses are found by the nearest mean, a form's sense being its label where it "
-        "stands. High means that a layer holds it in plain sight, not that the tagger uses it. The control "
-        "task gives every character a random label: a probe that learns those as well has learned by heart.",
-        "用线性模型从每一层的状态中读出词性（jieba 的标注）和实体标签；词义用最近均值来找，一个词形的“义”就"
-        "是它在该处的标签。数值高说明这一层明白地存着这些信息，不说明标注器用到了它。对照任务给每个字一个随"
-        "机标签：若探针连它也学得会，那只是死记。",
+        "What can be read off each layer: parts of speech (as jieba tags them), entity labels and senses. "
+        "High means that the layer holds it in plain sight, not that the tagger uses it.",
+        "看每一层里能读出什么：词性（jieba 的标注）、实体标签和词义。数值高说明这一层明白地存着这些信息，"
+        "不说明标注器用到了它。",
     ),
     "inspect_probing.other": ("Beside it", "并排比较"),
     "inspect_probing.characters": ("Characters to learn from", "用于学习的字符数"),
@@ -52,20 +49,20 @@ STRINGS: dict[str, tuple[str, str]] = {
     "inspect_probing.column.selectivity": ("selectivity", "选择性"),
     "inspect_probing.column.held_out": ("scored on", "评分数"),
     "inspect_probing.baseline_how": (
-        "Baseline: always the most frequent label, or a form's most frequent sense. Selectivity: accuracy "
-        "less that of the control task. Percentages of held-out characters or forms.",
-        "基线：总答最常见的标签，或词形最常见的义。选择性：准确率减去对照任务的准确率。均为留出的字或词形上"
-        "的百分比。",
+        "Labels are read off by a linear model; senses by the nearest mean, a form's sense being its label "
+        "where it stands. Baseline: always the most frequent label or sense. Selectivity: accuracy less that "
+        "of a control task of random labels, which can only be learned by heart. Percentages of held-out "
+        "characters or forms.",
+        "标签由线性模型读出；词义用最近均值来找，一个词形的“义”就是它在该处的标签。基线：总答最常见的标签或"
+        "词义。选择性：准确率减去对照任务的准确率，对照任务的标签是随机的，只能死记。均为留出的字或词形上的"
+        "百分比。",
     ),
     "inspect_probing.curve": ("How many documents it takes", "需要多少文档"),
     "inspect_probing.curve_how": (
-        "Trains the tagger of one or two runs anew, with their own settings, on growing parts of the "
-        "training documents; larger parts hold the smaller ones, and smaller ones get up to four times the "
-        "epochs, to make as many steps. All are scored on the same documents. One training each: a "
-        "difference of a point or two may be chance.",
-        "用一个或两个运行各自的设置，在越来越大的训练子集上重新训练；大的子集包含小的，"
-        "小的最多训练四倍轮数，使步数相近。都在同一批文档上评分。"
-        "每个点只训练一次：一两个百分点的差别可能只是偶然。",
+        "Trains one or two runs anew on growing parts of the training documents and scores them on the same "
+        "ones. One training each: a point or two may be chance.",
+        "在越来越大的训练子集上重新训练一个或两个运行，都在同一批文档上评分。每个点只训练一次：一两个百分点的"
+        "差别可能只是偶然。",
     ),
     "inspect_probing.shares": ("Parts of the training documents", "训练文档的比例"),
     "inspect_probing.curve_start": ("Train on each part", "逐个训练"),
