@@ -14,7 +14,8 @@ from app.project_words import added_entries, laid_over
 from core.store import lexicon_changes, projects, runs
 from core.store.errors import NotFound
 from core.store.workspace import Workspace
-from core.text import Document
+from core.text import Document, Span, sort_spans
+from core.text.segmentation import windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from core.taggers.tagger import Tagger
 
 MOST_LOADED = 2
+# Characters of a piece, as `core.taggers.tagging.WINDOW` (which loads torch): a text tagged piece by piece
+# gets the spans of a text tagged at once, because both cut it at the same places.
+PIECE = 400
+PART = 8000  # characters of one turn with the tagger: a second or two on a slow machine
+MOST_PIECES = 100  # of a turn, where they are short
 
 
 class ServingTaggers:
@@ -88,6 +94,30 @@ class ServingTaggers:
         with self.tagger(project_id, run) as tagger:
             return tag(tagger, documents, progress=progress)
 
+    def tag_by_parts(
+        self, project_id: int, documents: Sequence[Document], run: str | None = None
+    ) -> Iterator[tuple[int, list[Document]]]:
+        """As ``tag``, ``PART`` characters at a time: others' questions, and a stop, come in between.
+
+        Yields:
+            Characters tagged so far, of all documents, and the documents that are done with them.
+
+        Raises:
+            AppError, NotFound, ModelFolderError: as ``tagger``.
+        """
+        done = 0
+        spans: list[Span] = []
+        for part in _parts(documents):
+            tagged = self.tag(project_id, [Document("", d.text[start:end]) for d, start, end in part], run)
+            ready = []
+            for (document, start, end), found in zip(part, tagged, strict=True):
+                spans += [Span(s.start + start, s.end + start, s.label, s.score) for s in found.spans]
+                done += end - start
+                if end == len(document.text):
+                    ready.append(document.with_spans(sort_spans(spans)))
+                    spans = []
+            yield done, ready
+
     def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
         """What the tagger can say."""
         with self.tagger(project_id, run) as tagger:
@@ -140,3 +170,18 @@ class ServingTaggers:
     def laid_over(self, lexicon: Lexicon, project_id: int) -> Lexicon:
         """A tagger's lexicon with the project's words."""
         return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
+
+
+def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, int, int]]]:
+    """Pieces of the documents, in order, about ``PART`` characters of them together."""
+    part: list[tuple[Document, int, int]] = []
+    characters = 0
+    for document in documents:
+        for start, end in windows(document.text, PIECE) or [(0, 0)]:
+            part.append((document, start, end))
+            characters += end - start
+            if characters >= PART or len(part) >= MOST_PIECES:
+                yield part
+                part, characters = [], 0
+    if part:
+        yield part

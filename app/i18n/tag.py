@@ -42,6 +42,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "The first {shown} of {documents} {documents:document is|documents are} drawn; the file has all.",
         "只画出前 {shown} 篇（共 {documents} 篇），文件包含全部。",
     ),
+    "tag.beginning": (
+        "The first {shown} of {length} {length:character|characters} are drawn; the file has all.",
+        "只画出前 {shown} 字（共 {length} 字），文件包含全部。",
+    ),
     "tag.column.document": ("document", "文档"),
     "tag.column.surface": ("text", "文本"),
     "tag.column.label": ("label", "标签"),

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.annotation_suggestions import lattice_words, tagger_spans
+from app.serving import PIECE
 from app.session import Session
 from app.widgets.annotator import Reply, span_object
 from core.store import labels, predictions, working_copy
 from core.text import Document, Span
 from core.text.segmentation import windows
 
-# Characters of a piece, as `core.taggers.tagging.WINDOW` (which loads torch): a text tagged part by part gets
-# the spans of a text tagged at once, because both cut it at the same places.
-PIECE = 400
 PIECES = 5  # of one answer: a second or two on a slow machine
 MOST_WORD_CHARACTERS = 20_000  # of one question for words: more than any window shows
 MEMORY = "annotate tagging"

@@ -18,6 +18,7 @@ from app.pages.annotate import open_document
 from app.pages.data_export import losses_text
 from app.progress import bar
 from app.rights import needs
+from app.serving import PART
 from app.session import Session
 from app.widgets.annotator import sentence_row, sentence_view, sentences_value
 from core.formats import available, by_name, read_file
@@ -25,6 +26,8 @@ from core.store import documents, labels, predictions
 from core.text import Document, LabelSet
 
 DRAWN = 50
+DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
+SHORTEST = 200
 CHUNK = 32
 LARGEST_TABLE = 500
 
@@ -163,11 +166,14 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
     asked = texts_to_tag(session, text, file)
     waiting = tuple(gr.skip() for _ in range(6))
     tagged: list[Document] = []
-    for start in range(0, len(asked), CHUNK):
-        line = session.text("tag.tagging", done=start, total=len(asked))
-        yield gr.update(visible=len(asked) > CHUNK), bar(start / len(asked), line), "", *waiting
-        tagged += session.workbench.serving.tag(session.project_id, asked[start : start + CHUNK], run)
+    characters = sum(len(document.text) for document in asked)
+    long = gr.update(visible=characters > PART)
     name = run or session.workbench.serving.run_of(session.project_id)
+    yield long, bar(0, session.text("tag.tagging", done=0, total=len(asked))), "", *waiting
+    for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
+        tagged += ready
+        line = session.text("tag.tagging", done=len(tagged), total=len(asked))
+        yield long, bar(done / max(1, characters), line), "", *waiting
     session.memory["tag"] = (name, tagged)
     yield gr.update(visible=False), "", "", *result_updates(session, name, tagged)
 
@@ -178,7 +184,7 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tu
     found = session.text("tag.found", spans=spans, documents=len(tagged), run=code_span(run))
     if len(tagged) > DRAWN:
         found += " " + session.text("tag.shown", shown=DRAWN, documents=len(tagged))
-    rows = [sentence_row(document.text, document.spans, id=document.id) for document in tagged[:DRAWN]]
+    rows = drawn_rows(session, tagged)
     return (
         gr.update(visible=True),
         found,
@@ -187,6 +193,19 @@ def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tu
         "",
         gr.update(value=None, visible=False),
     )
+
+
+def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
+    """The first documents to be drawn; of a long one its beginning, or the browser would stand still."""
+    rows, room = [], DRAWN_CHARACTERS
+    for document in tagged[:DRAWN]:
+        shown = min(len(document.text), max(room, SHORTEST))
+        spans = [span for span in document.spans if span.end <= shown]
+        cut = {"shown": shown, "length": len(document.text)}
+        note = session.text("tag.beginning", **cut) if shown < len(document.text) else ""
+        rows.append(sentence_row(document.text[:shown], spans, id=document.id, note=note))
+        room -= shown
+    return rows
 
 
 def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
@@ -230,10 +249,16 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
         yield gr.update(visible=False), "", session.text("tag.none_missing", run=code_span(name))
         return
     for start in range(0, len(ids), CHUNK):
+        chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
         line = session.text("tag.tagging", done=start, total=len(ids))
         yield gr.update(visible=True), bar(start / len(ids), line), ""
-        chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
-        predictions.put(session.workspace, name, serving.tag(session.project_id, chunk, name))
+        for _, ready in serving.tag_by_parts(session.project_id, chunk, name):
+            if not ready:
+                continue
+            predictions.put(session.workspace, name, ready)
+            start += len(ready)
+            line = session.text("tag.tagging", done=start, total=len(ids))
+            yield gr.update(visible=True), bar(start / len(ids), line), ""
     yield (
         gr.update(visible=False),
         "",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from app import serving
 from app.errors import AppError
 from app.hosting import Limits
 from app.pages import tag as page
@@ -73,12 +75,40 @@ def test_the_demo_refuses_a_long_text(served):
 
 
 def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monkeypatch):
-    monkeypatch.setattr(page, "CHUNK", 2)
+    monkeypatch.setattr(serving, "MOST_PIECES", 2)
     monkeypatch.setattr(page, "DRAWN", 3)
     steps = go(served, "\n".join(["北京"] * 5))
-    assert ["of 5 documents" in step["progress"] for step in steps] == [True, True, True, False]
+    told = [re.search(r"(\d) of 5 documents", step["progress"]) for step in steps]
+    assert [at and at[1] for at in told] == ["0", "2", "4", "5", None]
     assert len(steps[-1]["sentences"]["sentences"]) == 3
     assert "first 3 of 5" in steps[-1]["found"]
+
+
+def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_part(served):
+    text = "今天下雨了。" * 2000 + "我在北京。" + "今天下雨了。" * 2000
+    at = text.index("北京")
+    steps = go(served, text)
+    assert [step["cancel"]["visible"] for step in steps] == [True] * 4 + [False]
+    widths = [float(re.search(r"width:([\d.]+)%", step["progress"])[1]) for step in steps[:-1]]
+    assert widths == sorted(widths)
+    assert 0 < widths[1] < 50 < widths[-1] == 100
+    rows = steps[-1]["table"]["value"]["data"]
+    assert rows == [["pasted-1", "北京", "LOC", str(at), str(at + 2), "0.750"]]
+    (drawn,) = steps[-1]["sentences"]["sentences"]
+    assert drawn["text"] == text[: page.DRAWN_CHARACTERS]
+    assert "20000 of 24005 characters" in drawn["note"].replace(",", "")
+    assert [span["start"] for span in drawn["spans"]] == [at]
+
+
+def test_stopping_in_the_middle_of_a_text_leaves_the_tagger_to_others(served, monkeypatch):
+    asked, tag = [], served.workbench.serving.tag
+    monkeypatch.setattr(served.workbench.serving, "tag", lambda *given: asked.append(given) or tag(*given))
+    steps = page.go(served, None, "今天下雨了。" * 10_000, None)
+    for _ in range(3):
+        next(steps)
+    steps.close()
+    assert len(asked) == 2
+    assert all(sum(len(item.text) for item in given[1]) < 2 * serving.PART for given in asked)
 
 
 def test_the_result_is_written_in_any_format_and_says_what_it_loses(served):
