@@ -6,11 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from app import serving
 from app.errors import AppError
 from core.lexicon import Lexicon
 from core.store import NotFound, lexicon_changes, projects, runs
 from core.taggers.tagger import ModelFolderError
 from core.text import Document, Span
+from tests.taggers.test_pu_reader import small_pu
 
 
 class WordTagger:
@@ -68,6 +70,21 @@ def test_without_a_serving_run_the_person_is_sent_to_train(session):
         pytest.fail("there is nothing to give")
 
 
+def test_by_parts_every_document_comes_once_in_order_with_the_spans_of_all_its_parts(served, monkeypatch):
+    monkeypatch.setattr(serving, "PART", 1000)
+    texts = ["北京。", "", "我在北京。" * 1000, "下雨", "北京人。" * 30]
+    asked = [Document(str(at), text, meta={"place": at}) for at, text in enumerate(texts)]
+    steps = list(served.workbench.serving.tag_by_parts(served.project_id, asked))
+    assert [done for done, _ in steps] == sorted({done for done, _ in steps})
+    assert steps[-1][0] == sum(map(len, texts))
+    assert len(steps) > 4
+    answered = [document for _, ready in steps for document in ready]
+    assert [(item.id, item.text, item.meta) for item in answered] == [(d.id, d.text, d.meta) for d in asked]
+    at_once = served.workbench.serving.tag(served.project_id, asked)
+    assert [item.spans for item in answered] == [item.spans for item in at_once]
+    assert len(answered[2].spans) == 1000
+
+
 def test_an_unknown_run_is_refused(served):
     with pytest.raises(NotFound, match="nobody"):
         words(served, "x", "nobody")
@@ -122,6 +139,21 @@ def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
     monkeypatch.setattr("core.taggers.model_folder.load_tagger", lambda folder: bare)
     assert served.workbench.serving.labels(served.project_id) == ("A",)
     assert not hasattr(bare, "lexicon")
+
+
+def test_words_act_at_once_on_a_pu_tagger_over_one_that_reads_them(session, tmp_path):
+    small_pu("soft_lexicon").save(tmp_path / "pu")
+    runs.register(session.workspace, session.project_id, "pu", "pu", tmp_path / "pu", {})
+
+    def nodes():
+        with session.workbench.serving.tagger(session.project_id, "pu") as tagger:
+            return tagger.trace(tagger.collate([Document("x", "教书河下雨")]))[0].lattice.nodes
+
+    assert "河下雨" not in nodes()
+    lexicon_changes.add(session.workspace, session.project_id, {"河下雨": ""}, user="lin")
+    assert "河下雨" in nodes()
+    lexicon_changes.undo(session.workspace, session.project_id)
+    assert "河下雨" not in nodes()
 
 
 def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_path):
