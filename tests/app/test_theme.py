@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from app.theme import ASSETS, css_paths, head, theme
 
 OUTSIDE = re.compile(r"https?://(?!www\.w3\.org)|@import|//[a-z]+\.[a-z]+/")
@@ -37,6 +39,11 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def _contrast(one: str, other: str) -> float:
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
 def test_words_stand_out_from_paper_in_both_modes():
     css = (ASSETS / "app.css").read_text(encoding="utf-8")
     for mode in (":root {", "\n.dark {"):
@@ -44,5 +51,15 @@ def test_words_stand_out_from_paper_in_both_modes():
         colours = dict(re.findall(r"--ll-(\w[\w-]*): (#[0-9a-f]{6})", block))
         for ink in ("ink", "quiet", "accent", "warn", "bad", "good"):
             for ground in ("paper", "wash"):
-                light, dark = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
-                assert (light + 0.05) / (dark + 0.05) >= 4.5, (mode, ink, ground)
+                assert _contrast(colours[ink], colours[ground]) >= 4.5, (mode, ink, ground)
+
+
+@pytest.mark.parametrize("mode", ["", "_dark"])
+def test_fields_and_what_they_ask_for_stand_out_in_both_modes(mode):
+    look = theme()
+    field = getattr(look, f"input_background_fill{mode}")
+    # WCAG 2.2: 1.4.3 for what is read, 1.4.11 for the edge of what is filled in or ticked.
+    assert _contrast(getattr(look, f"input_placeholder_color{mode}"), field) >= 4.5
+    for edge in ("input_border_color", "checkbox_border_color"):
+        for ground in (field, getattr(look, f"background_fill_primary{mode}")):
+            assert _contrast(getattr(look, f"{edge}{mode}"), ground) >= 3, edge
