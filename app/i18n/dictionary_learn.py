@@ -67,7 +67,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "A tagger’s encoder; a partial CRF is then that tagger itself.",
         "用某种标注器的编码器；部分标注 CRF 即训练该标注器。",
     ),
-    "dictionary_learn.over_own": ("a small one: characters and a BiLSTM", "小型编码器：字与 BiLSTM"),
+    "dictionary_learn.over_own": ("a small BiLSTM", "小型 BiLSTM"),
     "dictionary_learn.prior": ("Prior", "先验"),
     "dictionary_learn.prior_how": (
         "Share of all characters that are of a type; Enter shows it above.",

@@ -213,7 +213,7 @@ def test_a_reopened_tab_finds_its_run_again(worded):
     shown = page.show(worded, "")
     assert view(shown)["run"] == "pu-0001"
     assert [name for _, name in shown[3]["choices"]] == list(page.METHODS)
-    assert shown[4]["choices"][:2] == [("a small one: characters and a BiLSTM", ""), ("FLAT", "flat")]
+    assert shown[4]["choices"][:2] == [("a small BiLSTM", ""), ("FLAT", "flat")]
 
 
 def test_an_untouched_tab_has_no_run(worded):
