@@ -41,7 +41,7 @@ class ConfigField:
     def allowed(self) -> str:
         """What the field takes, in words."""
         if self.choices:
-            return "one of " + ", ".join(map(str, self.choices))
+            return "one of " + ", ".join(str(choice) or "''" for choice in self.choices)
         match self.minimum, self.maximum:
             case None, None:
                 return _TYPES[self.type]

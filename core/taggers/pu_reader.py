@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from core.taggers.config_fields import ConfigError, config_fields, config_from_json
+from core.taggers.config_fields import ConfigError, ConfigField, config_fields, config_from_json
 from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
 from core.taggers.registry import available, by_name
 from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
@@ -42,8 +42,7 @@ def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
     Raises:
         ConfigError: there is no such encoder, or an option is none of its, or does not fit.
     """
-    if over not in readers():
-        raise ConfigError(f"over: {over[:60]!r} does not fit, it takes one of {', '.join(readers())}")
+    ConfigField("over", str, PAPER, choices=readers()).check(over)
     if over == PAPER:
         if over_options.strip():
             raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
