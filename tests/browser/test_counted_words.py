@@ -9,6 +9,8 @@ import pytest
 
 from app.i18n import LANGUAGES, catalogue, text
 
+pytestmark = pytest.mark.browser
+
 SPEAKER = (Path(__file__).parents[2] / "assets" / "annotator" / "dom.js").read_text(encoding="utf-8")
 SAY_ALL = (
     "([words, values]) => {"
