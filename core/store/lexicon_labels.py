@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from core.store import lexicon_batches, lexicon_lists, lexicon_returning
 from core.store.errors import PayloadError
 from core.store.lexicon_entry import WordEntry
-from core.store.lexicon_steps import carry_out
+from core.store.lexicon_steps import carry_out, room_for_pages
 from core.store.lexicon_writing import Entries, Heading
 from core.store.workspace import Workspace
 
@@ -101,8 +101,9 @@ def carry(workspace: Workspace, one: TypeChange) -> None:
     heading = Heading("edit", SYSTEM, f"{one.old} → {one.new}")
     with suppress(PayloadError):  # nothing has both, or another process was quicker
         carry_out(workspace, one.project_id, heading, one, of_labels=True)
-    while not _carry_standing(workspace, one):
-        continue
+    with room_for_pages(workspace):
+        while not _carry_standing(workspace, one):
+            continue
     with workspace.reading() as db:
         rows = db.execute(
             "SELECT id FROM lexicon_changes WHERE project_id = ? AND type = ? AND word NOT IN "
@@ -142,7 +143,8 @@ def take_back(workspace: Workspace, one: TypeChange) -> None:
             (one.change, part),
         )
 
-    _each(workspace, one, _remembered(workspace, "label_change_words", one), return_words)
+    with room_for_pages(workspace):
+        _each(workspace, one, _remembered(workspace, "label_change_words", one), return_words)
     _each(workspace, one, _remembered(workspace, "label_change_entries", one), return_entries)
     with workspace.reading() as db:
         batch = _noted(db, one.change, "words_batch")

@@ -93,7 +93,7 @@ def carry_out(
         with _after_labels(workspace, project_id, of_labels) as db:
             return write_into(db, project_id, heading, intent, tell)
     lexicon_lists.sweep_later(workspace)  # what a process left that was killed
-    with _room_for_pages(workspace):
+    with room_for_pages(workspace):
         for _ in range(_ATTEMPTS):
             with suppress(_Overtaken):
                 with _after_labels(workspace, project_id, of_labels):
@@ -135,8 +135,8 @@ def _labels_on_their_way(db: sqlite3.Connection, project_id: int) -> bool:
 
 
 @contextmanager
-def _room_for_pages(workspace: Workspace) -> Iterator[None]:
-    # Without it every step would read from the disk again what the one before has written.
+def room_for_pages(workspace: Workspace) -> Iterator[None]:
+    """Memory for many steps through a long list: else each would read again what the one before wrote."""
     with workspace.writing() as db:
         db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     try:
