@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -11,7 +12,13 @@ from core.text.span import Span
 
 LONGEST_PATTERN = 500
 MOST_MATCHES = 1_000  # of one pattern in one text
+# Copies of its parts that a pattern may ask for. The regex module writes out what must repeat, so that
+# ((a{100}){100}){100} would take minutes and all memory before any time limit counts.
+MOST_COPIES = 300_000
 ENTITY = "entity"  # the group that is the span, where a pattern has one of this name
+TOO_MUCH = "the pattern is nested too deeply or repeats too often"
+# {3}, {3,} and {3,5}; blanks may stand in it where a flag says so.
+_COUNTS = regex.compile(r"\{\s*(\d[\d\s]*)[,}]")
 
 
 class PatternError(ValueError):
@@ -58,6 +65,8 @@ def check_pattern(pattern: object) -> str:
         pattern.encode()
     except UnicodeEncodeError as error:
         raise PatternError("half of a surrogate pair stands", error.start) from None
+    if _copies(pattern) > MOST_COPIES:
+        raise PatternError(TOO_MUCH)
     _compiled(pattern)
     return pattern
 
@@ -100,5 +109,14 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
         return regex.compile(pattern)
     except regex.error as error:
         raise PatternError(error.msg, getattr(error, "pos", None)) from None
-    except (RecursionError, OverflowError) as error:
-        raise PatternError("the pattern is nested too deeply or repeats too often") from error
+    except (RecursionError, OverflowError, MemoryError) as error:
+        raise PatternError(TOO_MUCH) from error
+
+
+def _copies(pattern: str) -> int:
+    """At most so many characters of a pattern are written out: as if every count stood around all others.
+
+    To know which do takes a parser of the whole language, which a hostile pattern would get past.
+    """
+    least = (int("".join(count.split())[:9]) for count in _COUNTS.findall(pattern))
+    return len(pattern) * math.prod(max(1, count) for count in least)
