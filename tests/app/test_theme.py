@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.theme import ASSETS, css_paths, head, theme
+from app.theme import ACCENT, ASSETS, css_paths, head, theme
 
 OUTSIDE = re.compile(r"https?://(?!www\.w3\.org)|@import|//[a-z]+\.[a-z]+/")
 
@@ -63,3 +63,12 @@ def test_fields_and_what_they_ask_for_stand_out_in_both_modes(mode):
     for edge in ("input_border_color", "checkbox_border_color"):
         for ground in (field, getattr(look, f"background_fill_primary{mode}")):
             assert _contrast(getattr(look, f"{edge}{mode}"), ground) >= 3, edge
+
+
+@pytest.mark.parametrize(("mode", "accent"), [("", ACCENT.c500), ("_dark", ACCENT.c400)])
+def test_the_field_that_has_the_keys_wears_a_ring_that_is_seen(mode, accent):
+    look = theme()
+    ring = getattr(look, f"input_shadow_focus{mode}")
+    assert ring.startswith("0 0 0 1px ")
+    assert getattr(look, ring.rpartition("*")[2]) == accent
+    assert _contrast(accent, getattr(look, f"background_fill_primary{mode}")) >= 3
