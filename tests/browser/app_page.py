@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from app import i18n
 from app.i18n import LANGUAGES
-from tests.browser.settling import COUNTING
+from tests.browser.settling import COUNTING, settle
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -51,6 +51,12 @@ def visit_app(page: Page, app: AppServer) -> None:
     page.add_init_script(COUNTING)
     page.goto(app.url)
     page.wait_for_selector("html.ll-ready", state="attached")
+
+
+def come_again(page: Page) -> None:
+    """Reload once nothing is under way: gradio tells the console of every stream that breaks."""
+    settle(page)
+    page.reload()
 
 
 def turn_to(page: Page, tab: str) -> None:

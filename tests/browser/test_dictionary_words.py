@@ -8,7 +8,7 @@ import pytest
 
 from core.store import Workspace, documents, labels, projects
 from core.text import Document, LabelSet
-from tests.browser.app_page import turn_to
+from tests.browser.app_page import come_again, turn_to
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     oldest.get_by_role("button", name="Go back to it").click()
     versions.get_by_text(f"back to version {number}", exact=True).wait_for()
     page.get_by_role("tab", name="Words", exact=True).click()
-    page.reload()
+    come_again(page)
     page.locator("html.ll-ready").wait_for(state="attached")
     turn_to(page, "dictionary")
     words.locator("tr[data-id]", has_text="PER").wait_for()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.app_page import app_page, choose, new_project, turn_to
+from tests.browser.app_page import app_page, choose, come_again, new_project, turn_to
 from tests.browser.app_server import AppServer
 from tests.browser.settling import settle
 
@@ -30,24 +30,24 @@ def test_every_page_opens_without_asking_another_host_and_without_an_error(windo
         assert page.locator(".toast-body").count() == 0
 
 
-def test_the_language_changes_in_place_and_is_remembered(person):
-    page = person
+def test_the_language_changes_in_place_and_is_remembered(people):
+    page = people(silent=False)
     turn_to(page, "tag")
     page.fill("#tag-text textarea", "half a sentence")
     page.click("#ll-language")
     page.wait_for_selector("#ll-tab-tag-button:has-text('预测')")
     assert page.input_value("#tag-text textarea") == "half a sentence"
     page.wait_for_function("document.documentElement.lang === 'zh-CN'")
-    page.reload()
+    come_again(page)
     page.wait_for_selector("#ll-tab-tag-button:has-text('预测')")
 
 
-def test_the_theme_changes_and_is_remembered(person):
-    page = person
+def test_the_theme_changes_and_is_remembered(people):
+    page = people(silent=False)
     before = page.evaluate("document.body.classList.contains('dark')")
     page.click("#ll-theme")
     assert page.evaluate("document.body.classList.contains('dark')") is not before
-    page.reload()
+    come_again(page)
     page.wait_for_function(f"document.body.classList.contains('dark') === {str(not before).lower()}")
 
 
@@ -101,11 +101,14 @@ def test_a_phone_shows_one_column_without_scrolling_sideways(narrow, name):
 
 
 def test_visitors_of_a_demo_share_nothing_and_a_reload_keeps_ones_own(windows, tmp_path):
-    with AppServer(tmp_path / "workspace", "--demo") as app, app_page(windows, app) as mine:
+    with (
+        AppServer(tmp_path / "workspace", "--demo") as app,
+        app_page(windows, app, silent=False) as mine,
+    ):
         mine.wait_for_selector("#ll-banner:has-text('your own copy')")
         new_project(mine, "my secret project")
         mine.wait_for_selector("#settings-projects-message:has-text('my secret project')")
-        mine.reload()
+        come_again(mine)
         mine.wait_for_function("document.querySelector('#ll-project input')?.value === 'my secret project'")
         with app_page(windows, app) as theirs:
             theirs.click("#ll-project input")
