@@ -102,16 +102,27 @@ def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float 
     Args:
         share: as ``core.training.fitting_epochs.fitting_epochs`` has it.
     """
-    from core.taggers.config_fields import config_fields
     from core.taggers.registry import by_name
     from core.training.settings import TrainingSettings
 
     kind = by_name(tagger)
-    encoder = next((field.default for field in config_fields(kind.Config) if field.name == "encoder"), "")
-    if "epochs" in values or not kind.needs_training or values.get("encoder", encoder):
+    if "epochs" in values or not kind.needs_training or _starts_pretrained(kind.Config, values):
         return dict(values)
     batch_size = int(values.get("batch_size") or TrainingSettings().batch_size)
     return {**values, "epochs": fitting_epochs(documents, max(1, batch_size), share)}
+
+
+def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) -> bool:
+    """Whether the tagger, or one inside it, starts from a pretrained encoder."""
+    from core.taggers.config_fields import ConfigError, config_fields
+    from core.training.settings import config_from_values
+
+    own = {field.name for field in config_fields(config)}
+    try:
+        whole = config_from_values(config, {name: value for name, value in values.items() if name in own})
+    except ConfigError:  # half filled in
+        return bool(values.get("encoder"))
+    return any(getattr(one, "encoder", "") for one in (whole, *whole.within()))
 
 
 def plan_of(folder: RunFolder, device: str) -> Plan:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -115,6 +115,14 @@ class CharacterTagger(SequenceTagger):
         names = ("characters", "bigrams") if config.bigram_dim else ("characters",)
         return dict.fromkeys(names, config.char_unknown)
 
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        fresh = super().read_parts(config, folder)
+        if not isinstance(config, EncoderConfig) or not config.encoder:
+            return fresh
+        encoder = EncoderFeatures.maker(config, folder)
+        return lambda: replace(fresh(), encoder=encoder())
+
     def character_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `CharacterBatch`, for ``collate``."""
         texts = [document.text for document in documents]
@@ -168,6 +176,11 @@ class CharacterTagger(SequenceTagger):
             *(weight for weight in weights if id(weight) not in inside),
             *(weight for weight in words if weight.requires_grad),
         ]
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        if self.features is None or not isinstance(self.config, EncoderConfig):
+            return super().rates()
+        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
 
     def begin_epoch(self, epoch: int) -> None:
         if self.features is not None:

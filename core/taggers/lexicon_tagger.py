@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
-
-from torch import nn
 
 from core.encoders.static_embeddings import StaticEmbedding
 from core.lexicon import Lattice, Lexicon
@@ -141,10 +139,4 @@ class LexiconTagger(CharacterTagger):
     def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
         fresh = super().read_parts(config, folder)
         lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
-        encoder = EncoderFeatures.maker(config, folder) if config.encoder else lambda: None
-        return lambda: replace(fresh(), lexicon=lexicon, encoder=encoder())
-
-    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
-        if self.features is None:
-            return super().rates()
-        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
+        return lambda: replace(fresh(), lexicon=lexicon)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
@@ -99,12 +98,6 @@ class PuEncoder(CharacterTagger):
         parts = super().make_parts(config, replace(resources, documents=everything))
         return replace(parts, encoder=EncoderFeatures.pretrained(config) if config.encoder else None)
 
-    @classmethod
-    def read_parts(cls, config: PuEncoderConfig, folder: Path) -> Callable[[], Parts]:
-        fresh = super().read_parts(config, folder)
-        encoder = EncoderFeatures.maker(config, folder) if config.encoder else lambda: None
-        return lambda: replace(fresh(), encoder=encoder())
-
     def collate(self, documents: Sequence[Document]) -> PuEncoderBatch:
         kinds = tables.padded([[kind_of(character) for character in document.text] for document in documents])
         return PuEncoderBatch(**self.character_fields(documents), kinds=kinds)
@@ -138,11 +131,6 @@ class PuEncoder(CharacterTagger):
 
     def embedding_weights(self) -> list[nn.Parameter]:
         return [weight for weight in super().embedding_weights() if weight is not self.kinds.weight]
-
-    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
-        if self.features is None:
-            return super().rates()
-        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
 
 
 def kind_of(character: str) -> int:
