@@ -40,8 +40,9 @@ from core.store import (
     queue,
     working_copy,
 )
-from core.store.annotations import Annotation, Event
+from core.store.annotations import Annotation
 from core.store.errors import NotFound, PayloadError, PeopleError, StaleRevision
+from core.store.events import Event
 from core.text import Span, UnknownLabelError
 
 PAGE_OF_QUEUE = 50

@@ -27,7 +27,7 @@ from core.store import (
     splits,
     trash,
 )
-from core.store.annotations import Annotation, Event, Saved
+from core.store.annotations import Annotation, Saved
 from core.store.backup import backup, restore
 from core.store.corrections import KINDS, Claim
 from core.store.demo import load_demo
@@ -45,6 +45,7 @@ from core.store.errors import (
     StoreReadOnly,
     WorkspaceTooNew,
 )
+from core.store.events import Event
 from core.store.ledger import LedgerPage, Verdict
 from core.store.lexicon_changes import LexiconChanges
 from core.store.projects import Project

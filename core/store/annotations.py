@@ -10,6 +10,7 @@ from core.store import corrections, label_steps
 from core.store.clock import now
 from core.store.documents import built, document_row
 from core.store.errors import NotFound, PayloadError, StaleRevision
+from core.store.events import Event, at_revision, events_of
 from core.store.labels import label_set
 from core.store.payload import (
     checked_action,
@@ -40,23 +41,6 @@ class Saved:
 
     revision: int
     at: int
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One save: who, when (UTC ms), what was added and removed, what stood rejected after it, the status, the
-    run whose prediction was shown, and the client's id of the edit."""
-
-    revision: int
-    user: str
-    at: int
-    action: str
-    added: tuple[Span, ...]
-    removed: tuple[Span, ...]
-    rejected: tuple[Span, ...]
-    status: str
-    run: str | None
-    client_edit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,20 +159,6 @@ def history(workspace: Workspace, document_id: int) -> list[Event]:
         return events_of(db, document_id)
 
 
-def at_revision(events: Sequence[Event], revision: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Spans and rejected spans after the event ``revision`` (0: before any), by folding the events."""
-    spans: dict[tuple[int, int, str], Span] = {}
-    rejected: tuple[Span, ...] = ()
-    for event in events:
-        if event.revision > revision:
-            break
-        for span in event.removed:
-            del spans[span.key]
-        spans.update((span.key, span) for span in event.added)
-        rejected = event.rejected
-    return sort_spans(spans.values()), rejected
-
-
 def revert(
     workspace: Workspace,
     document_id: int,
@@ -289,21 +259,6 @@ def _saved_before(db: sqlite3.Connection, document_id: int, client_edit: str | N
         (document_id, client_edit),
     ).fetchone()
     return None if row is None else Saved(row["revision"], row["at"])
-
-
-def events_of(db: sqlite3.Connection, document_id: int) -> list[Event]:
-    """``history`` through a connection that is open already."""
-    rows = db.execute("SELECT * FROM events WHERE document_id = ? ORDER BY revision", (document_id,))
-    return [event_of(row) for row in rows]
-
-
-def event_of(row: sqlite3.Row) -> Event:
-    """The event in a row of ``events`` or ``copy_events``."""
-    return Event(
-        row["revision"], row["user"], row["at"], row["action"], load_spans(row["added"]),
-        load_spans(row["removed"]), load_spans(row["rejected"]), row["status"], row["run"],
-        row["client_edit"],
-    )  # fmt: skip
 
 
 def check_run(db: sqlite3.Connection, project_id: int, run: object) -> None:

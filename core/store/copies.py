@@ -16,11 +16,12 @@ from dataclasses import dataclass
 
 from core.store import annotations as agreed
 from core.store import label_steps, looked, looked_marks, members
-from core.store.annotations import Annotation, Event, Saved, at_revision
+from core.store.annotations import Annotation, Saved
 from core.store.assignments import is_handed
 from core.store.clock import now
 from core.store.documents import built, document_row
 from core.store.errors import PayloadError, StaleRevision
+from core.store.events import Event, at_revision, event_of
 from core.store.labels import label_set
 from core.store.looked import Looked
 from core.store.looked_marks import Stretch
@@ -324,7 +325,7 @@ def _events(db: sqlite3.Connection, document_id: int, user: str) -> list[Event]:
     rows = db.execute(
         "SELECT * FROM copy_events WHERE document_id = ? AND user = ? ORDER BY revision", (document_id, user)
     )
-    return [agreed.event_of(row) for row in rows]
+    return [event_of(row) for row in rows]
 
 
 def _bare(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -11,6 +11,7 @@ from core.store.corrections import Claim
 from core.text import Span, sort_spans
 
 Key = tuple[int, int, str]
+Saved = dict[str, Any]  # JSON: what one document held before
 
 
 @dataclass(frozen=True, slots=True)

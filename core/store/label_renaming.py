@@ -12,8 +12,8 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 
-from core.store.label_carrying import PLACES, Saved, affected, carry, listed
-from core.store.label_mapping import LabelMapping
+from core.store.label_carrying import PLACES, affected, carry, listed
+from core.store.label_mapping import LabelMapping, Saved
 from core.store.label_returning import take_back
 
 

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from core.store.label_carrying import Saved, change_of, listed, write_event
-from core.store.label_mapping import LabelMapping, touched
+from core.store.label_carrying import change_of, listed, write_event
+from core.store.label_mapping import LabelMapping, Saved, touched
 from core.store.span_json import dump_spans, load_spans
 
 

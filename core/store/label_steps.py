@@ -16,8 +16,8 @@ from typing import Any
 
 from core.store import lexicon_labels
 from core.store.clock import now
-from core.store.label_carrying import Saved, affected, carry, listed
-from core.store.label_mapping import LabelMapping
+from core.store.label_carrying import affected, carry, listed
+from core.store.label_mapping import LabelMapping, Saved
 from core.store.label_renaming import rename_back, rename_documents
 from core.store.label_returning import take_back
 from core.store.lexicon_labels import TypeChange

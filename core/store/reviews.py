@@ -14,6 +14,7 @@ from core.store.clock import now
 from core.store.decisions import Key
 from core.store.documents import document_row
 from core.store.errors import PeopleError
+from core.store.events import at_revision, events_of
 from core.store.payload import checked_choice
 from core.store.projects import row_of
 from core.store.span_json import load_spans
@@ -237,9 +238,7 @@ def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by
     if row["stands"] != row["after"]:
         return False
     document_id = row["document_id"]
-    spans, rejected = store_annotations.at_revision(
-        store_annotations.events_of(db, document_id), row["before"]
-    )
+    spans, rejected = at_revision(events_of(db, document_id), row["before"])
     store_annotations.save(
         workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
     )

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.store import working_copy
-from core.store.annotations import Event
 from core.store.comments import may_read
 from core.store.copies import beginning
 from core.store.distant import ACTION as DISTANT
 from core.store.documents import document_row
+from core.store.events import Event
 from core.store.labels import label_set
 from core.store.payload import checked_spans
 from core.store.span_json import load_spans

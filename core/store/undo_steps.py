@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.store.annotations import Event, at_revision
 from core.store.batches import ACTIONS as BATCH_ACTIONS
+from core.store.events import Event, at_revision
 from core.store.looked_marks import MarkEvent
 from core.text import Span, sort_spans
 from core.text.looked import Region

@@ -12,9 +12,10 @@ from typing import Any
 
 from core.store import annotations as agreed
 from core.store import copies, looked, looked_marks, members
-from core.store.annotations import Annotation, Event, Saved
+from core.store.annotations import Annotation, Saved
 from core.store.assignments import is_handed
 from core.store.documents import document_row
+from core.store.events import Event
 from core.store.looked import Looked
 from core.store.looked_marks import MarkEvent, Stretch
 from core.store.workspace import Workspace

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from core.store import annotations, documents, labels, projects
+from core.store.events import at_revision
 from core.store.workspace import Workspace
 from core.text import Document, LabelSet
 from tests.app.annotator_client import AnnotatorClient
@@ -100,7 +101,7 @@ def test_killing_the_server_loses_no_acknowledged_edit_and_doubles_none(server):
                 assert [edit for edit in stored if edit] == sent, "every edit once, in the order it was made"
                 told = [(edit, revision) for own, edit, revision in person.acknowledged if own == document]
                 assert [(edit, at) for at, edit in enumerate(stored, start=1)] == told
-                spans, _ = annotations.at_revision(events, len(events))
+                spans, _ = at_revision(events, len(events))
                 assert annotations.current(opened, document).document.spans == spans
 
 

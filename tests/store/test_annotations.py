@@ -15,6 +15,7 @@ from core.store import (
     documents,
     trash,
 )
+from core.store.events import at_revision
 from core.store.payload import MOST_SPANS
 from core.text import Document, Span, UnknownLabelError
 
@@ -167,7 +168,7 @@ def test_the_spans_are_what_folding_all_events_gives(workspace, project):
         saved = save(workspace, number, base, [Span(*key) for key in keys])
         stood[number, saved.revision] = annotations.current(workspace, number).document.spans
     for (number, revision), spans in stood.items():
-        folded, _ = annotations.at_revision(annotations.history(workspace, number), revision)
+        folded, _ = at_revision(annotations.history(workspace, number), revision)
         assert folded == spans
 
 

@@ -17,6 +17,7 @@ from core.store import (
     working_copy,
 )
 from core.store.errors import LabelInUse, NotFound, PayloadError, StaleRevision
+from core.store.events import at_revision
 from core.store.members import NotAllowed
 from core.text import LabelSet, Span
 from core.text.labels import UnknownLabelError
@@ -172,7 +173,7 @@ def test_folding_a_persons_events_gives_their_copy(tmp_path_factory, edits):
         for user in ("ana", "bo"):
             stands = copies.current(workspace, team.ids[0], user)
             events = copies.history(workspace, team.ids[0], user)
-            folded, _ = annotations.at_revision(events, stands.revision)
+            folded, _ = at_revision(events, stands.revision)
             assert folded == stands.document.spans
             assert stands.document.spans == tuple(
                 sorted(

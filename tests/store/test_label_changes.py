@@ -29,6 +29,7 @@ from core.store import (
     runs,
     trash,
 )
+from core.store.events import at_revision
 from core.store.label_changes import ChangeBlocked
 from core.text import Document, LabelSet, Span, UnknownLabelError
 
@@ -59,14 +60,14 @@ def check_folds(workspace: Workspace, ids) -> None:
     for id_ in ids:
         stands = annotations.current(workspace, id_)
         events = annotations.history(workspace, id_)
-        spans, rejected = annotations.at_revision(events, stands.revision)
+        spans, rejected = at_revision(events, stands.revision)
         assert {span.key for span in spans} == {span.key for span in stands.document.spans}
         assert {span.key for span in rejected} == {span.key for span in stands.rejected}
         with workspace.reading() as db:
             rows = db.execute("SELECT user, spans FROM copies WHERE document_id = ?", (id_,)).fetchall()
             for user, column in rows:
                 own = [*copies.beginning(db, id_), *copies._events(db, id_, user)]
-                folded, _ = annotations.at_revision(own, 10**6)
+                folded, _ = at_revision(own, 10**6)
                 assert {span.key for span in folded} == {(a, b, c) for a, b, c, *_ in json.loads(column)}
 
 
@@ -334,7 +335,7 @@ def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, l
         id_ = documents.add(workspace, project, [Document("a", "天地玄黄宇宙", tuple(imported))]).ids[0]
         apply(workspace, id_, early)
         history = annotations.history(workspace, id_)
-        states = [annotations.at_revision(history, at)[0] for at in range(len(history) + 1)]
+        states = [at_revision(history, at)[0] for at in range(len(history) + 1)]
         before = dump(workspace)
         new = {"merge": "ORG", "delete": None, "rename": "NEW"}[kind]
         arguments = () if new is None else (new,)
@@ -342,7 +343,7 @@ def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, l
         check_folds(workspace, [id_])
         history = annotations.history(workspace, id_)
         for at, state in enumerate(states):
-            folded, _ = annotations.at_revision(history, at)
+            folded, _ = at_revision(history, at)
             assert {span.key for span in folded} == image({span.key for span in state}, "PER", new)
         known = set(labels.get(workspace, project).names)
         allowed = [

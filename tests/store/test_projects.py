@@ -21,6 +21,7 @@ from core.store import (
     runs,
     trash,
 )
+from core.store.events import at_revision
 from core.text import Document, LabelSet, Span, UnknownLabelError
 
 
@@ -162,7 +163,7 @@ def test_renaming_a_label_renames_it_everywhere(workspace, project, document_id,
     assert (stands.revision, stands.document.spans, stands.rejected) == (
         1, (Span(0, 3, '人"物'),), (Span(0, 2, '人"物'),),
     )  # fmt: skip
-    assert annotations.at_revision(annotations.history(workspace, document_id), 1)[0] == stands.document.spans
+    assert at_revision(annotations.history(workspace, document_id), 1)[0] == stands.document.spans
     assert predictions.get(workspace, run, document_id) == (Span(0, 2, '人"物', 0.5),)
     (row,) = ledger.page(workspace, project.id).rows
     assert (row.correction.claim.before.label, row.correction.claim.after.label) == ('人"物', '人"物')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.store.annotations import Event
+from core.store.events import Event
 from core.store.looked_marks import MarkEvent
 from core.store.undo_steps import MOST_STEPS, Steps, steps
 from core.text import Span, sort_spans

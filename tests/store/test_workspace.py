@@ -27,6 +27,7 @@ from core.store import (
     schema,
 )
 from core.store import workspace as workspace_module
+from core.store.events import at_revision
 from core.store.journal import is_local_disk, set_journal
 from core.text import Document, Span
 
@@ -149,7 +150,7 @@ def test_a_full_disk_saves_nothing_of_the_edit_and_keeps_the_rest(workspace, pro
     stands = annotations.current(workspace, document_id)
     assert stands.revision == acknowledged
     events = annotations.history(workspace, document_id)
-    assert annotations.at_revision(events, acknowledged)[0] == stands.document.spans
+    assert at_revision(events, acknowledged)[0] == stands.document.spans
     workspace._writer.execute("PRAGMA max_page_count=1000000")
     assert annotations.save(workspace, document_id, acknowledged, [], user="lin").revision == acknowledged + 1
 
@@ -259,14 +260,11 @@ def test_every_acknowledged_edit_survives_sigkill(tmp_path):
                 assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             events = annotations.history(workspace, 1)
             for revision, end in acknowledged:
-                spans, _ = annotations.at_revision(events, int(revision))
+                spans, _ = at_revision(events, int(revision))
                 assert spans == (Span(0, int(end), "LOC"),)
             # One edit may be in without its acknowledgement; sending it again must not apply it twice.
             assert len(events) - int(acknowledged[-1][0]) in (0, 1)
-            assert (
-                annotations.at_revision(events, len(events))[0]
-                == annotations.current(workspace, 1).document.spans
-            )
+            assert at_revision(events, len(events))[0] == annotations.current(workspace, 1).document.spans
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path, monkeypatch):
