@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from core.store import annotations, documents, projects
+from core.store import annotations as store_annotations
+from core.store import documents, projects
 from core.store.earlier import EarlierDecisions
 from core.store.workspace import Workspace
 from core.text import Document, Span
@@ -89,9 +90,9 @@ def measured(workspace: Workspace, project: int, ids: Sequence[int], asked: int)
     yield "asking for a document, 95th percentile", f"{sorted(times)[int(0.95 * len(times))]:8.2f} ms"
     following = []
     for id_ in chosen[:SAVES]:
-        now = annotations.current(workspace, id_)
+        now = store_annotations.current(workspace, id_)
         more = Span(0, 3, LABELS[0])  # a surface nobody has labelled yet
-        annotations.save(workspace, id_, now.revision, [*now.document.spans, more], (), user="made")
+        store_annotations.save(workspace, id_, now.revision, [*now.document.spans, more], (), user="made")
         following.append(1000 * _seconds(index.update))
     yield "following a save, median", f"{statistics.median(following):8.1f} ms"
 

@@ -13,7 +13,7 @@ these names is a further field.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -153,9 +153,13 @@ def to_meta(
     return {name: value for name, value in meta.items() if value}
 
 
-def ends_known(relation: Relation, spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> bool:
+def keys_of(spans: Iterable[Span], more: Iterable[Discontinuous] = ()) -> set[Key]:
+    """How relations name the spans of a document."""
+    return {span.key for span in spans} | {item.key for item in more}
+
+
+def ends_known(relation: Relation, keys: Collection[Key]) -> bool:
     """Whether both ends of a relation are spans of the document: else no format can point at them."""
-    keys = {span.key for span in spans} | {item.key for item in more}
     return relation.source in keys and relation.target in keys
 
 

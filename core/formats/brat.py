@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from core.formats.attachments import Attachments, Discontinuous, attachments_of, ends_known
+from core.formats.attachments import Attachments, Discontinuous, attachments_of, ends_known, keys_of
 from core.formats.file_per_document import FilePerDocument
 from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.source import FolderSource, Notes, Source, legal_text, read_text
@@ -119,9 +119,10 @@ def _others(
 ) -> list[str]:
     """The lines of relations, notes and attributes."""
     lines: list[str] = []
+    keys = keys_of(document.spans, attached.discontinuous)
     for relation in attached.relations:
         ends = numbers.get(relation.source), numbers.get(relation.target)
-        known = ends_known(relation, document.spans, attached.discontinuous)
+        known = ends_known(relation, keys)
         kind = _word(relation.type)
         lost["relations"] += not known or None in ends or kind != relation.type
         if None not in ends:
@@ -227,7 +228,8 @@ def _joined(
         elif (
             name.startswith("R")
             and (match := _RELATION.fullmatch(rest))
-            and {match[2], match[3]} <= set(numbers)
+            and match[2] in numbers
+            and match[3] in numbers
         ):
             relations.append((legal_text(match[1]), numbers[match[2]], numbers[match[3]]))
         elif name.startswith("#"):

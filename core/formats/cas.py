@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.formats.attachments import Relation, attachments_of, ends_known, to_meta
+from core.formats.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
 from core.formats.cas_chains import add_chains, chains_in, is_link
 from core.formats.cas_types import (
     NAMED_ENTITY,
@@ -95,9 +95,10 @@ class Cas(FilePerDocument):
             annotation = entity(begin=span.start, end=span.end, value=label)
             cas.add(annotation)
             made.setdefault(span.key, annotation)
+        keys = keys_of(document.spans)
         for relation in attached.relations:
             name = self.clean(relation.type)
-            known = ends_known(relation, document.spans)
+            known = ends_known(relation, keys)
             lost["relations"] += not known or name != relation.type
             if known:
                 source, target = made[relation.source], made[relation.target]

@@ -9,7 +9,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import CHAINS, COMMENTS, Attachments, Relation, attachments_of, ends_known
+from core.formats.attachments import (
+    CHAINS,
+    COMMENTS,
+    Attachments,
+    Relation,
+    attachments_of,
+    ends_known,
+    keys_of,
+)
 from core.formats.conventions import CODE_POINTS, UTF16, Convention
 from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
@@ -76,7 +84,8 @@ class Doccano(Standoff):
         """
         lost = self.general_losses(document)
         attached = attachments_of(document)
-        relations = [one for one in attached.relations if ends_known(one, document.spans)]
+        keys = keys_of(document.spans)
+        relations = [one for one in attached.relations if ends_known(one, keys)]
         if len(relations) < len(attached.relations):
             lost["relations"] = len(attached.relations) - len(relations)
         record: Record = {"id": id_value(document.id), "text": document.text}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known
+from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
 from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_array import ArrayFormat
 from core.formats.json_lines import (
@@ -69,7 +69,8 @@ class LabelStudio(ArrayFormat, Standoff):
         """One task with one annotation; relations between its spans are results of their own."""
         attached = attachments_of(document)
         spans = document.spans
-        whole = all(ends_known(one, spans) for one in attached.relations)
+        keys = keys_of(spans)
+        whole = all(ends_known(one, keys) for one in attached.relations)
         data = {name: value for name, value in document.meta.items() if name != "text"}
         results = [_region(document, span, number) for number, span in enumerate(spans)]
         if whole:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known
+from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
 from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
     Record,
@@ -76,7 +76,8 @@ class Prodigy(Standoff):
             "tokens": _tokens(document.text, tokens),
             "spans": [numbers.span(span) for span in document.spans],
         }
-        if attached.relations and all(ends_known(one, document.spans) for one in attached.relations):
+        keys = keys_of(document.spans)
+        if attached.relations and all(ends_known(one, keys) for one in attached.relations):
             record["relations"] = [
                 numbers.relation(one.type, Span(*one.source), Span(*one.target)) for one in attached.relations
             ]

@@ -26,6 +26,7 @@ _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")
 _LONGEST_CELL = 1 << 30  # Python's own limit of 131,072 refuses long texts
 _SURVEYED_ROWS = 50
 _RETRIES = 20
+_COSTLY = 1 << 22  # characters that one retry may read again; more count as several
 
 Cells = tuple[int, list[str], str]  # line of the first cell, the cells, the row as it stood
 
@@ -173,7 +174,8 @@ def _records(source: Source, delimiter: str) -> Iterator[Cells | Refusal]:
                 refused = taken if retries <= 0 else taken[:1]
                 yield Refusal(line, f"the quotes do not match ({error})", "".join(refused))
                 lines = chain(taken[len(refused) :], lines)
-                retries -= len(taken) > 1
+                if len(taken) > 1:  # all of it is read once more
+                    retries -= 1 + sum(map(len, taken)) // _COSTLY
                 line += len(refused)
 
 

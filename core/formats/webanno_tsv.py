@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.formats.attachments import ANNOTATOR, attachments_of, ends_known
+from core.formats.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
 from core.formats.conventions import UTF16
 from core.formats.file_per_document import FilePerDocument
 from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
@@ -97,8 +97,9 @@ class WebAnnoTsv(FilePerDocument, Standoff):
         lost["texts"] += text != document.text
         relations = []
         attached = attachments_of(document)
+        keys = keys_of(document.spans)
         for relation in attached.relations:
-            if ends_known(relation, document.spans):
+            if ends_known(relation, keys):
                 relations.append(relation)
             else:
                 lost["relations"] += 1
@@ -235,28 +236,28 @@ class _Reading:
         sentence: list[str] = []
         while at < len(content):
             if (block := plain(content, at)) is not None:
-                begun, at = int(block[1]), block.end()
-            else:
-                line = content[at : (end := self._end_of_line(at))]
-                if line.startswith("#Text="):
-                    sentence.append(unescaped_text(line[len("#Text=") :]))
-                row = None
-                if line and not line.startswith("#"):
-                    row = _ROW.fullmatch(line) if len(line) <= _LONGEST_ROW else None
-                    if row is None:
-                        number = content.count("\n", 0, at) + 1
-                        raise RecordError(f"line {number}: {line[:60]!r:.60} is no row of a token")
-                at = end + 1
+                self._end_sentence(sentence, int(block[1]))
+                at = block.end()
+                continue
+            end = self._end_of_line(at)
+            line = content[at:end]
+            if line.startswith("#Text="):
+                sentence.append(unescaped_text(line[len("#Text=") :]))
+            elif line and not line.startswith("#"):
+                row = _ROW.fullmatch(line) if len(line) <= _LONGEST_ROW else None
                 if row is None:
-                    continue
-                begun = int(row[1])
-            if sentence:
-                self._add_text("\n".join(sentence), begun)
-                sentence = []
-            if block is None:
-                self._row(line.split("\t"), begun, int(row[2]))
-        if sentence:
-            self._add_text("\n".join(sentence), self._length)
+                    number = content.count("\n", 0, at) + 1
+                    raise RecordError(f"line {number}: {line[:60]!r:.60} is no row of a token")
+                self._end_sentence(sentence, int(row[1]))
+                self._row(line.split("\t"), int(row[1]), int(row[2]))
+            at = end + 1
+        self._end_sentence(sentence, self._length)
+
+    def _end_sentence(self, lines: list[str], start: int) -> None:
+        """Its lines are known where its first row says where it begins."""
+        if lines:
+            self._add_text("\n".join(lines), start)
+            lines.clear()
 
     def _add_text(self, text: str, start: int) -> None:
         """A sentence begins where its first token does; between two of them is a line break, or blanks."""

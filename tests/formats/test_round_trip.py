@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -149,3 +150,20 @@ def test_imported_tokens_may_be_labelled_anew_at_any_character(words, data):
         (back,) = found
         assert back.text == text
         assert [span.key for span in back.spans] == [span.key for span in kept]
+
+
+@pytest.mark.parametrize("name", ["brat", "webanno", "doccano", "label_studio", "prodigy"])
+def test_thousands_of_relations_take_seconds(tmp_path, name):
+    import time
+
+    number = 12_000
+    spans = tuple(Span(at, at + 1, "X") for at in range(number))
+    keys = [list(span.key) for span in spans]
+    ties = [{"type": "next", "from": one, "to": next_} for one, next_ in pairwise(keys)]
+    document = Document("1", "a b " * (number // 2), spans, {"relations": ties})
+    path = tmp_path / ("a.zip" if by_name(name).reads == "folder" else "a.json")
+    begun = time.process_time()
+    write_file([document], path, name)
+    (again,) = read_file(path, name).documents
+    assert time.process_time() - begun < 8  # every relation against every span takes longer
+    assert len(again.meta["relations"]) == number - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.formats import FormatError, read_file, write_file
+from core.formats import FormatError, read_file, tabular, write_file
 from core.text import Document
 
 
@@ -58,3 +58,14 @@ def test_a_cell_of_a_megabyte_is_read(read):
 def test_what_a_spreadsheet_would_take_for_a_formula_stays_text(tmp_path):
     write_file([Document("1", '=1+1,"x"\n')], tmp_path / "a.csv")
     assert read_file(tmp_path / "a.csv").documents[0].text == '=1+1,"x"\n'
+
+
+@pytest.mark.parametrize(
+    ("costly", "documents", "last"), [(1 << 22, 7, '2,"b\n'), (4, 1, '2,"b\n' + "3,y\n" * 6)]
+)
+def test_open_quotes_in_a_large_file_are_not_tried_at_every_line(read, monkeypatch, costly, documents, last):
+    monkeypatch.setattr(tabular, "_COSTLY", costly)
+    monkeypatch.setattr(tabular, "_RETRIES", 3)
+    result = read('id,text\n1,"a\n0,x"b\n2,"b\n' + "3,y\n" * 6, "a.csv")
+    assert [refused.raw for refused in result.refusals] == ['1,"a\n', last]
+    assert len(result.documents) == documents
