@@ -142,7 +142,7 @@ def test_the_loss_is_the_risk_over_the_states_of_the_encoder(over):
             positive.append([label in covering for label in LABELS])
     z, is_positive = np.array(rows), np.array(positive)
     risk = sum(risk_by_hand(z[:, k], is_positive[:, k], 0.2, 0.5) for k in range(len(LABELS)))
-    expected = len(z) * risk / len(OPEN) + (0.0 if penalty is None else float(penalty))
+    expected = len(z) * risk / len(OPEN) + (0.0 if penalty is None else penalty.item())
     assert tagger.loss(tagger.collate(OPEN)).item() == pytest.approx(expected, rel=1e-5)
     assert (penalty is not None) == (over == "elmo_crf")
 
