@@ -1,8 +1,8 @@
 """From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
 
-    python -m benchmarks.results pu -- --data FOLDER [--runs DIR] [--epochs N] [--seed N] [--rows R …] [--done]
+    python -m benchmarks.results pu -- --data DIR [--runs DIR] [--epochs N] [--seed N] [--rows R …] [--done]
 
-FOLDER holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
+DIR holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
 ``ds_fa``, labels taken away; on the second the words are a random twentieth of the different entities of the
 training set, with the label each has most often, and the raw texts its first sentences. Every method sees
