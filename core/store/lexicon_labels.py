@@ -20,8 +20,9 @@ from core.store.lexicon_steps import carry_out, room_for_pages
 from core.store.lexicon_writing import Entries, Heading
 from core.store.workspace import Workspace
 
+# The plus keeps SQLite from going through all of the list in every step, by the index that begins with it.
 _CALL_WORDS = (
-    "UPDATE OR IGNORE lexicon_words SET type = ? WHERE list = ? AND type = ? "
+    "UPDATE OR IGNORE lexicon_words SET type = ? WHERE +list = ? AND +type = ? "
     "AND id IN (SELECT value FROM json_each(?))"
 )
 _CALL_ENTRIES = (

@@ -19,6 +19,7 @@ from core.store import (
     lexicon_batches,
     lexicon_changes,
     lexicon_import,
+    lexicon_labels,
     lexicon_lists,
     lexicon_returning,
     lexicon_steps,
@@ -209,3 +210,10 @@ def test_killed_in_the_middle_the_next_start_finishes_and_saves_go_on(workspace,
         kill_when(opened, project, "undo", change.id, some=40)
         assert label_steps.finish(opened) == 1
         assert stands(opened, project) == before
+
+
+def test_a_step_reads_its_own_rows_and_not_the_whole_list(workspace):
+    for statement in (lexicon_labels._CALL_WORDS, lexicon_labels._CALL_ENTRIES, lexicon_labels._CARRIED):
+        with workspace.reading() as db:
+            plan = db.execute(f"EXPLAIN QUERY PLAN {statement}", ["1"] * statement.count("?")).fetchall()
+        assert "PRIMARY KEY" in plan[0]["detail"], plan[0]["detail"]
