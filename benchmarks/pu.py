@@ -1,6 +1,6 @@
 """From a word list and raw text to a tagger: every method on two corpora, precision, recall and F1.
 
-    python -m benchmarks.results pu -- --data DIR [--runs DIR] [--epochs N] [--seed N] [--rows R …] [--done]
+    python -m benchmarks.results pu -- --data DIR [--runs DIR] [--seeds N …] [--rows R …] [--done]
 
 DIR holds ``dsner_ec`` (Yang et al., COLING 2018: e-commerce sentences, dictionaries in ``EC.dict``) and
 ``resume_ner``. On the first the words are its dictionaries and the raw texts a sample of ``train`` and
@@ -10,7 +10,8 @@ the same words and texts. As in the paper and its published code, the prior is t
 the epoch is chosen on the labelled dev set; the rows "without any label" know neither. Full supervision makes
 as many steps as the others. The test set is read once, at the end of each row.
 
-A row whose run folder is complete is not run again.
+A row whose run folder is complete is not run again. Of several seeds the means are shown, and each seed's F1;
+on Resume another seed draws other words too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from core.jobs.execution import execute
@@ -131,39 +133,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--resume-epochs", type=int, default=8, help="of every one on Resume (default 8)")
     parser.add_argument("--sentences", type=int, default=0, help="raw sentences of the first (default all)")
     parser.add_argument("--resume-sentences", type=int, default=1500, help="of Resume (default 1500)")
-    parser.add_argument("--seed", type=int, default=1, help="of everything (default 1)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="of everything (default 1)")
     parser.add_argument("--only", nargs="+", choices=("ec", "resume"), default=("ec", "resume"))
     names = [row.name for row in ROWS]
     parser.add_argument("--rows", nargs="+", choices=names, default=names, help="rows to run (default all)")
     parser.add_argument("--done", action="store_true", help="print the rows there are and run nothing")
     args = parser.parse_args(arguments)
-    common = {"learning_rate": 0.003, "seed": args.seed, "threads": 1}
-    settings = {
-        "ec": {"epochs": args.epochs, "batch_size": 64} | common,  # a sentence has nine characters
-        "resume": {"epochs": args.resume_epochs, "batch_size": 16} | common,
-    }
-    read = {
-        "ec": lambda: read_ec(args.data, args.sentences, args.seed),
-        "resume": lambda: read_resume(args.data, args.resume_sentences, args.seed),
-    }
     for name in args.only:
-        corpus = read[name]()
-        print(f"{corpus.name}: {described(corpus)}")
-        print(f"every training: {', '.join(f'{key} {value}' for key, value in settings[name].items())}")
-        print()
-        print(line("method", "P", "R", "F1", "seconds"), flush=True)
-        print(line("dictionary matching", *percent(matching(corpus)), "-"), flush=True)
-        for row in ROWS:
-            path = args.runs / f"{name}-{args.seed}" / row.name
-            missing = not (path / "scores.json").is_file()
-            left_out = args.done or row.name not in args.rows or (row.config is BERT and not args.bert)
-            if missing and left_out:
-                print(f"{row.title:<45}  not run", flush=True)
-                continue
-            scores = run(row, corpus, settings[name], path, args.bert)
-            print(line(row.title, *percent(scores["test"]), f"{scores['seconds']:.0f}"), flush=True)
-        print()
+        table(name, args)
     return 0
+
+
+def table(name: str, args: argparse.Namespace) -> None:
+    """Run what is missing of one corpus and print its rows as they come."""
+    settings: dict[str, Any] = {"learning_rate": 0.003, "threads": 1}
+    if name == "ec":
+        settings |= {"epochs": args.epochs, "batch_size": 64}  # a sentence has nine characters
+        corpora = {seed: read_ec(args.data, args.sentences, seed) for seed in args.seeds}
+    else:
+        settings |= {"epochs": args.resume_epochs, "batch_size": 16}
+        corpora = {seed: read_resume(args.data, args.resume_sentences, seed) for seed in args.seeds}
+    for seed, corpus in corpora.items():
+        print(f"{corpus.name}, seed {seed}: {described(corpus)}")
+    print(f"every training: {', '.join(f'{key} {value}' for key, value in settings.items())}")
+    print()
+    print(line("method", "P", "R", "F1", "seconds", "F1 by seed"), flush=True)
+    alone = [scores_of_matching(corpus) for corpus in corpora.values()]
+    print(summed_up("dictionary matching", alone), flush=True)
+    for row in ROWS:
+        found: list[dict[str, Any] | None] = []
+        for seed, corpus in corpora.items():
+            path = args.runs / f"{name}-{seed}" / row.name
+            left_out = args.done or row.name not in args.rows or (row.config is BERT and not args.bert)
+            if (path / "scores.json").is_file() or not left_out:
+                found.append(run(row, corpus, settings | {"seed": seed}, path, args.bert))
+            else:
+                found.append(None)
+        print(summed_up(row.title, found), flush=True)
+    print()
 
 
 def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: str) -> dict[str, Any]:
@@ -210,11 +217,11 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: st
     return folder.scores() or {}
 
 
-def matching(corpus: Corpus) -> dict[str, Any]:
+def scores_of_matching(corpus: Corpus) -> dict[str, Any]:
     """The list alone, by bidirectional maximum matching."""
     words = TypedWords(corpus.words)
     answers = [distant_labels(document, words) for document in corpus.test]
-    return scores_to_json(score_documents(corpus.test, answers))
+    return {"test": scores_to_json(score_documents(corpus.test, answers))}
 
 
 def read_ec(data: Path, sentences: int, seed: int) -> Corpus:
@@ -286,15 +293,20 @@ def described(corpus: Corpus) -> str:
     )
 
 
-def percent(scores: dict[str, Any]) -> tuple[str, str, str]:
-    """Precision, recall and F1 in percent."""
-    precision, recall, f1 = (f"{100 * scores[name]:.2f}" for name in ("precision", "recall", "f1"))
-    return precision, recall, f1
+def summed_up(title: str, scores: Sequence[dict[str, Any] | None]) -> str:
+    """A row: means over the seeds that ran, and the F1 of each seed, a dash where it did not."""
+    ran = [one for one in scores if one is not None]
+    if not ran:
+        return line(title, "not run")
+    means = [f"{100 * fmean(one['test'][name] for one in ran):.2f}" for name in ("precision", "recall", "f1")]
+    timed = [one["seconds"] for one in ran if "seconds" in one]
+    each = " ".join("-" if one is None else f"{100 * one['test']['f1']:.2f}" for one in scores)
+    return line(title, *means, f"{fmean(timed):.0f}" if timed else "-", each)
 
 
 def line(title: str, *cells: str) -> str:
     """A row of the table."""
-    return f"{title:<45}" + "".join(f"{cell:>9}" for cell in cells)
+    return f"{title:<45}" + "".join(f"{cell:>9}" for cell in cells[:4]) + "".join(f"  {c}" for c in cells[4:])
 
 
 def _can_be_a_word(surface: str) -> bool:
