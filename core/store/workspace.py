@@ -92,6 +92,7 @@ class Workspace:
 
         Raises:
             StoreFull, StoreBusy, StoreReadOnly, NotAWorkspace: what SQLite reported, by name.
+            WorkspaceTooNew: a later version has opened the file meanwhile.
         """
         with self._lock:
             self._check_open()
@@ -102,6 +103,8 @@ class Workspace:
                 # IMMEDIATE: take the write lock at once, or a reader-turned-writer could fail half way.
                 self._writer.execute("BEGIN IMMEDIATE")
                 try:
+                    # A later version may have opened, and changed, the file since this one did.
+                    _check_version(self._writer, self.file)
                     yield self._writer
                     self._writer.execute("COMMIT")
                 except BaseException:
@@ -184,6 +187,10 @@ def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
             f"{file} is an SQLite file of another program; "
             "move it away or choose another folder with --workspace"
         )
+    _check_version(connection, file)
+
+
+def _check_version(connection: sqlite3.Connection, file: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > schema.VERSION:
         raise WorkspaceTooNew(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -296,3 +297,12 @@ def test_a_disk_that_refuses_wal_gets_the_other_journal_and_the_banner(tmp_path)
     assert set_journal(db, tmp_path) is False
     assert sqlite3.Connection.execute(db, "PRAGMA journal_mode").fetchone()[0] == "delete"
     db.close()
+
+
+def test_a_later_version_that_opens_the_file_meanwhile_ends_the_saving(workspace, project):
+    (id_,) = documents.add(workspace, project.id, [Document("a", "张伟在家")]).ids
+    with closing(sqlite3.connect(workspace.file)) as later:
+        later.execute(f"PRAGMA user_version={schema.VERSION + 1}")
+    with pytest.raises(WorkspaceTooNew, match="update LatticeLens"):
+        annotations.save(workspace, id_, 0, [Span(0, 2, "PER")], user="lin")
+    assert annotations.current(workspace, id_).revision == 0, "reading goes on"
