@@ -154,6 +154,7 @@ REASONS: tuple[tuple[str, str], ...] = (
         "第 {a} 行：文件声明了文档类型或实体；这样的 XML 可能引用其他文件或无限膨胀，不予读取",
     ),
     ("line {a}: elements lie more than {b} deep", "第 {a} 行：元素嵌套超过 {b} 层"),
+    ("line {a}: an element has more than {b} attributes", "第 {a} 行：一个元素有超过 {b} 个属性"),
     ("line {a}: not XML: {b}", "第 {a} 行：不是 XML：{b}"),
     (
         "a document of spaCy 2's training JSON has a list of paragraphs",

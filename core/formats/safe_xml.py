@@ -8,10 +8,13 @@ from xml.parsers import expat
 from core.formats.format import RecordError
 
 _DEEPEST = 200
+_MOST_ATTRIBUTES = 1000  # a parser of names compares each with all
 
 
 def check_xml(content: bytes) -> None:
-    """Refuse XML that declares a document type (and with it entities, near or far), nests deeply, or is none.
+    """Refuse XML that declares a document type, nests deeply, has thousands of attributes, or is none.
+
+    With a document type come entities, near or far.
 
     Raises:
         RecordError: naming the line.
@@ -25,9 +28,13 @@ def check_xml(content: bytes) -> None:
             "such XML is not read, for it can name other files or grow without end"
         )
 
-    def begun(*_: Any) -> None:
+    def begun(_: str, attributes: dict[str, str]) -> None:
         nonlocal depth
         depth += 1
+        if len(attributes) > _MOST_ATTRIBUTES:
+            raise RecordError(
+                f"line {parser.CurrentLineNumber}: an element has more than {_MOST_ATTRIBUTES} attributes"
+            )
         if depth > _DEEPEST:
             raise RecordError(f"line {parser.CurrentLineNumber}: elements lie more than {_DEEPEST} deep")
 

@@ -56,6 +56,13 @@ def test_xml_with_entities_is_refused_unread(tmp_path, head, where):
     assert "declares a document type" in result.refusals[0].reason
 
 
+def test_xml_with_thousands_of_attributes_is_refused(tmp_path):
+    many = " ".join(f'a{at}="x"' for at in range(2000))
+    (tmp_path / "a.xmi").write_text(f'<xmi:XMI xmlns:xmi="http://www.omg.org/XMI"><x {many}/></xmi:XMI>')
+    with pytest.raises(FormatError, match="an element has more than 1000 attributes"):
+        read_file(tmp_path / "a.xmi", "cas_xmi")
+
+
 def test_xml_that_nests_without_end_is_refused(tmp_path):
     (tmp_path / "a.xmi").write_text("<a>" * 100_000, encoding="utf-8")
     assert "deep" in read_file(tmp_path, "cas_xmi").refusals[0].reason
