@@ -85,7 +85,7 @@ def register(
     Raises:
         NameTaken: another project has a run of this name. PayloadError: the name could not be a folder's.
     """
-    if not _NAME.match(name):
+    if not can_be_a_folder(name):
         raise PayloadError(f"a run's name has small letters, digits, '-', '_' and '.', got {name[:40]!r}")
     with workspace.writing() as db:
         row_of(db, project_id)
@@ -115,6 +115,11 @@ def get(workspace: Workspace, name: str) -> Run:
     if row is None:
         raise NotFound("run", name)
     return _run(workspace, row)
+
+
+def can_be_a_folder(name: str) -> bool:
+    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
+    return _NAME.match(name) is not None
 
 
 def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -> list[Run]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.store.clock import now
 from core.store.errors import NotFound, StoreError
 from core.store.projects import Project, checked_id, get
+from core.store.runs import can_be_a_folder
 from core.store.workspace import Workspace
 
 _CHUNK = 500  # documents per transaction: saves of other people go in between
@@ -101,7 +102,8 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         if not gone.rowcount:
             raise NotFound("project", project_id)
     # Only now that the rows are gone for good: a crash leaves folders nobody names, never the reverse.
-    own = [workspace.runs_folder / run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
+    names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
+    own = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
     return tuple(folder for folder in own if not _delete(folder))
 
 

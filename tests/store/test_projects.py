@@ -89,6 +89,22 @@ def test_a_deleted_project_takes_its_run_folders_along_and_nothing_else(workspac
     assert workspace.file.is_file()
 
 
+@pytest.mark.parametrize("name", ["../outside", ".", "..", ""])
+def test_a_run_that_a_foreign_backup_calls_a_path_deletes_no_folder(workspace, project, name):
+    outside = workspace.folder / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    run = runs.create(workspace, project.id, "flat")
+    with workspace.writing() as db:
+        row = (name, f"runs/{name}", run.name)
+        db.execute("UPDATE runs SET name = ?, folder = ?, status = 'finished' WHERE name = ?", row)
+    trash.trash_project(workspace, project.id)
+    trash.empty_project(workspace, project.id)
+    assert (outside / "kept").is_file()
+    assert workspace.file.is_file()
+    assert run.folder.is_dir()
+
+
 def test_a_project_with_a_run_under_way_is_not_deleted(workspace, project, document_id):
     run = runs.create(workspace, project.id, "flat")
     trash.trash_project(workspace, project.id)
