@@ -23,6 +23,7 @@ from core.store import (
     projects,
     runs,
 )
+from core.store.looked_marks import Stretch
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.gestures import drag, eventually, keys, saved
@@ -223,3 +224,27 @@ def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, peo
     page.wait_for_selector(".ll-review-empty:has-text('choose “separately”')")
     page.click(".ll-review-empty button")
     page.wait_for_selector("#settings-people")
+
+
+def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Opening) -> None:
+    with Workspace.open(folder) as workspace:
+        _, (document, *_) = two_versions(workspace)
+        copies.save(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
+        with workspace.writing() as db:
+            db.execute("UPDATE copy_events SET action = 'label_others' WHERE user = 'ana'")
+        copies.change_marks(workspace, document, [Stretch(0, 5, True)], user="ana")
+    page = at_review_of_unfinished(people("rui"))
+    page.wait_for_selector(".ll-review-veils i", state="attached")
+    assert "27 % looked at" in page.inner_text(".ll-review-version >> nth=0")
+    assert page.locator(".ll-review-version >> nth=1 >> .ll-review-veils i").count() == 0
+    page.wait_for_selector(".ll-review-answer:has-text('has not looked here: ana')")
+
+
+def at_review_of_unfinished(page: Page) -> Page:
+    turn_to(page, "review")
+    page.wait_for_selector(".ll-review-state")
+    page.select_option(".ll-review-state", "unfinished")
+    page.wait_for_selector(".ll-review-row")
+    page.click(".ll-review-row")
+    page.check(".ll-review-check:has-text('unfinished versions') input")
+    return page
