@@ -61,6 +61,7 @@ def come_again(page: Page) -> None:
 
 def turn_to(page: Page, tab: str) -> None:
     """Click a page's tab, which a narrow window keeps behind the dots."""
+    page.wait_for_selector("html.ll-ready")  # a page that was just reloaded has no tabs yet
     button = page.locator(f"#ll-tab-{tab}-button")
     if button.is_visible():
         button.click()
