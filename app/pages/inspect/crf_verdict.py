@@ -19,13 +19,14 @@ def verdict(contest: Contest, trace: Trace, language: Language) -> str:
     span, gap = contest.span, contest.gap
     ahead = gap >= 0
     term = max(contest.terms, key=lambda term: term.value if ahead else -term.value)
+    digits = 1 if abs(gap) >= 1 else 2  # nobody is "0.0 ahead"
     named = {
         "label": span.label,
         "surface": trace.text[span.start : span.end],
-        "gap": f"{abs(gap):.1f}",
+        "gap": f"{abs(gap):.{digits}f}",
         "other": other_reading(contest, trace, language),
         "term": _named(term, trace, language),
-        "value": signed(term.value, 1),
+        "value": signed(term.value, digits),
     }
     if not ahead:
         return text("inspect_crf.verdict_behind", language, **named)

@@ -61,6 +61,11 @@ def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session,
     assert note == session.text(f"inspect_crf.{panel}_how")
 
 
+def test_a_narrow_decision_is_told_in_hundredths(session):
+    narrow = [("B-PER", 0.01), ("M-PER", 0.01), ("E-PER", 0.02), ("O", 3.0)]
+    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["verdict"]
+
+
 def test_the_span_in_focus_is_weighed_against_the_best_path_without_it(session):
     shown = drawn(session, look_at(scored(PERSON)))
     # Without the person all is O: 4.0 less, of which E-PER at 远 is 2.5.
