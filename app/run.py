@@ -168,10 +168,10 @@ def _serve(
         # for the first one; that it answers at all it has asked before, without a limit.
         _frontend=False,
     )
-    print(f"LatticeLens is open at {url}", flush=True)
-    if shared_url:
-        print(f"Public link: {shared_url}", flush=True)
     try:
+        print(f"LatticeLens is open at {url}", flush=True)
+        if shared_url:
+            print(f"Public link: {shared_url}", flush=True)
         threading.Event().wait()
     except KeyboardInterrupt:
         print("\nClosing. A training run goes on and is found again at the next start.", flush=True)

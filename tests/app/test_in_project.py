@@ -29,7 +29,12 @@ def place(tmp_path):
         predictions.put_one(workspace, run.name, document, [Span(0, 2, "X")])
         asked = []
         jobs = SimpleNamespace(cancel=asked.append, resume=asked.append)
-        bench = SimpleNamespace(workspace=workspace, jobs=jobs, serving=ServingTaggers(workspace, None))
+        bench = SimpleNamespace(
+            workspace=workspace,
+            jobs=jobs,
+            serving=ServingTaggers(workspace, None),
+            check_room=lambda: None,
+        )
         session = Session("token", "stranger", bench, own.id)
         yield SimpleNamespace(session=session, document=document, run=run.name, asked=asked, closed=closed.id)
 

@@ -178,7 +178,7 @@ def test_every_weight_learns_and_the_loss_falls(over):
     given = [id(p) for group in tagger.parameter_groups() for p in group["params"]]
     assert len(given) == len(set(given))
     assert set(given) == {id(p) for p in tagger.parameters()}
-    before = float(tagger.eval().loss(tagger.collate(OPEN)))
+    before = tagger.eval().loss(tagger.collate(OPEN)).item()
     train(tagger, OPEN, 15, rate=5e-3)
     assert float(tagger.loss(tagger.collate(OPEN))) < before - 0.01
 

@@ -277,7 +277,7 @@ def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
 
 def test_the_form_speaks_the_sessions_language(filled):
     assert train_form.label("epochs", "zh") == "轮数"
-    assert train_form.label("a_field_of_a_new_paper", "zh") == "a field of a new paper"
+    assert train_form.label("a_field_of_a_new_paper", "zh") == "A field of a new paper"
     assert "注意力" in train_form.card("flat", "zh")
 
 
