@@ -180,7 +180,7 @@ def test_every_weight_learns_and_the_loss_falls(over):
     assert set(given) == {id(p) for p in tagger.parameters()}
     before = tagger.eval().loss(tagger.collate(OPEN)).item()
     train(tagger, OPEN, 15, rate=5e-3)
-    assert float(tagger.loss(tagger.collate(OPEN))) < before - 0.01
+    assert tagger.loss(tagger.collate(OPEN)).item() < before - 0.01
 
 
 @pytest.mark.parametrize("over", OVER)
