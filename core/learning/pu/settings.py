@@ -57,7 +57,10 @@ class DistantSettings(CheckedSettings):
         0.15, "two_step: share of the words hidden among the unlabelled", minimum=0.01, maximum=0.5
     )
     noise: float = option(
-        0.15, "two_step: share of the spies that may lie below the bound", minimum=0.0, maximum=0.9
+        0.05,
+        "two_step: share of the spies that may lie below the bound; less is safer where the list is short",
+        minimum=0.0,
+        maximum=0.9,
     )
 
     def __post_init__(self) -> None:
