@@ -23,8 +23,8 @@ from core.formats.arrow_table import (
     table_of,
 )
 from core.formats.file_per_document import archive_item
-from core.formats.format import Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.parquet import EVERYTHING, Parquet
+from core.formats.format import EVERYTHING, Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.parquet import Parquet
 from core.formats.source import FolderSource, RawSource, Source
 from core.text import Document
 

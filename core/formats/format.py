@@ -74,6 +74,18 @@ class Holds:
     empty_texts: bool = True
 
 
+EVERYTHING = Holds(
+    discontinuous=True,
+    relations=True,
+    chains=True,
+    comments=True,
+    authors=True,
+    scores=True,
+    ids=True,
+    meta=True,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """How to read, where a file does not say it itself.

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.format import (
+    EVERYTHING,
+    FormatError,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.json_lines import (
     Record,
     dump,
@@ -39,16 +47,7 @@ class Jsonl(Standoff):
     name = "jsonl"
     title = "JSONL (LatticeLens, or any with a text field)"
     extensions = (".jsonl", ".ndjson", ".json")
-    holds = Holds(
-        discontinuous=True,
-        relations=True,
-        chains=True,
-        comments=True,
-        authors=True,
-        scores=True,
-        ids=True,
-        meta=True,
-    )
+    holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
         """Sure of the own form, half sure of any object with a text in it."""

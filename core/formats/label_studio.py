@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_array import ArrayFormat
 from core.formats.json_lines import (
     Record,
@@ -31,16 +31,6 @@ from core.formats.standoff import Mark, Standoff
 from core.formats.standoff import Record as Standing
 from core.text import Document, Span
 
-_HOLDS = Holds(
-    discontinuous=True,
-    relations=True,
-    chains=True,
-    comments=True,
-    authors=True,
-    scores=True,
-    ids=True,
-    meta=True,
-)
 _MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
@@ -54,7 +44,7 @@ class LabelStudio(ArrayFormat, Standoff):
     name = "label_studio"
     title = "Label Studio JSON"
     extensions = (".json",)
-    holds = _HOLDS
+    holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
         """Sure when tasks have data and annotations or predictions."""
@@ -105,7 +95,7 @@ class LabelStudioMin(ArrayFormat, Standoff):
     name = "label_studio_min"
     title = "Label Studio JSON_MIN"
     extensions = (".json",)
-    holds = _HOLDS
+    holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
         """Sure when a field holds regions."""

@@ -6,20 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from core.formats.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
-from core.formats.format import Format, FormatError, Holds, Losses, ReadOptions, Refusal, WriteOptions
+from core.formats.format import EVERYTHING, Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
 from core.formats.source import RawSource, Source
 from core.text import Document
-
-EVERYTHING = Holds(
-    discontinuous=True,
-    relations=True,
-    chains=True,
-    comments=True,
-    authors=True,
-    scores=True,
-    ids=True,
-    meta=True,
-)
 
 
 class Parquet(Format):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
 from core.formats.json_lines import (
     Record,
     dump,
@@ -44,16 +44,7 @@ class Prodigy(Standoff):
     name = "prodigy"
     title = "Prodigy JSONL"
     extensions = (".jsonl",)
-    holds = Holds(
-        discontinuous=True,
-        relations=True,
-        chains=True,
-        comments=True,
-        authors=True,
-        scores=True,
-        ids=True,
-        meta=True,
-    )
+    holds = EVERYTHING
 
     def sniff(self, head: str) -> float:
         """Sure when tasks have Prodigy's own fields, or spans with token numbers."""
