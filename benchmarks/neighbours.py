@@ -37,7 +37,7 @@ class Part:
     seeds: tuple[int, ...]
 
 
-PARTS = (Part(500, 8, (1,)), Part(None, 2, (1,)))
+PARTS = (Part(500, 8, (1, 2, 3)), Part(None, 2, (1,)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
