@@ -21,7 +21,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -161,7 +161,8 @@ def table(name: str, args: argparse.Namespace) -> None:
         print(f"{corpus.name}, seed {seed}: {described(corpus)}")
     print(f"every training: {', '.join(f'{key} {value}' for key, value in settings.items())}")
     print()
-    print(line("method", "P", "R", "F1", "seconds", "F1 by seed"), flush=True)
+    heads = ("F1 by seed", "dev F1", "negatives by spies")
+    print(line("method", "P", "R", "F1", "seconds", *heads), flush=True)
     alone = [scores_of_matching(corpus) for corpus in corpora.values()]
     print(summed_up("dictionary matching", alone), flush=True)
     for row in ROWS:
@@ -298,19 +299,27 @@ def described(corpus: Corpus) -> str:
 
 
 def summed_up(title: str, scores: Sequence[dict[str, Any] | None]) -> str:
-    """A row: means over the seeds that ran, and the F1 of each seed, a dash where it did not."""
+    """A row: means over the seeds that ran; then by seed F1 on test and dev, and the spies' negatives."""
     ran = [one for one in scores if one is not None]
     if not ran:
         return line(title, "not run")
     means = [f"{100 * fmean(one['test'][name] for one in ran):.2f}" for name in ("precision", "recall", "f1")]
     timed = [one["seconds"] for one in ran if "seconds" in one]
-    each = " ".join("-" if one is None else f"{100 * one['test']['f1']:.2f}" for one in scores)
-    return line(title, *means, f"{fmean(timed):.0f}" if timed else "-", each)
+    each = by_seed(scores, lambda one: f"{100 * one['test']['f1']:.2f}")
+    dev = by_seed(scores, lambda one: f"{100 * one['dev']['f1']:.2f}" if one.get("dev") else "-")
+    negatives = by_seed(scores, lambda one: str(one.get("distant", {}).get("reliable_negatives", "-")))
+    return line(title, *means, f"{fmean(timed):.0f}" if timed else "-", each, dev, negatives)
+
+
+def by_seed(scores: Sequence[dict[str, Any] | None], told: Callable[[dict[str, Any]], str]) -> str:
+    """What is told of each seed, a dash where it did not run."""
+    return " ".join("-" if one is None else told(one) for one in scores)
 
 
 def line(title: str, *cells: str) -> str:
-    """A row of the table."""
-    return f"{title:<45}" + "".join(f"{cell:>9}" for cell in cells[:4]) + "".join(f"  {c}" for c in cells[4:])
+    """A row of the table: numbers to the right, what is told by seed to the left."""
+    numbers = "".join(f"{cell:>9}" for cell in cells[:4])
+    return (f"{title:<45}{numbers}" + "".join(f"  {cell:<11}" for cell in cells[4:])).rstrip()
 
 
 def _can_be_a_word(surface: str) -> bool:
