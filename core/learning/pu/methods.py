@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -233,12 +234,15 @@ def _priors(work: Work) -> dict[str, float]:
     open_ = [label for label in work.labels if label not in given and EVERY not in given]
     shares = labelled_shares(work.labelled(), work.labels) or dict.fromkeys(work.labels, 0.1)
     found = {label: given.get(label, given.get(EVERY, 0.0)) for label in work.labels}
-    estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in open_}
+    matched = [label for label in open_ if shares[label]]
+    estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
+    # A type that people labelled and no word matches: nothing to be divided by a recall.
+    estimated |= _shares_looked_at(work, [label for label in open_ if label not in matched])
     if open_ and work.settings.prior_from == "labelled":
         estimated |= _shares_by_hand(work, open_)
-    elif open_ and work.settings.prior_from == "elkan_noto":
+    elif matched and work.settings.prior_from == "elkan_noto":
         answers = _held_out_answers(work)
-        estimated = prior.estimates({label: shares[label] for label in open_}, answers)
+        estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
     found |= estimated
     work.notes["priors"] = found
     told = ", ".join(f"{label} {100 * share:.2f} %" for label, share in found.items())
@@ -262,7 +266,18 @@ def _shares_by_hand(work: Work, labels: Sequence[str]) -> dict[str, float]:
             f"No labelled text has {names}: the prior is what the list matches, divided by {recall:g}.",
             f"已标注文本中没有 {names}：先验取词表匹配占比除以 {recall:g}。",
         )
-    return {label: count / total for label, count in counts.items() if count}
+    return {label: min(count / total, prior.MOST) for label, count in counts.items() if count}
+
+
+def _shares_looked_at(work: Work, labels: Sequence[str]) -> dict[str, float]:
+    """The share of each type in what somebody has looked at; where that says nothing, one character's."""
+    total, counts = 0, Counter[str]()
+    for document in (*work.dev, *work.texts):
+        regions = looked_regions(document)
+        total += len(document.text) if regions is None else sum(end - start for start, end in regions)
+        for span in document.spans:
+            counts[span.label] += len(span)
+    return {label: min(max(counts[label], 1) / max(total, 2), prior.MOST) for label in labels}
 
 
 def _held_out_answers(work: Work) -> dict[str, list[float]]:

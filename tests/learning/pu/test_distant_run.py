@@ -9,7 +9,7 @@ import pytest
 
 from core.jobs.execution import execute
 from core.learning.pu.corpus import write_typed_words
-from core.learning.pu.settings import METHODS
+from core.learning.pu.settings import METHODS, PRIORS
 from core.lexicon import Entry
 from core.taggers.model_folder import load_tagger
 from core.taggers.tagging import tag
@@ -213,6 +213,21 @@ def test_the_shares_of_the_types_are_told_and_lie_near_the_truth(tmp_path, optio
     told = folder.scores()["distant"]["priors"]
     for label, share in true_shares().items():
         assert least * share < told[label] < most * share
+
+
+@pytest.mark.parametrize("prior_from", PRIORS)
+def test_a_type_that_only_people_labelled_is_learned_too(tmp_path, prior_from):
+    """No word of the list has it, so nothing it matches can be divided by a recall."""
+    text = "昨天的雨很大，请问明天的雨也大吗？好。"
+    weather = Document("hand", text, (Span(3, 4, "WEA"), Span(12, 13, "WEA")))
+    folder = prepared(
+        tmp_path / "run", word_list(), train=[weather], method="pu", prior_from=prior_from,
+        settings={"epochs": 1},
+    )  # fmt: skip
+    state = execute(folder, never)
+    assert state.status == "finished", state.error
+    assert load_tagger(folder.model).labels == ("LOC", "PER", "WEA")
+    assert folder.scores()["distant"]["priors"]["WEA"] == pytest.approx(2 / len(text))
 
 
 def said(folder):
