@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import hmac
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from ipaddress import ip_address
 from pathlib import Path
 
 
@@ -58,10 +60,11 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     parser.add_argument(
         "--allow-host",
         action="append",
+        type=_host_name,
         default=[],
         metavar="NAME",
-        help="a name that a proxy in front of the app gives it; requests under other names are refused "
-        "while it listens on this machine alone; may be repeated",
+        help="a name that a proxy in front of the app gives it, whose pages may also show it in a frame; "
+        "requests under other names are refused while it listens on this machine alone; may be repeated",
     )
     parser.add_argument(
         "--share", action="store_true", help="also open a public link through Gradio's tunnel"
@@ -152,3 +155,19 @@ def _port(value: str) -> int:
     if not 0 < number < 65536:
         raise argparse.ArgumentTypeError(f"a port lies between 1 and 65535, got {number}")
     return number
+
+
+def _host_name(value: str) -> str:
+    """A name as browsers send it; it goes into a header, and another spelling would match nothing."""
+    if re.fullmatch(r"[A-Za-z0-9._-]+", value) or _is_address(value):
+        return value
+    raise argparse.ArgumentTypeError(
+        f"a host's name alone, as ner.example.org, without https:// and port, got {value!r:.80}"
+    )
+
+
+def _is_address(value: str) -> bool:
+    try:
+        return bool(ip_address(value))
+    except ValueError:
+        return False

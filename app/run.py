@@ -20,6 +20,7 @@ from app.command_line import AuthFileError, Options, read_auth_file
 from app.device import DeviceProbe
 from app.errors import AppError
 from app.first_run import prepare
+from app.framing import FrameAncestors, frame_ancestors
 from app.hosting import Limits, VisitorFolders
 from app.main import build
 from app.same_origin import SameOrigin, is_loopback
@@ -180,11 +181,15 @@ def _serve(
 
 
 def _guard(options: Options) -> list[Middleware]:
-    """What keeps other web sites out; a public demo has nobody's name to ask in, and is shown in frames."""
+    """What keeps other web sites out: of its frame, and where there is a name to ask in, of all the rest.
+
+    A public demo has nobody's name to ask in.
+    """
+    framing = Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))
     if options.demo:
-        return []
+        return [framing]
     only_here = is_loopback(options.host) and not options.share
-    return [Middleware(SameOrigin, names=options.allow_host, only_here=only_here)]
+    return [framing, Middleware(SameOrigin, names=options.allow_host, only_here=only_here)]
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

@@ -128,14 +128,16 @@ def test_which_names_mean_this_machine(host, loopback):
 
 
 def test_the_name_is_asked_where_the_app_is_for_this_machine_alone_and_nobody_in_a_public_demo():
+    def guard_of(*flags):
+        return {guard.cls: guard.kwargs for guard in _guard(parse(list(flags)))}
+
     def only_here(*flags):
-        (guard,) = _guard(parse(list(flags)))
-        return guard.kwargs["only_here"]
+        return guard_of(*flags)[SameOrigin]["only_here"]
 
     assert only_here()
     assert only_here("--host", "localhost")
     assert not only_here("--host", "0.0.0.0")
     assert not only_here("--share")
-    assert _guard(parse(["--demo"])) == []
-    (guard,) = _guard(parse(["--allow-host", "a.example", "--allow-host", "b.example"]))
-    assert guard.kwargs["names"] == ("a.example", "b.example")
+    assert SameOrigin not in guard_of("--demo")
+    named = guard_of("--allow-host", "a.example", "--allow-host", "b.example")
+    assert named[SameOrigin]["names"] == ("a.example", "b.example")

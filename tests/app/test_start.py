@@ -77,6 +77,7 @@ def test_it_answers_and_says_goodbye_at_ctrl_c(launched):
     with urlopen(url, timeout=60) as page:
         html = page.read().decode()
     assert "LatticeLens" in html
+    assert page.headers.get_all("Content-Security-Policy") == ["frame-ancestors 'self'"]
     loaded = re.findall(r"<(?:script|link)[^>]+(?:src|href)=\"(https?://[^\"]+)", html)
     assert [address for address in loaded if not address.startswith(url)] == []
     assert (folder / "workspace.sqlite").is_file()
