@@ -7,9 +7,10 @@ class Queue {
   constructor(options) {
     this.options = options;
     this.rows = [];
-    this.total = 0;
+    this.total = null; // nothing is known of the list yet
     this.current = null;
     this.asked = 0;
+    this.coming = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
     this.root = node("details", { class: "lla-queue", open: true });
@@ -64,6 +65,8 @@ class Queue {
   forget() {
     this.search = null;
     this.batches = [];
+    this.rows = [];
+    this.total = null;
     this.picker.value = "position";
   }
 
@@ -81,7 +84,12 @@ class Queue {
     return true;
   }
 
-  async load(append = false) {
+  load(append = false) {
+    this.coming = this.fetch(append);
+    return this.coming;
+  }
+
+  async fetch(append) {
     const asked = (this.asked += 1);
     const answer = await this.options.fetch({
       order: this.order.value,
@@ -101,6 +109,7 @@ class Queue {
   }
 
   draw() {
+    if (this.total === null) return this.list.replaceChildren();
     const { say } = this.options;
     const rows = this.rows.map((row) => this.row(row));
     if (!rows.length) rows.push(node("p", { class: "lla-note", text: say("annotate.nothing_found") }));
@@ -168,6 +177,7 @@ class Queue {
 
   // The neighbour in the queue, fetching more when the loaded part ends; null at the ends.
   async beside(step) {
+    await this.coming; // somebody may be quicker than the list
     const at = this.rows.findIndex((row) => row.id === this.current);
     if (at + step >= this.rows.length && this.rows.length < this.total) await this.load(true);
     return this.rows[at + step]?.id ?? null;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from threading import Event
 
 import pytest
 
@@ -265,6 +266,18 @@ def test_j_and_k_move_between_documents_and_d_marks_done(page, serving):
         page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
         eventually(lambda: server.backend.statuses[1] == "done")
         assert page.inner_text(".lla-document .lla-status >> nth=0") == "✓"
+
+
+def test_who_is_quicker_than_the_list_waits_for_it_and_is_not_told_that_it_is_empty(page, serving):
+    backend, given = backend_of(TEXT), Event()
+    listed = backend.queue
+    backend.queue = lambda token, query: listed(token, query) if given.wait(10) else {}
+    with serving(backend) as server:
+        visit(page, server)
+        keys(page, "j")
+        assert page.inner_text(".lla-list") == ""
+        given.set()
+        page.wait_for_function("document.querySelector('.lla-desk .lla-text').textContent.startsWith('第二')")
 
 
 def test_the_list_of_keys_opens_holds_the_focus_and_closes(page, serving):

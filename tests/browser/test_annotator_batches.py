@@ -27,7 +27,7 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
 
     session = opened("林晓来了。", "在青禾市。", "再见。", before=label)
     choice = page.locator("select.lla-batch")
-    assert rows(page) == 3
+    eventually(lambda: rows(page) == 3)
     choice.select_option(index=1)
     eventually(lambda: rows(page) == 1)
     page.locator(".lla-document").first.click()

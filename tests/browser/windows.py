@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 STORAGE = "cookies,local_storage,indexeddb"
 PATIENCE = 10_000
 INSIDE = ("data:", "blob:", "about:")
+# LATTICELENS_SLOW_PAGES=4 makes every page compute four times slower and every question leave up to 400 ms
+# later, so that answers come in another order: a test that looks before the page is there fails here first,
+# and not one day in CI.
+SLOW = float(os.environ.get("LATTICELENS_SLOW_PAGES", "1"))
 
 
 class Window:
@@ -41,7 +46,20 @@ class Window:
             storage.detach()
             self._visited.clear()
         page.on("framenavigated", lambda frame: self._remember(frame.url))
+        if SLOW > 1:
+            self._slow_down(page)
         return page
+
+    def _slow_down(self, page: Page) -> None:
+        throttle = self.context.new_cdp_session(page)
+        throttle.send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
+        page.add_init_script(
+            """const ask = window.fetch.bind(window);
+            window.fetch = async (...given) => {
+              await new Promise((go) => setTimeout(go, Math.random() * DELAY));
+              return ask(...given);
+            };""".replace("DELAY", str(100 * SLOW))
+        )
 
     def _remember(self, url: str) -> None:
         parts = urlsplit(url)
