@@ -72,7 +72,7 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
         header = read_header(run.model_folder)
     except ModelFolderError as error:
         raise AppError("inspect_probing.no_request", run=name) from error
-    return {"name": name, "tagger": header.tagger, "config": dict(header.config), "settings": {}}
+    return {"name": name, "tagger": header.tagger, "config": header.changed(), "settings": {}}
 
 
 def curves_of(session: Session, project_id: int | None = None) -> list[str]:

@@ -150,7 +150,7 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
         return plan_of(folder, device)
     header = read_header(run.folder)
     documents = snapshot.counts(workbench.workspace, run.project_id).documents["train"]
-    values = fitted(header.tagger, header.config, documents)
+    values = fitted(header.tagger, header.changed(), documents)
     return plan_from_form(header.tagger, values, device, workbench.limits)
 
 

@@ -126,7 +126,10 @@ CHINESE: dict[str, tuple[str, str]] = {
     "pu.gamma": ("γ", "低于下限时反向一步的长度"),
     "unit": ("作答单位", "words：jieba 切出的每个词给一个答案（同论文）；characters：每个字各自作答"),
     "over": ("文本编码器", "用哪种标注器的编码器读文本；留空用论文自己的（字符 CNN 与 BiLSTM）"),
-    "over_options": ("编码器选项", "该标注器的选项，例如 layers=2, heads=4，也可写成 JSON 对象"),
+    "over_options": (
+        "编码器选项",
+        "该标注器的选项，例如 layers=2, heads=4，也可写成 JSON 对象；默认值是该标注器自己的，不是此表单的",
+    ),
     "upu_epochs": ("uPU 轮数", "开头几轮用 upu 学习：有界损失在确信而错误之处没有梯度"),
     "filters": ("卷积核数", "字符 CNN 的卷积核个数"),
     "kind_dim": ("字符类别维数", "字符类别（汉字、数字、大小写等）的向量维数"),

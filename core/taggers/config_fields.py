@@ -123,11 +123,24 @@ def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> C
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
     known = _known(config, settings)
-    return _make(config, {name: known[name].parse(text) for name, text in settings.items()})
+    return config_from_given(config, {name: known[name].parse(text) for name, text in settings.items()})
+
+
+def config_from_given(config: type[Config], values: Mapping[str, Any]) -> Config:
+    """A config from the JSON values that somebody gave; fields not named keep their defaults.
+
+    A config class to which an option that was given says more than the same value as a default has a
+    ``read_given``, which turns the values into those that ``config_from_json`` makes it of.
+
+    Raises:
+        ConfigError: naming the unknown field, or the value and what the field takes.
+    """
+    read_given = getattr(config, "read_given", None)
+    return config_from_json(config, values if read_given is None else read_given(values))
 
 
 def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from JSON values; fields not named keep their defaults.
+    """A config from JSON values, as a model's folder keeps them; fields not named keep their defaults.
 
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.

@@ -60,6 +60,19 @@ class ModelHeader:
         except ConfigError as error:
             raise ModelFolderError(f"{folder / HEADER}: {error}; {AGAIN}") from None
 
+    def changed(self) -> dict[str, Any]:
+        """The options that are not at the tagger's defaults; a header holds all, given or not.
+
+        Raises:
+            UnknownTaggerError: there is no such tagger.
+        """
+        defaults = {field.name: field.default for field in config_fields(by_name(self.tagger).Config)}
+        return {
+            name: value
+            for name, value in self.config.items()
+            if name not in defaults or value != defaults[name]
+        }
+
 
 def load_tagger(folder: Path) -> Tagger:
     """The tagger saved in ``folder``, whichever it is, in evaluation mode on the CPU.

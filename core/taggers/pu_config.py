@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from core.taggers.config_fields import option
 from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_priors import read_priors
-from core.taggers.pu_reader import PAPER, Reader, reader_of, readers
+from core.taggers.pu_reader import PAPER, Reader, options_for_over, reader_of, readers
 from core.taggers.tagger import TaggerConfig
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
@@ -55,7 +57,11 @@ class RiskConfig(TaggerConfig):
         choices=readers,
         basic=True,
     )
-    over_options: str = option("", "options of that tagger, such as layers=2, heads=4, or a JSON object")
+    over_options: str = option(
+        "",
+        "options of that tagger, such as layers=2, heads=4, or a JSON object; it has its own defaults, not "
+        "this form's",
+    )
     output_dropout: float = option(0.3, "dropout before the scores", minimum=0.0, maximum=0.9)
 
 
@@ -74,6 +80,11 @@ class PuConfig(PuEncoderOptions, RiskConfig):
 
     def within(self) -> tuple[TaggerConfig, ...]:
         return (self.reader.config,) if self.over else ()
+
+    @classmethod
+    def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """``values`` with what was given of the options of ``over`` among ``over_options``."""
+        return options_for_over(values)
 
     @property
     def reader(self) -> Reader:

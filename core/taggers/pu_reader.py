@@ -37,7 +37,8 @@ def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
     """The encoder that a PU tagger of these options has.
 
     An option that PU and ``over`` both have goes along where it is not at PU's default, and the vectors that
-    characters start from always do; ``over_options`` has the last word.
+    characters start from always do; ``over_options`` has the last word. What was given at PU's default stands
+    there, see ``options_for_over``.
 
     Raises:
         ConfigError: there is no such encoder, or an option is none of its, or does not fit.
@@ -56,15 +57,50 @@ def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
     return Reader(kind, config, values)
 
 
+def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Given ``values`` of a PU tagger, with those for ``over`` that are PU's defaults among ``over_options``.
+
+    A config does not say which of its values were given. Without this ``hidden=200`` would read as left at
+    PU's default, and ``over`` would keep its own.
+
+    Raises:
+        ConfigError: ``over`` has no such option, or ``over_options`` does not read.
+    """
+    over, text = values.get("over", PAPER), values.get("over_options", "")
+    if over == PAPER or over not in readers() or not isinstance(text, str):
+        return values  # nothing to pass on, or for the config to refuse
+    known = _options_known(by_name(over))
+    given = {
+        field.name: field.default
+        for field in config_fields(PuEncoderOptions)
+        if field.name in values and values[field.name] == field.default
+    }
+    for name in given:
+        if name not in known:
+            raise _no_such_option(name, over)
+    if not given:
+        return values
+    return {**values, "over_options": json.dumps({**given, **_pairs(text)}, ensure_ascii=False)}
+
+
+def _options_known(kind: type[Any]) -> set[str]:
+    """Names of the options of a tagger that are of its encoder."""
+    return {field.name for field in config_fields(kind.Config)} - kind.head_options
+
+
+def _no_such_option(name: str, over: str) -> ConfigError:
+    return ConfigError(f"{name}: {over} has no such option; leave it as it is, or over empty")
+
+
 def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
     """What PU's own options say that ``over`` has too."""
-    known = {field.name for field in config_fields(kind.Config)} - kind.head_options
+    known = _options_known(kind)
     found = {}
     for field in config_fields(PuEncoderOptions):
         value = getattr(own, field.name)
         changed = value != field.default
         if changed and field.name not in known:
-            raise ConfigError(f"{field.name}: {over} has no such option; leave it as it is, or over empty")
+            raise _no_such_option(field.name, over)
         if field.name in known and (changed or field.name == "char_vectors"):
             found[field.name] = value
     return found

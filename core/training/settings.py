@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
-from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_json, option
+from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_given, option
 from core.training.message import TrainingError
 from core.training.schedule import DECAYS
 from core.training.strategies.settings import StrategySettings
@@ -131,12 +131,12 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
 
 
 def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from numbers or from text; fields not named keep their defaults.
+    """A config from what somebody gave, numbers or text; fields not named keep their defaults.
 
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
     """
-    return config_from_json(config, typed_values(config, values))
+    return config_from_given(config, typed_values(config, values))
 
 
 def typed_values(config: type[Any], values: Mapping[str, Any]) -> dict[str, Value | Any]:

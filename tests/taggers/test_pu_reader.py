@@ -16,10 +16,17 @@ from core.inspection.word_ablation import ablate_words
 from core.lexicon.word_cut import word_numbers
 from core.taggers import registry
 from core.taggers.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger, character_width
-from core.taggers.config_fields import ConfigError, config_fields, config_from_settings, option
-from core.taggers.model_folder import load_tagger
+from core.taggers.config_fields import (
+    ConfigError,
+    config_fields,
+    config_from_given,
+    config_from_settings,
+    option,
+)
+from core.taggers.model_folder import load_tagger, read_header
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
+from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_reader import PAPER, readers
 from core.taggers.registry import available, by_name, register
 from core.taggers.sequence_batch import Encoded
@@ -27,6 +34,7 @@ from core.taggers.sequence_tagger import SequenceTagger
 from core.taggers.tagger import Resources
 from core.taggers.tagging import tag
 from core.text import Document, Span
+from core.training.settings import config_from_values
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.test_every_tagger import ODD
@@ -319,6 +327,80 @@ def test_options_that_both_have_go_along_and_its_own_have_the_last_word():
     config = PuConfig(over="flat", hidden=96, over_options='{"hidden": 48, "char_vectors": ""}').reader.config
     assert (config.hidden, config.char_vectors) == (48, "")
     assert PuConfig(over="soft_lexicon").reader.config.hidden == by_name("soft_lexicon").Config().hidden
+
+
+SHARED = {field.name: field for field in config_fields(PuEncoderOptions)}
+
+
+def given_to(over, **values):
+    """The config of ``over`` where these options of PU's were given."""
+    return config_from_given(PuConfig, {"over": over, **values}).reader.config
+
+
+@pytest.mark.parametrize(
+    ("over", "name"),
+    [
+        (over, name)
+        for over in TAGGERS
+        for name in SHARED
+        if name in {field.name for field in config_fields(by_name(over).Config)}
+    ],
+)
+def test_an_option_given_at_pus_default_is_passed_on_like_any_other(over, name):
+    value = SHARED[name].default
+    assert getattr(given_to(over, **{name: value}), name) == value
+    own = by_name(over).Config
+    others = [field.name for field in config_fields(own) if field.name not in (name, "char_vectors")]
+    found = given_to(over, **{name: value})
+    assert {other: getattr(found, other) for other in others} == {o: getattr(own(), o) for o in others}
+
+
+def test_given_options_as_text_and_beside_over_options_are_passed_on_too():
+    assert PuConfig(over="flat", hidden=200).reader.config.hidden == 160, "a config cannot know"
+    texts = {"over": "flat", "hidden": "200"}
+    for read in (config_from_settings, config_from_values):
+        assert read(PuConfig, texts).reader.config.hidden == 200
+    for beside in ("layers=2, heads=4", '{"layers": 2, "heads": 4}'):
+        config = given_to("flat", hidden=200, over_options=beside)
+        assert (config.hidden, config.layers, config.heads) == (200, 2, 4)
+    assert given_to("flat", hidden=200, over_options="hidden=48").hidden == 48, "it has the last word"
+    assert given_to("flat").hidden == by_name("flat").Config().hidden
+    assert config_from_given(PuConfig, {"hidden": 200, "filters": 30}) == PuConfig()
+
+
+def test_what_was_given_is_saved_with_the_model_and_what_was_not_stays_the_taggers_own(tmp_path):
+    given = {"char_vectors": "", "bigram_dim": 0, "char_dim": 8}
+    for number, (values, width) in enumerate([({"hidden": 200}, 200), ({}, 160)]):
+        options = {"over": "flat", "over_options": json.dumps(given), "prior": "0.2", **values}
+        tagger = Pu.build(config_from_given(PuConfig, options), LABELS, Resources(OPEN, LEXICON))
+        tagger.save(tmp_path / str(number))
+        loaded = load_tagger(tmp_path / str(number))
+        assert loaded.config == tagger.config
+        assert loaded.reader.config.hidden == width
+        header = read_header(tmp_path / str(number))
+        assert config_from_given(PuConfig, header.changed()) == tagger.config
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"over": "flat", "filters": 30}, "filters: flat has no such option"),
+        ({"over": "bert", "hidden": 200}, "hidden: bert has no such option"),
+        ({"over": "flat", "hidden": 200, "over_options": "heads"}, "over_options: 'heads' does not read as"),
+        ({"over": "flat", "hidden": 200, "over_options": 3}, "over_options: '3' does not fit"),
+        (
+            {"over": "flat", "hidden": 200, "over_options": "heads=7"},
+            "hidden: 200 is not a multiple of the 7",
+        ),
+        ({"over": ["flat"], "hidden": 200}, "over: \"['flat']\" does not fit"),
+        ({"over": "mrc", "hidden": 200}, "over: 'mrc' does not fit"),
+        ({"over": "flat", "hidden": 200, "wings": 2}, "there is no field 'wings'"),
+    ],
+)
+def test_what_was_given_and_does_not_fit_is_refused(values, said):
+    with pytest.raises(ConfigError) as refused:
+        config_from_given(PuConfig, values)
+    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize(
