@@ -13,6 +13,7 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("{a} unpacks to more than {b} GiB; split it", "{a} 解压后超过 {b} GiB，请拆分"),
     ("{a} ends before its packed content does; copy it again", "{a} 不完整，压缩内容被截断，请重新复制"),
     ("{a} holds no .arrow or .parquet file", "{a} 中没有 .arrow 或 .parquet 文件"),
+    ("{a} holds only empty files: there is nothing to import", "{a} 中的文件全是空的，无可导入"),
     ("{a} holds no file: there is nothing to import", "{a} 中没有文件，无可导入"),
     ("{a} holds no document: there is nothing to import", "{a} 中没有文档，无可导入"),
     (

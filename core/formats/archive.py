@@ -8,6 +8,8 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
@@ -38,22 +40,35 @@ def unpack(path: Path, folder: Path) -> Path:
     """Unpack an archive, and the archives in it, below ``folder``.
 
     Raises:
-        FormatError: it is damaged, encrypted, holds too much, or names a place outside the folder.
+        FormatError: it is damaged, encrypted, empty, holds too much, or names a place outside the folder.
     """
     _Unpacking().unpack(path, folder, 1)
     return folder
 
 
+def names_in(path: Path) -> list[str]:
+    """What the files in an archive are called, from its directory alone.
+
+    Raises:
+        FormatError: as ``unpack``, as far as the directory tells.
+    """
+    with _opened(path) as archive:
+        return [target.name for _, target in _Unpacking().admitted(archive, path, Path(), 1)]
+
+
 def files_of(folder: Path) -> Iterator[Path]:
     """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
-    for place, names, files in os.walk(folder, followlinks=False):
-        names[:] = sorted(
-            name for name in names if not _is_junk(name) and not (Path(place) / name).is_symlink()
-        )
-        for name in sorted(files):
-            path = Path(place) / name
-            if not _is_junk(name) and not path.is_symlink() and path.is_file():
-                yield path
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                found = sorted((one for one in entries if not _is_junk(one.name)), key=attrgetter("name"))
+        except OSError:
+            continue
+        for one in found:
+            if one.is_file(follow_symlinks=False):
+                yield Path(one.path)
+        waiting += [one.path for one in reversed(found) if one.is_dir(follow_symlinks=False)]
 
 
 def file_name_of(identifier: str) -> str:
@@ -86,25 +101,9 @@ class _Unpacking:
         self._folders: set[Path] = set()  # that are there: asking the disk for each file costs as much as it
 
     def unpack(self, path: Path, folder: Path, depth: int) -> None:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                for item in archive.infolist():
-                    target = _target(item, folder, path)
-                    if target is not None:
-                        self._one(archive, item, target, path)
-        except (
-            zipfile.BadZipFile,
-            NotImplementedError,
-            RuntimeError,
-            EOFError,
-            OSError,
-            ValueError,
-            zlib.error,
-            lzma.LZMAError,
-        ) as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
+        with _opened(path) as archive:
+            for item, target in self.admitted(archive, path, folder, depth):
+                self._write(archive, item, target)
         inner = [found for found in files_of(folder) if found.suffix.lower() == ".zip" and is_archive(found)]
         for found in inner:
             if depth >= _DEEPEST:
@@ -112,25 +111,60 @@ class _Unpacking:
             self.unpack(found, found.with_suffix(""), depth + 1)
             found.unlink()
 
-    def _one(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path, path: Path) -> None:
-        self.files += 1
+    def admitted(
+        self, archive: zipfile.ZipFile, path: Path, folder: Path, depth: int
+    ) -> list[tuple[zipfile.ZipInfo, Path]]:
+        """What is to be unpacked and where to, once all of it is known to keep within the limits.
+
+        The directory at an archive's end tells the sizes before a byte is written, and no more than it tells
+        is ever read of a file.
+        """
+        found = [
+            (item, target)
+            for item in archive.infolist()
+            if (target := _target(item, folder, path)) is not None
+        ]
+        self.files += len(found)
         if self.files > MOST_FILES:
             raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
+        if depth == 1 and found and not any(item.file_size for item, _ in found):
+            raise FormatError(f"{path.name} holds only empty files: there is nothing to import")
+        for item, _ in found:
+            self.bytes += item.file_size
+            if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):
+                raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
+        if self.bytes > MOST_BYTES:
+            raise FormatError(f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it")
+        return found
+
+    def _write(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path) -> None:
         if target.parent not in self._folders:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(target.parent)
-        written = 0
         with archive.open(item) as source, target.open("wb") as goal:
             while block := source.read(_BLOCK):
-                written += len(block)
-                self.bytes += len(block)
-                if written > _FREE_BYTES and written > MOST_RATIO * max(1, item.compress_size):
-                    raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
-                if self.bytes > MOST_BYTES:
-                    raise FormatError(
-                        f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it"
-                    )
                 goal.write(block)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, with what goes wrong with it told as a `FormatError`."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except FormatError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        zlib.error,
+        lzma.LZMAError,
+    ) as error:
+        raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
 
 
 def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:

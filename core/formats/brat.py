@@ -44,6 +44,7 @@ class Brat(FilePerDocument, Standoff):
     name = "brat"
     title = "brat standoff (.txt and .ann)"
     endings = (".txt", ".ann")
+    told_by = (".ann",)
     holds = Holds(discontinuous=True, relations=True, comments=True, ids=True)
 
     def sniff(self, head: str) -> float:
@@ -53,7 +54,7 @@ class Brat(FilePerDocument, Standoff):
 
     def recognises(self, source: Source) -> float:
         """Sure where there is an ``.ann`` file."""
-        return 0.9 if isinstance(source, FolderSource) and source.files(".ann") else 0.0
+        return 0.9 if isinstance(source, FolderSource) and source.files(*self.told_by) else 0.0
 
     def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
         """One record a pair of files."""

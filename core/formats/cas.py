@@ -113,7 +113,7 @@ class CasXmi(Cas):
 
     name = "cas_xmi"
     title = "UIMA CAS XMI (INCEpTION)"
-    endings = (".xmi",)
+    endings = told_by = (".xmi",)
 
     def sniff(self, head: str) -> float:
         """Sure of its root element."""
@@ -157,7 +157,7 @@ class CasJson(Cas):
 
     name = "cas_json"
     title = "UIMA CAS JSON (INCEpTION)"
-    endings = (".json",)
+    endings = told_by = (".json",)
 
     def sniff(self, head: str) -> float:
         """Sure where its own field is named early."""

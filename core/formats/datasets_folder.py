@@ -41,6 +41,7 @@ class DatasetsFolder(Format):
     extensions = (".zip",)
     holds = EVERYTHING
     reads = "folder"
+    told_by = (".arrow", ".parquet")
     binary = True
 
     def sniff(self, head: str) -> float:

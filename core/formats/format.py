@@ -131,6 +131,7 @@ class Format(ABC):
         extensions: file endings it usually has, with the dot. holds: what it can hold.
         reads: what it wants to read from: the lines of a text file, the bytes of a file, or the files of a
             folder (or of an archive, which is unpacked).
+        told_by: where it reads a folder, the endings of which at least one file must have one.
         binary: whether ``write_binary`` writes it, because it is no text.
     """
 
@@ -139,6 +140,7 @@ class Format(ABC):
     extensions: tuple[str, ...]
     holds: Holds
     reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
+    told_by: ClassVar[tuple[str, ...]] = ()
     binary: ClassVar[bool] = False
 
     @abstractmethod

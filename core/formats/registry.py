@@ -120,16 +120,20 @@ def opened(path: Path | str, format: str | None = None, encoding: str | None = N
     place = Path(path)
     if not place.exists():
         raise FormatError(f"cannot read {place}: there is no such file or folder")
+    if not place.is_dir() and not place.stat().st_size:
+        raise FormatError(f"{place.name} is empty: there is nothing to import")
     if format is not None:
         chosen = by_name(format)
         if chosen.reads == "folder":
             return chosen, FolderSource(place)
         if not place.is_dir() and chosen.reads == "binary":
-            return chosen, _not_empty(RawSource(place))
+            return chosen, RawSource(place)
     if place.is_dir() or is_archive(place):
         refuse_foreign(place)
         if format is not None:
             raise FormatError(f"{place.name} is a folder or an archive; {format} is read from single files")
+        if not place.is_dir():
+            _check_names(place)
         return _detect_folder(FolderSource(place))
     if format is not None:
         return by_name(format), Source(place, encoding)
@@ -168,20 +172,25 @@ def _of_kind(kind: str) -> list[Format]:
     return [one for one in _FORMATS.values() if one.reads == kind]
 
 
-def _not_empty(source: RawSource) -> RawSource:
-    if not source.start(1):
-        raise FormatError(f"{source.path.name} is empty: there is nothing to import")
-    return source
-
-
 def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
     best = max(_of_kind("folder"), key=lambda one: one.recognises(source))
     if not best.recognises(source):
-        names = [path.name for path in archive.files_of(source.folder)]
-        if not names:
-            raise FormatError(f"{source.path.name} holds no file: there is nothing to import")
-        raise FormatError(
-            f"{source.path.name} holds files of no format that needs several of them "
-            f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); read them one by one"
-        )
+        raise _of_no_format(source.path, [path.name for path in source.listed()])
     return best, source
+
+
+def _check_names(path: Path) -> None:
+    """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
+    names = archive.names_in(path)
+    endings = {".zip", *(ending for one in _of_kind("folder") for ending in one.told_by)}
+    if not any(Path(name).suffix.lower() in endings for name in names):
+        raise _of_no_format(path, names)
+
+
+def _of_no_format(path: Path, names: list[str]) -> FormatError:
+    if not names:
+        return FormatError(f"{path.name} holds no file: there is nothing to import")
+    return FormatError(
+        f"{path.name} holds files of no format that needs several of them "
+        f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); read them one by one"
+    )

@@ -232,6 +232,7 @@ class FolderSource(RawSource):
     def __init__(self, path: Path | str, name: str | None = None) -> None:
         super().__init__(path, name)
         self._unpacked: tempfile.TemporaryDirectory[str] | None = None
+        self._listed: list[Path] | None = None
         if not self.path.is_dir() and archive.is_archive(self.path):
             self._unpacked = tempfile.TemporaryDirectory(prefix="latticelens-")
             archive.unpack(self.path, Path(self._unpacked.name))
@@ -253,7 +254,13 @@ class FolderSource(RawSource):
         if self.is_single:
             found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
             return [one for one in found if one.suffix.lower() in endings and one.is_file()]
-        return [one for one in archive.files_of(self.folder) if one.suffix.lower() in endings]
+        return [one for one in self.listed() if one.suffix.lower() in endings]
+
+    def listed(self) -> list[Path]:
+        """All files, read from the disk once: every format asks for those it knows."""
+        if self._listed is None:
+            self._listed = list(archive.files_of(self.folder))
+        return self._listed
 
     def identify(self, path: Path) -> tuple[str, str]:
         """The id of the document in a file, and its annotator where the folder names one (INCEpTION)."""

@@ -59,7 +59,7 @@ class WebAnnoTsv(FilePerDocument, Standoff):
 
     name = "webanno"
     title = "WebAnno TSV 3.3 (INCEpTION)"
-    endings = (".tsv",)
+    endings = told_by = (".tsv",)
     holds = Holds(relations=True, chains=True, ids=True)
     convention = UTF16
 

@@ -14,6 +14,8 @@ import pytest
 from core.formats import FormatError, read_file
 from core.formats import archive as archives
 from core.formats.archive import files_of, unpack
+from core.formats.registry import by_name
+from core.text import Document, Span
 from tests.formats.samples import CAS_XMI
 
 BOMB = (
@@ -103,6 +105,87 @@ def test_archives_that_unpack_without_end_are_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(archives, "MOST_FILES", 3)
     with pytest.raises(FormatError, match="more than 3 files"):
         unpack(tmp_path / "big.zip", tmp_path / "out3")
+
+
+def test_an_archive_over_the_limits_is_refused_before_a_byte_of_it_is_written(tmp_path, monkeypatch):
+    zipped(tmp_path / "many.zip", **{f"f{n}_txt": b"x" * 100 for n in range(20)})
+    for limit, most in (("MOST_FILES", 19), ("MOST_BYTES", 1999)):
+        with monkeypatch.context() as limited:
+            limited.setattr(archives, limit, most)
+            with pytest.raises(FormatError, match="take a part"):
+                unpack(tmp_path / "many.zip", tmp_path / limit)
+        assert not (tmp_path / limit).exists()
+    unpack(tmp_path / "many.zip", tmp_path / "out")
+    assert len(list(files_of(tmp_path / "out"))) == 20
+
+
+def test_the_limits_hold_over_an_archive_and_those_in_it(tmp_path, monkeypatch):
+    inner = zipped(tmp_path / "inner.zip", a_txt=b"x" * 10, b_txt=b"x" * 10).read_bytes()
+    zipped(tmp_path / "outer.zip", one_zip=inner, two_zip=inner)
+    monkeypatch.setattr(archives, "MOST_FILES", 5)
+    with pytest.raises(FormatError, match="more than 5 files"):
+        unpack(tmp_path / "outer.zip", tmp_path / "out")
+
+
+def test_no_more_is_read_of_a_file_than_the_directory_tells(tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"x" * 5000)
+    content = bytearray(path.read_bytes())
+    directory = content.index(b"PK\x01\x02")
+    content[directory + 24 : directory + 28] = (7).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=r"a\.zip cannot be unpacked: Bad CRC-32"):
+        unpack(path, tmp_path / "out")
+    assert (tmp_path / "out" / "a.txt").stat().st_size <= 7
+
+
+def test_an_archive_of_empty_files_is_refused_unpacked_and_one_that_is_not_empty_saves_it(tmp_path):
+    empty = {f"f{n}_ann": b"" for n in range(5)}
+    zipped(tmp_path / "a.zip", **empty)
+    for read in (read_file, lambda path: unpack(path, tmp_path / "out")):
+        with pytest.raises(FormatError, match=r"a\.zip holds only empty files: there is nothing to import"):
+            read(tmp_path / "a.zip")
+    assert not (tmp_path / "out").exists()
+    zipped(tmp_path / "b.zip", **empty, **{f"f{n}_txt": f"text {n}" for n in range(5)})
+    assert len(read_file(tmp_path / "b.zip").documents) == 5
+
+
+def test_an_archive_of_no_format_of_several_files_is_told_by_its_names_alone(tmp_path, monkeypatch):
+    zipped(tmp_path / "a.zip", **{f"f{n}_txt": "x" for n in range(7)})
+
+    def unpacked(*arguments):
+        raise AssertionError("it was unpacked")
+
+    monkeypatch.setattr(archives, "unpack", unpacked)
+    with pytest.raises(FormatError, match=r"of no format .*f0\.txt, f1\.txt.*…\); read them one by one"):
+        read_file(tmp_path / "a.zip")
+
+
+@pytest.mark.parametrize("name", ["brat", "webanno", "cas_xmi", "cas_json", "datasets"])
+def test_an_archive_of_every_format_of_several_files_is_unpacked_and_read(tmp_path, name):
+    if name.startswith("cas"):
+        pytest.importorskip("cassis")
+    if name == "datasets":
+        pytest.importorskip("pyarrow")
+    documents = [Document(f"d{n}", "拜登在北京。", (Span(3, 5, "LOC"),)) for n in range(3)]
+    with (tmp_path / "a.zip").open("wb") as target:
+        by_name(name).write_binary(documents, target)
+    zipped(tmp_path / "b.zip", inner_zip=(tmp_path / "a.zip").read_bytes())
+    for archive in ("a.zip", "b.zip"):
+        read = read_file(tmp_path / archive)
+        assert (read.format, [one.text for one in read.documents]) == (name, ["拜登在北京。"] * 3)
+
+
+def test_files_come_in_the_order_of_names_folder_after_folder_without_links_and_junk(tmp_path):
+    names = ("b/2.txt", "b/10.txt", "a.txt", "z.txt", "b/c/x.txt", "a/1.txt", "__MACOSX/a.txt", "a/._1.txt")
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
+    (tmp_path / "round").symlink_to(tmp_path, target_is_directory=True)
+    assert [str(path.relative_to(tmp_path)) for path in files_of(tmp_path)] == [
+        "a.txt", "z.txt", "a/1.txt", "b/10.txt", "b/2.txt", "b/c/x.txt",
+    ]  # fmt: skip
+    assert list(files_of(tmp_path / "missing")) == []
 
 
 def test_archives_in_archives_are_unpacked_three_deep_and_no_deeper(tmp_path):
