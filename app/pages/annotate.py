@@ -303,6 +303,7 @@ def _document_object(found: Annotation) -> Reply:
         "rejected": [span_object(span) for span in found.rejected],
         "discontinuous": [one.to_json() for one in attached.discontinuous],
         "chains": [one.to_json() for one in attached.chains],
+        "relations": [one.to_json() for one in attached.relations],
         "revision": found.revision,
         "status": found.status,
     }

@@ -38,6 +38,7 @@ class Bench {
       describe: (mark, surface) => this.describe(mark, surface),
       drawn: () => {
         this.caret?.draw();
+        this.tools?.relations.draw();
         this.tools?.follow();
         this.offers?.looked.draw();
         this.keySentences?.drawLines();
@@ -51,6 +52,7 @@ class Bench {
       labels: () => this.labels,
       choose: (label) => this.label(label),
       act: (name) => this[name](),
+      more: (mark) => this.tools.relations.menu(mark),
     });
     this.queue = new Queue({
       say,
@@ -161,9 +163,10 @@ class Bench {
     this.wordPanel.reset();
     this.tagging.reset();
     this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
-    this.inPieces = found.discontinuous ?? [];
-    this.chains = found.chains ?? [];
+    this.attached = new Attached(found);
     this.sentence.show(found.text);
+    // Beside a long document the list is about what is on the screen.
+    (this.sentence.alone ? this.stage : this.labelPanel.root).after(this.tools.relations.root);
     this.offers.show(answer);
     this.host.classList.toggle("lla-long-document", !this.sentence.alone);
     if (this.sentence.alone) this.readWords(found.id);
@@ -211,28 +214,13 @@ class Bench {
     return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
   }
 
-  // Spans of several pieces and chains of places come from an import: they are shown, not edited.
-  marksInPieces() {
-    const chains = this.chains.map(({ links }, place) => ({
-      parts: links.map(([start, end]) => [start, end]).sort((one, other) => one[0] - other[0] || one[1] - other[1]),
-      label: this.say("annotate.chain", { number: place + 1 }),
-      source: "chain",
-    }));
-    return [...this.inPieces, ...chains].map(({ parts, label, source = "discontinuous" }) => ({
-      start: parts[0][0],
-      end: Math.max(...parts.map(([, end]) => end)),
-      parts,
-      label,
-      source,
-      score: null,
-      colour: this.colour(label),
-    }));
-  }
-
   draw() {
     if (!this.annotation) return;
     const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label), also: agreement(this.say, span) }));
-    this.sentence.setMarks(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested]), this.marksInPieces());
+    const { relations } = this.tools;
+    relations.show(this.attached.relationsAmong(this.annotation.spans));
+    const read = this.attached.marks(this.say, (label) => this.colour(label));
+    this.sentence.setMarks(relations.counted(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested])), relations.counted(read));
     this.drawToolbar();
   }
 
@@ -298,7 +286,8 @@ class Bench {
 
   describe(mark, surface) {
     const told = describeSuggestion(this.say, mark, surface);
-    return mark.comments ? this.say("annotate.mark.comments", { told, count: mark.comments }) : told;
+    const commented = mark.comments ? this.say("annotate.mark.comments", { told, count: mark.comments }) : told;
+    return mark.relations ? this.tools.relations.describe(commented, mark) : commented;
   }
 
   announce(text) {

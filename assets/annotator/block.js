@@ -1,7 +1,7 @@
 // One stretch of the text with the bars of its marks. A long text is many of them: only those near the window are measured
 // and drawn, and only those whose marks changed are drawn again.
 
-const drawnMarkFields = ["start", "end", "label", "source", "score", "colour", "name", "also", "current", "parts"];
+const drawnMarkFields = ["start", "end", "label", "source", "score", "colour", "name", "also", "current", "parts", "relations"];
 
 const sameMark = (a, b) => drawnMarkFields.every((field) => a[field] === b[field]);
 

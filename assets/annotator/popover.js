@@ -1,7 +1,8 @@
 // The small menu at a mark or a selection: labels, boundaries, accept, reject, delete.
 
 class Popover {
-  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names.
+  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names,
+  // more(mark) -> what else belongs into the menu of a mark, or null.
   constructor(root, options) {
     this.root = root;
     this.options = options;
@@ -22,7 +23,7 @@ class Popover {
     const parts = [node("p", { class: "lla-surface", text: surface })];
     if (mark?.sources) parts.push(sourceLine(say, mark));
     parts.push(this.labelGrid(mark));
-    if (mark) parts.push(this.boundaries(), this.actions(mark));
+    if (mark) parts.push(this.boundaries(), this.actions(mark), this.options.more(mark) ?? "");
     else parts.push(node("div", { class: "lla-row" }, this.button("comment", "c", "")));
     this.box.setAttribute("aria-label", mark ? say("annotate.popover", { surface, label: mark.label }) : say("annotate.popover_new", { surface }));
     this.box.replaceChildren(...parts);

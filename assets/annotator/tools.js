@@ -32,6 +32,7 @@ class Tools {
       changed: () => bench.draw(),
       leave: () => sentence.text.focus({ preventScroll: true }),
     });
+    this.relations = new RelationPanel({ say, sentence, colour: (label) => bench.colour(label), go: (end) => this.look(end) });
     this.occurrences = new Occurrences({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), colour: (label) => bench.colour(label), apply: (chosen) => bench.labelOthers(chosen) });
     this.relabelling = new Relabelling({ say, dialogs, ask: (name, payload) => bench.quietly(name, payload), labels: () => bench.labels, colour: (label) => bench.colour(label), apply: (chosen) => bench.replaceLabels(chosen) });
     this.conflict = new Conflict({ say, dialogs, colour: (label) => bench.colour(label), later: () => bench.decideLater() });
@@ -85,6 +86,7 @@ class Tools {
   follow() {
     const { bench } = this;
     this.handles.follow(bench.annotation ? bench.current : null);
+    this.relations.choose(bench.currentKey);
   }
 
   // ------------------------------------------------------------------ selecting
@@ -181,13 +183,16 @@ class Tools {
 
   // ------------------------------------------------------------------ comments and other documents
 
-  look(comment) {
+  // place: {start, end, label?}; of several marks there the one with its label.
+  look(place) {
     const { bench } = this;
-    const mark = bench.sentence.marks.find((other) => other.start === comment.start && other.end === comment.end && !other.parts);
+    const there = bench.sentence.marks.filter((mark) => mark.start === place.start && mark.end === place.end);
+    const mark = there.find(({ label }) => label === place.label) ?? there[0];
+    bench.popover.hide();
     if (mark) bench.sentence.focus(markKey(mark));
     else {
       bench.sentence.text.focus({ preventScroll: true });
-      bench.caret.set(comment.start, comment.end);
+      bench.caret.set(place.start, place.end);
       bench.caret.reveal();
     }
   }

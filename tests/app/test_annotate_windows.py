@@ -47,6 +47,7 @@ class WordServing:
         yield SimpleNamespace(lexicon=LEXICON)
 
 
+RELATIONS = [{"type": "of", "from": [0, 3, "TITLE"], "to": [6, 8, "TITLE"]}]
 CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
 
 
@@ -56,8 +57,9 @@ def backend(tmp_path):
     project = projects.create(workspace, "news")
     labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
     pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
-    meta = {"discontinuous": pieces, "chains": CHAINS}
-    texts = [Document("a", TEXT, meta=meta), Document("b", "总经理", meta={"chains": ["odd"]})]
+    meta = {"discontinuous": pieces, "chains": CHAINS, "relations": RELATIONS}
+    odd = {"chains": ["odd"], "relations": [RELATIONS[0] | {"to": [0, 900, "TITLE"]}]}
+    texts = [Document("a", TEXT, meta=meta), Document("b", "总经理", meta=odd)]
     documents.add(workspace, project.id, texts)
     run = runs.create(workspace, project.id, "flat")
     runs.set_status(workspace, run.name, "finished")
@@ -160,3 +162,8 @@ def test_spans_in_pieces_come_with_their_document(backend):
 def test_chains_come_with_their_document_and_odd_ones_do_not(backend):
     assert backend.calls.open(backend.token, 1)["document"]["chains"] == CHAINS
     assert backend.calls.open(backend.token, 2)["document"]["chains"] == []
+
+
+def test_relations_come_with_their_document_and_odd_ones_do_not(backend):
+    assert backend.calls.open(backend.token, 1)["document"]["relations"] == RELATIONS
+    assert backend.calls.open(backend.token, 2)["document"]["relations"] == []

@@ -39,6 +39,7 @@ class MemoryBackend:
         self.suggestions = suggestions or {}
         self.discontinuous: dict[int, list[dict[str, Any]]] = {}
         self.chains: dict[int, list[dict[str, Any]]] = {}
+        self.relations: dict[int, list[dict[str, Any]]] = {}
         self.parts: list[int] = []
         self.asked_words: list[tuple[int, int]] = []
         self.lattice: dict[int, list[list[int]]] = {}
@@ -64,6 +65,7 @@ class MemoryBackend:
             "rejected": plain(self.rejected[number]),
             "discontinuous": self.discontinuous.get(number, []),
             "chains": self.chains.get(number, []),
+            "relations": self.relations.get(number, []),
             "revision": self.revisions[number],
             "status": self.statuses[number],
         }
