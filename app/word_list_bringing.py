@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from core.store.lexicon_import import ImportPreview
 
 MEMORY = "dictionary.list"
 LISTED = 100
+LISTED_TYPES = 8
 Tell = Callable[[str, float], None]
 
 
@@ -142,6 +144,8 @@ def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
         "words": len(found.words),
         "counts": dict(found.preview.counts),
         "examples": {kind: list(words) for kind, words in found.preview.examples.items()},
+        "types": _types(found)[:LISTED_TYPES],
+        "untyped": sum(not any(entry.type for entry in entries) for entries in found.words.values()),
         "ambiguous": found.preview.ambiguous,
         "repeated": found.repeated,
         "case": found.case,
@@ -158,6 +162,12 @@ def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
             "all": found.touched.all,
         },
     }
+
+
+def _types(found: WaitingList) -> list[tuple[str, int]]:
+    """Every type the list gives and to how many words, the most frequent first."""
+    counts = Counter(entry.type for entries in found.words.values() for entry in entries if entry.type)
+    return counts.most_common()
 
 
 def refused_lines(found: WaitingList) -> str:

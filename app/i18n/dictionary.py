@@ -152,6 +152,11 @@ STRINGS: dict[str, tuple[str, str]] = {
         "them.",
         "词表中的词约出现在 {all} 篇文档中的 {count} 篇（由其中 {read} 篇估计）。",
     ),
+    "dictionary.list_types": ("Types in the list: {types}.", "词表中的类型：{types}。"),
+    "dictionary.list_untyped": (
+        "{count} {count:word has|words have} no type: they cut the text, and give no label.",
+        "{count} 个词没有类型：只参与切分，不产生标注。",
+    ),
     "dictionary.list_repeated": (
         "{count} {count:line repeats|lines repeat} a word.",
         "{count} 行重复了已有的词。",

@@ -11,6 +11,7 @@ from app.rights import check, may, needs
 from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_text
 from core.lexicon import Entry, Lexicon, LexiconError
+from core.lexicon.word_list import line_of
 from core.store import labels, lexicon_counts, lexicon_returning, lexicon_steps, lexicon_words, queue
 from core.store.lexicon_entry import (
     MASK,
@@ -89,26 +90,30 @@ def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a word; one that is there takes a further type beside those it has."""
+    """Add a word; one that is there takes a further type beside those it has, and no type is none."""
     entry = _entry(payload)
 
     def decide(word: str, before: Entries) -> Entries:
-        kept = [e for e in before if not e.masked and e.type != entry.type and (e.type or not entry.type)]
-        return (*kept, WordEntry(entry.type, entry.frequency))
+        typed = tuple(e for e in before if e.type)
+        if typed and not entry.type:
+            return typed
+        return (*(e for e in typed if e.type != entry.type), WordEntry(entry.type, entry.frequency))
 
     return _changed(session, "add", [entry.word], decide)
 
 
 @needs("change_dictionary")
 def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Give one entry another type or frequency."""
+    """Give one entry another type or frequency; without a type it is gone where the word has others."""
     (row,) = lexicon_words.find(session.workspace, session.project_id, [payload.get("id")])  # type: ignore[list-item]
     entry = _entry({**payload, "word": row.word})
     if row.masked:
         raise AppError("dictionary.error.taken_out")
 
     def decide(word: str, before: Entries) -> Entries:
-        others = [e for e in before if e.type not in (row.type, entry.type)]
+        others = tuple(e for e in before if e.type not in (row.type, entry.type))
+        if others and not entry.type:
+            return others
         return (*others, WordEntry(entry.type, entry.frequency, False, _origin(before, row.type)))
 
     return _changed(session, "edit", [row.word], decide)
@@ -171,6 +176,8 @@ def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> 
             return tuple(inside) or before
         if not inside or inside[0].masked:
             return before
+        if outside and not new_type:
+            return outside
         frequency = max(entry.frequency for entry in inside)
         return (
             *(entry for entry in outside if entry.type != new_type),
@@ -223,7 +230,7 @@ def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str,
 
 def export_line(word: str, entry: WordEntry) -> str:
     """A line that every reader of word lists here reads back as it was."""
-    return f"{word}\t{entry.frequency}\t{entry.type}\n" if entry.type else f"{word}\t{entry.frequency}\n"
+    return line_of(Entry(word, entry.frequency, entry.type))
 
 
 def read_query(payload: Mapping[str, Any]) -> WordQuery:

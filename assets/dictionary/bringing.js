@@ -50,6 +50,8 @@ class BringingPanel {
     const { touched } = list;
     const number = (value) => value.toLocaleString();
     const notes = [];
+    if (list.types.length) notes.push(say("dictionary.list_types", { types: list.types.map(([name, count]) => `${name} ${number(count)}`).join(" · ") }));
+    if (list.untyped) notes.push(say("dictionary.list_untyped", { count: number(list.untyped) }));
     if (touched.all) notes.push(say(touched.exact ? "dictionary.list_touches" : "dictionary.list_touches_about", { count: number(touched.documents), all: number(touched.all), read: number(touched.read) }));
     for (const name of ["repeated", "ambiguous", "case"]) if (list[name]) notes.push(say(`dictionary.list_${name}`, { count: number(list[name]) }));
     const lines = notes.map((text) => node("p", { class: "lla-note", text }));

@@ -11,7 +11,8 @@ from typing import Any
 from core.commands import discover, measure_words
 from core.commands.errors import CommandError
 from core.lexicon import Entry, Lexicon, LexiconError, WordListError, gazetteer, read_word_list
-from core.lexicon.word_list_changes import CHOICES, differences, line, merge
+from core.lexicon.word_list import line_of
+from core.lexicon.word_list_changes import CHOICES, differences, merge
 
 
 def add_parser(subparsers: Any) -> None:
@@ -197,7 +198,7 @@ def _gazetteer(args: argparse.Namespace) -> dict[str, Any]:
 
 def _write(name: str, entries: list[Entry]) -> str:
     try:
-        Path(name).write_text("".join(map(line, entries)), encoding="utf-8")
+        Path(name).write_text("".join(map(line_of, entries)), encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{name} cannot be written: {error.strerror}") from None
     return name

@@ -1,6 +1,7 @@
 """A person's own word list, in the forms such lists come in.
 
-Told apart line by line, so a list may mix them; blank lines and lines beginning with ``#`` are skipped:
+Told apart line by line, so a list may mix them; blank lines and lines beginning with ``#`` are skipped, and
+so is a first line that names the columns:
 
 * ``word``
 * ``word<TAB>frequency`` or ``word frequency``
@@ -8,7 +9,10 @@ Told apart line by line, so a list may mix them; blank lines and lines beginning
 * ``word<TAB>type`` (an INCEpTION gazetteer)
 
 A word may hold blanks inside (``New York``) as long as no number ends the line. A word that is listed with
-two types has both.
+two types has both. A word that begins with ``#`` stands behind a backslash.
+
+Two forms would be words by themselves, and are told by most lines being so (`core.lexicon.list_layout`):
+columns parted by commas, and ``word frequency type`` with a type in Chinese.
 """
 
 from __future__ import annotations
@@ -21,10 +25,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProblem
+from core.lexicon.list_layout import Layout, comma_cells, layout_of
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
 
 _SPACED = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[A-Za-z]\w*))?")
+_SPACED_ANY = re.compile(r"(?P<word>.*\S)\s+(?P<frequency>-?\d+)(?:\s+(?P<type>[^\W\d]\w*))?")
+_ESCAPED = re.compile(r"\\+#")  # a word that begins with # as `line_of` writes it, or with backslashes and #
 _NUMBER = re.compile(r"-?\d+")
 MAXIMUM_BYTES = 200_000_000
 
@@ -130,13 +137,14 @@ def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None =
     words: dict[str, dict[str, Entry]] = {}
     problems: list[WordListProblem] = []
     repeated = 0
+    layout = layout_of(lines)
     for number, line in enumerate(lines, start=1):
         if told is not None and number % 50_000 == 0:
             told(number / len(lines))
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#") or number == layout.heading:
             continue
         try:
-            entry = _parse(line)
+            entry = _parse(line, layout)
         except LexiconError as error:
             problems.append(WordListProblem(number, str(error), line[:200]))
             continue
@@ -169,16 +177,26 @@ def _ranked(of_word: dict[str, Entry]) -> list[Entry]:
     return sorted(of_word.values(), key=lambda entry: -entry.frequency)
 
 
-def _parse(line: str) -> Entry:
+def line_of(entry: Entry) -> str:
+    """An entry as a line that reads back as it is: word, tab, frequency, and a tab and the type if any."""
+    word = f"\\{entry.word}" if entry.word.lstrip("\\").startswith("#") else entry.word
+    return f"{word}\t{entry.frequency}" + (f"\t{entry.type}\n" if entry.type else "\n")
+
+
+def _parse(line: str, layout: Layout) -> Entry:
+    if _ESCAPED.match(line):
+        line = line[1:]
     if "\t" in line:
-        return _tabbed([part.strip() for part in line.rstrip().split("\t")])
-    match = _SPACED.fullmatch(line.strip())
+        return _columns([part.strip() for part in line.rstrip().split("\t")])
+    if layout.commas and "," in line:
+        return _columns(comma_cells(line))
+    match = (_SPACED_ANY if layout.any_type else _SPACED).fullmatch(line.strip())
     if match is None:
         return Entry(line.strip())
     return Entry(match["word"], _frequency(match["frequency"]), match["type"] or "")
 
 
-def _tabbed(parts: list[str]) -> Entry:
+def _columns(parts: list[str]) -> Entry:
     if not parts[0]:
         raise LexiconError("the word before the tab is missing")
     if len(parts) > 3:

@@ -65,10 +65,5 @@ def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry]
     return merged, conflicts
 
 
-def line(entry: Entry) -> str:
-    """An entry as a line that reads back as it is: word, tab, frequency, and a tab and the type if any."""
-    return f"{entry.word}\t{entry.frequency}" + (f"\t{entry.type}\n" if entry.type else "\n")
-
-
 def _typed(frequencies: Mapping[str, int]) -> set[str]:
     return {kind for kind in frequencies if kind}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon, LexiconError, WordListError, read_word_list
-from core.lexicon.word_list import parse_word_list
+from core.lexicon.word_list import line_of, parse_word_list
 
 # Other work shares the processors: no example has a deadline.
 RELAXED = settings(deadline=None, max_examples=100)
@@ -33,6 +33,62 @@ RELAXED = settings(deadline=None, max_examples=100)
 )
 def test_every_form_of_line_is_read(line, entry):
     assert parse_word_list([line]).entries == (entry,)
+
+
+def read(*lines):
+    found = parse_word_list(lines)
+    assert found.problems == ()
+    return [(entry.word, entry.frequency, entry.type) for entry in (*found.entries, *found.others)]
+
+
+def test_columns_may_be_parted_by_commas_as_a_spreadsheet_writes_them():
+    assert read("青岛,LOC", "林晓平,PER", '"大湾, 北",LOC,7') == [
+        ("青岛", 1, "LOC"),
+        ("林晓平", 1, "PER"),
+        ("大湾, 北", 7, "LOC"),
+    ]
+    assert read("青岛,12", "林晓平,3") == [("青岛", 12, ""), ("林晓平", 3, "")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Washington, D.C.", "New York, N.Y."],
+        ["1,2-二氯乙烷", "2,4-滴", "青岛"],
+        [f"Smith{number},John{number}" for number in range(60)],
+        ["青岛", "林晓平", "大湾,北"],
+    ],
+)
+def test_a_comma_inside_words_parts_nothing(lines):
+    assert read(*lines) == [(line, 1, "") for line in lines]
+
+
+def test_a_type_in_chinese_may_stand_behind_word_and_frequency():
+    assert read("青岛 5 地名", "林晓平 2 人名") == [("青岛", 5, "地名"), ("林晓平", 2, "人名")]
+    assert read("第 5 届", "青岛", "林晓平") == [("第 5 届", 1, ""), ("青岛", 1, ""), ("林晓平", 1, "")]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["word\ttype", "青岛\tLOC"], ["词语,类型,频率", "青岛,LOC,1"], ["# x", "", "词\t词频", "青岛\tLOC"]],
+)
+def test_a_first_line_that_names_the_columns_is_no_word(lines):
+    assert read(*lines) == [("青岛", 1, "LOC")]
+
+
+def test_a_word_that_begins_with_a_hash_is_kept_behind_a_backslash():
+    assert line_of(Entry("#话题", 2, "ORG")) == "\\#话题\t2\tORG\n"
+    assert read("\\#话题\t2\tORG", "\\\\#a", "# 话题") == [("#话题", 2, "ORG"), ("\\#a", 1, "")]
+
+
+@given(st.lists(st.text('ab#\\,"\t 1类', max_size=6), max_size=8))
+@RELAXED
+def test_no_line_is_lost_without_a_word_said(lines):
+    """Every line is a word, a repeat, a refused line, a comment, blank, or names the columns."""
+    found = parse_word_list(lines)
+    told = len(found.entries) + len(found.others) + len(found.problems) + found.repeated
+    silent = sum(not line.strip() or line.lstrip().startswith("#") for line in lines)
+    assert told + silent == len(lines)
 
 
 def test_comments_and_blank_lines_are_skipped_and_repeats_counted():

@@ -97,6 +97,29 @@ def test_a_second_type_is_a_conflict_until_somebody_decides(filled):
     assert words(filled) == [("青禾", "PER", 1)]
 
 
+def test_no_type_is_none_beside_a_type(filled):
+    """Added, edited or retyped: a word never has a type and none."""
+    for kind in ("", "ORG", "PER"):
+        answers.dictionary_add(filled, {"word": "青禾", "type": kind, "frequency": 2})
+    both = [("青禾", "ORG", 2), ("青禾", "PER", 2)]
+    assert words(filled) == both
+    with pytest.raises(StoreError, match="nothing changes"):
+        answers.dictionary_add(filled, {"word": "青禾", "type": ""})
+    rows = answers.dictionary_page(filled, {})["rows"]
+    answers.dictionary_edit(filled, {"id": rows[0]["id"], "type": "", "frequency": 2})
+    assert words(filled) == both[1:]
+    answers.dictionary_undo(filled, {})
+    finished(filled)
+    rows = answers.dictionary_page(filled, {})["rows"]
+    answers.dictionary_change(filled, {"operation": "retype", "ids": [rows[1]["id"]], "type": ""})
+    assert words(filled) == both[:1]
+    answers.dictionary_change(
+        filled,
+        {"operation": "retype", "ids": [answers.dictionary_page(filled, {})["rows"][0]["id"]], "type": ""},
+    )
+    assert words(filled) == [("青禾", "", 2)], "the last type may go"
+
+
 def test_many_are_retyped_and_taken_out_at_once(filled):
     for word in ("甲一", "甲二", "乙一"):
         answers.dictionary_add(filled, {"word": word, "type": "ORG"})
@@ -158,6 +181,8 @@ def test_a_list_is_looked_at_before_it_comes(filled, tmp_path):
     waiting = page.dictionary_list(filled, {})["list"]
     counts = {kind: number for kind, number in waiting["counts"].items() if number}
     assert counts == {"new": 1, "conflict": 1, "typed": 1}
+    assert waiting["types"] == [("TIME", 1), ("nr", 1), ("JOB", 1)]
+    assert waiting["untyped"] == 0
     assert waiting["conflicts"] == [{"word": "张伟", "ours": ["PER"], "theirs": ["nr"]}]
     assert [line for line, _ in waiting["problems"]] == [4, 6]
     assert "10000 characters" in waiting["problems"][1][1]
@@ -205,6 +230,7 @@ def test_a_list_that_was_exported_comes_back_as_it_was(filled, tmp_path):
         ("青禾", "PER", 2),
         ("New York", "LOC", 1),
         ("今天 3", "", 9),
+        ("#话题", "ORG", 1),
     ):
         answers.dictionary_add(filled, {"word": word, "type": kind, "frequency": frequency})
     before = words(filled)
