@@ -54,12 +54,14 @@ def plan_from_form(
         own: files that a demo visitor made and may name.
 
     Raises:
-        ConfigError, TrainingError: a value does not fit; names the field and what it takes.
+        ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
+            what it takes.
         AppError: a demo visitor names a file of the server, or a model that would be fetched.
     """
     from core.taggers.config_fields import config_fields, config_from_json
     from core.taggers.registry import by_name
     from core.training.settings import TrainingSettings
+    from core.training.strategies.frozen_embeddings import refuse_idle_attacks
 
     kind = by_name(tagger)
     fields = {field.name: field for field in config_fields(kind.Config)}
@@ -71,8 +73,9 @@ def plan_from_form(
     defaults = TrainingSettings().to_json()
     kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
     chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
-    checked = TrainingSettings.from_values(chosen).to_json()
-    settings = {name: value for name, value in checked.items() if value != defaults[name]}
+    checked = TrainingSettings.from_values(chosen)
+    refuse_idle_attacks(kind, whole, checked)
+    settings = {name: value for name, value in checked.to_json().items() if value != defaults[name]}
     return Plan(tagger, config, settings, device)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.commands.corpus_files import read_corpus, say
 from core.commands.errors import CommandError
 from core.commands.set_argument import assignments
-from core.commands.train import split_settings
+from core.commands.train import check_attacks, split_settings
 from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
 from core.training.message import TrainingError
@@ -126,6 +126,7 @@ def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], di
     DistantSettings.from_values(distant)
     rest = {name: value for name, value in given.items() if name not in own}
     config, settings = split_settings(args.tagger, rest)
+    check_attacks(args.tagger, config, settings)
     return typed_values(DistantSettings, distant), config, settings
 
 

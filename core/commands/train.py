@@ -97,6 +97,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     check_new(folder, args.out)
     tagger = args.tagger or "flat"
     config, settings = split_settings(tagger, assignments(args))
+    check_attacks(tagger, config, settings)
     lexicon = _lexicon_bytes(args.lexicon)
     described = read_descriptions(args.descriptions) if args.descriptions else {}
     _check_device(args.device)
@@ -186,6 +187,21 @@ def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, An
         return typed_values(kind.Config, config), typed_values(TrainingSettings, settings)
     except (UnknownTaggerError, ConfigError, TrainingError) as error:
         raise CommandError(str(error)) from error
+
+
+def check_attacks(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """Refuse adversarial training where nothing learns that it could disturb.
+
+    Raises:
+        TrainingError: naming the settings that do not go together.
+    """
+    from core.taggers.registry import by_name
+    from core.training.settings import config_from_values
+    from core.training.strategies.frozen_embeddings import refuse_idle_attacks
+
+    kind = by_name(tagger)
+    whole = config_from_values(kind.Config, config)
+    refuse_idle_attacks(kind, whole, TrainingSettings.from_values(settings))
 
 
 def _check_device(name: str | None) -> None:

@@ -160,6 +160,11 @@ class Bert(SequenceTagger):
         weight = self.features.encoder.word_embeddings
         return [weight] if weight.requires_grad else []
 
+    @classmethod
+    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
+        assert isinstance(config, BertConfig)
+        return config.thaws_within(epochs)
+
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()
 

@@ -49,6 +49,13 @@ class EncoderConfig:
         0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
     )
 
+    def thaws_within(self, epochs: int) -> bool:
+        """Whether the transformer's embeddings learn in any of so many epochs.
+
+        They are below its lowest layer, so ``frozen_layers`` leaves none of them out.
+        """
+        return 0 <= self.frozen_epochs < epochs
+
 
 def mix_trace(
     mix: ScalarMix, name: str = "encoder", layers: tuple[int, ...] = (), strength: float = 0.0

@@ -208,6 +208,11 @@ class Mrc(Tagger):
         weight = self.features.encoder.word_embeddings
         return [weight] if weight.requires_grad else []
 
+    @classmethod
+    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
+        assert isinstance(config, MrcConfig)
+        return config.thaws_within(epochs)
+
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()
 

@@ -206,6 +206,12 @@ class Pu(Tagger):
     def embedding_weights(self) -> list[nn.Parameter]:
         return self.reader.embedding_weights()
 
+    @classmethod
+    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
+        assert isinstance(config, PuConfig)
+        below = config.reader
+        return below.kind.learns_embeddings(below.config, epochs)
+
     def begin_epoch(self, epoch: int) -> None:
         self._starting = epoch < self.config.upu_epochs
         self.reader.begin_epoch(epoch)

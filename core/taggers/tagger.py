@@ -172,6 +172,11 @@ class Tagger(nn.Module, ABC):
         weights = [weight for table in tables for weight in table.parameters()]
         return [weight for weight in weights if weight.requires_grad]
 
+    @classmethod
+    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
+        """Whether a tagger of this config has ``embedding_weights`` in any of so many epochs."""
+        return True
+
     def layer_states(self, batch: Batch) -> list[LayerState]:
         """Every layer's states at every character, lowest first, in evaluation mode without gradients.
 

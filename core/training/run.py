@@ -32,6 +32,7 @@ from core.training.run_request import RunRequest
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.training.stopping import Stopped
+from core.training.strategies.frozen_embeddings import idle_attacks
 from core.training.strategies.initialisation import initialise
 
 CHUNK = 256  # documents answered between two looks at the stop sign
@@ -151,7 +152,8 @@ def _build(
     unlabelled, notes = prepare_unlabelled(
         snapshot[UNLABELLED], [*prepared.dev, *snapshot["test"]], longest=settings.longest_text
     )
-    for message in (*prepared.notes, *notes):
+    idle = idle_attacks(kind, config, settings)  # nobody chose them just now: a plan that was taken over
+    for message in (*prepared.notes, *notes, *([idle] if idle else [])):
         report({"event": "log", "message": message.to_json()})
     lexicon = None
     if kind.reads_lexicon(config):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.errors import AppError
+from app.errors import AppError, sentence
 from app.hosting import Limits
 from app.training_runs import Plan, plan_from_form, plan_of, sentence_of, start, state_of
 from core.store import documents, runs
@@ -53,6 +53,18 @@ def test_a_plan_keeps_only_what_differs_from_the_defaults():
 def test_a_value_that_does_not_fit_is_named_by_its_field(values, reason):
     with pytest.raises((ConfigError, TrainingError), match=reason):
         plan_from_form("flat", values, "cpu", None)
+
+
+def test_an_attack_that_would_do_nothing_is_refused_with_the_way_out_in_both_languages():
+    values = {"pgd_steps": 2.0, "frozen_epochs": 3.0, "epochs": 3.0}
+    with pytest.raises(TrainingError, match=r"^pgd_steps: there is nothing to disturb") as refused:
+        plan_from_form("bert", values, "cpu", None)
+    assert sentence(refused.value, "zh").startswith("pgd_steps：没有可扰动的嵌入")
+    plan = plan_from_form("bert", {**values, "epochs": 4.0}, "cpu", None)
+    assert plan.settings == {"pgd_steps": 2, "epochs": 4}
+    over = {"over": "bert", "over_options": "frozen_epochs=-1", "fgm": 1.0}
+    with pytest.raises(TrainingError, match=r"^fgm: there is nothing to disturb"):
+        plan_from_form("pu", over, "cpu", None)
 
 
 def test_a_demo_visitor_cannot_name_a_file_of_the_server():

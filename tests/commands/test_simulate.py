@@ -91,6 +91,18 @@ def test_more_strategies_and_seeds_join_the_same_folder(files, tmp_path, capsys)
     assert {point["strategy"] for point in result["points"]} == {"full", "random", "mnlp", "boundary"}
 
 
+def without_settings(given):
+    """The words without any ``--set``."""
+    return [word for at, word in enumerate(given) if word != "--set" and given[at - 1] != "--set"]
+
+
+def test_an_attack_that_would_do_nothing_at_any_point_is_refused(files, tmp_path, capsys):
+    given = without_settings(words(files, tmp_path / "out", "--tagger", "bert"))
+    assert main([*given, "--set", "fgm=1", "--set", "frozen_epochs=-1"]) == 2
+    assert "fgm: there is nothing to disturb" in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "out" / "points.jsonl").exists()
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -110,7 +122,7 @@ def test_more_strategies_and_seeds_join_the_same_folder(files, tmp_path, capsys)
 def test_words_that_make_no_sense_are_refused_in_one_line(files, tmp_path, capsys, more, told):
     given = words(files, tmp_path / "out", *more)
     if more[0] == "--tagger":  # whose fields the words do not name
-        given = [word for at, word in enumerate(given) if word != "--set" and given[at - 1] != "--set"]
+        given = without_settings(given)
     assert main(given) == 2
     error = capsys.readouterr().err
     assert told in error.splitlines()[-1]

@@ -16,6 +16,7 @@ import torch
 from core.commands import train as train_command
 from core.commands.errors import CommandError
 from core.training.snapshot import read_snapshot
+from tests.taggers.tiny_bert import tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -134,6 +135,17 @@ def test_strategies_are_settings_like_any_other(core, training):
     answer = core(*training(epochs=1), *(part for flag in flags for part in ("--set", flag)))
     assert answer.status == 0, answer.err
     assert "swa_start" in core(*training(epochs=1, out="elsewhere"), "--set", "swa_start=2").reason
+
+
+def test_an_attack_on_embeddings_that_never_learn_is_refused_before_anything_is_written(
+    core, corpus, tmp_path
+):
+    words = ["--train", corpus["train"], "--dev", corpus["dev"], "--out", tmp_path / "run", "--epochs", 1]
+    flags = ["--tagger", "bert", "--set", "fgm=1", "--set", f"encoder={tiny_bert()}", "--set"]
+    answer = core("train", *words, *flags, "frozen_epochs=-1")
+    assert "fgm: there is nothing to disturb, because frozen_epochs keeps" in answer.reason
+    assert not (tmp_path / "run").exists()
+    assert core("train", *words, *flags, "frozen_epochs=0").status == 0
 
 
 def test_a_folder_that_holds_a_run_is_not_overwritten(core, training):

@@ -23,6 +23,7 @@ from core.training.run_report import run_report
 from core.training.run_request import RunRequest
 from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.training.stopping import Stopped
+from tests.taggers.tiny_bert import tiny_bert
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 
@@ -245,3 +246,13 @@ def test_progress_estimates_from_this_process_only():
     assert [progress.due(), progress.due()] == [True, False]
     now = 6.6
     assert progress.due()
+
+
+def test_a_plan_whose_attack_does_nothing_is_trained_and_its_log_says_so(run):
+    config = {"encoder": tiny_bert(), "frozen_epochs": -1}
+    settings = {"epochs": 1, "fgm": 1.0}
+    run.write_request(RunRequest(tagger="bert", config=config, settings=settings, answer_all=False))
+    execute(run)
+    told = [event["message"] for event in run.events() if event["event"] == "log"]
+    assert any(message["en"].startswith("fgm: there is nothing to disturb") for message in told)
+    assert any(message["zh"].startswith("fgm：没有可扰动的嵌入") for message in told)

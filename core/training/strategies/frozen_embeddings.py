@@ -1,0 +1,37 @@
+"""Attacks on embeddings that no epoch would let learn, told before a training begins."""
+
+from __future__ import annotations
+
+from core.taggers.tagger import Tagger, TaggerConfig
+from core.training.message import Message, TrainingError
+from core.training.settings import TrainingSettings
+
+
+def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSettings) -> Message | None:
+    """What to say where FGM, PGD or VAT is on and would find no table to disturb; else None.
+
+    Args:
+        kind: of the tagger that is to learn. config: its options. settings: of the training.
+    """
+    on = {"fgm": settings.fgm, "pgd_steps": settings.pgd_steps, "vat": settings.vat}
+    names = [name for name, value in on.items() if value]
+    if not names or kind.learns_embeddings(config, settings.epochs):
+        return None
+    return Message(
+        f"{', '.join(names)}: there is nothing to disturb, because frozen_epochs keeps the encoder's "
+        f"embeddings as they are in all {settings.epochs} epochs; set frozen_epochs between 0 and "
+        f"{settings.epochs - 1}, or {', '.join(names)} to 0",
+        f"{'、'.join(names)}：没有可扰动的嵌入，因为 frozen_epochs 使编码器的嵌入在全部 {settings.epochs} "
+        f"轮中都被冻结；请把 frozen_epochs 设为 0 到 {settings.epochs - 1}，或把 {'、'.join(names)} 设为 0",
+    )
+
+
+def refuse_idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSettings) -> None:
+    """Refuse what ``idle_attacks`` finds, where a person has just chosen the options.
+
+    Raises:
+        TrainingError: an attack would do nothing; names it, and what keeps it from acting.
+    """
+    found = idle_attacks(kind, config, settings)
+    if found is not None:
+        raise TrainingError(found.en, found.zh)
