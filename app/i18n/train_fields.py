@@ -183,7 +183,7 @@ CHINESE: dict[str, tuple[str, str]] = {
     "vat_probe": ("VAT 探针", "VAT：寻找扰动的探针长度 ξ，按表的每一行计"),
     "vat_power_steps": ("VAT 幂迭代", "VAT：幂迭代次数，每次多算一遍"),
     "vat_unlabelled": ("VAT 未标注数", "VAT：一步中的未标注文档数；0 表示与已标注的一样多"),
-    "ema": ("EMA", "EMA：每步保留的权重滑动平均的比例；0 关闭，常用 0.999"),
+    "ema": ("EMA", "EMA：每步保留的权重滑动平均的比例，开头几步较小；0 关闭，常用 0.999"),
     "swa_start": ("SWA 起始轮", "SWA：从第几轮起在每个周期末平均权重；0 关闭，常用总轮数的四分之三"),
     "swa_cycle": ("SWA 周期", "SWA：一个周期的轮数"),
     "swa_high": ("SWA 高点", "SWA：周期开始时的步长，以学习率为单位"),

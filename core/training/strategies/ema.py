@@ -13,14 +13,36 @@ from core.training.strategies.averaging import AveragedWeights
 from core.training.strategies.strategy import Strategy, TrainingContext
 
 
+def warmed_up(decay: float, count: int) -> float:
+    """``min(β, (1 + t) / (10 + t))``: what is kept of an average that has taken in t steps.
+
+    With β alone the first weights, drawn at random, would weigh ``β^t`` for thousands of steps. As
+    ``num_updates`` of TensorFlow's ``tf.train.ExponentialMovingAverage``.
+
+    Args:
+        decay: β, from 0 to below 1. count: t.
+    """
+    return min(decay, (1 + count) / (10 + count))
+
+
 class EMA(Strategy):
-    """``s_1 = θ_1`` and ``s_t = β s_{t-1} + (1 - β) θ_t`` after every step; the tagger is judged by ``s``."""
+    """``s_1 = θ_1`` and ``s_{t+1} = d_t s_t + (1 - d_t) θ_{t+1}`` after every step, with the warmed-up decay
+    ``d_t``; the tagger is judged by ``s``.
+
+    The count of steps is kept with the average: a resumed training goes on where it was.
+    """
 
     name: ClassVar[str] = "ema"
 
     def __init__(self, context: TrainingContext) -> None:
         super().__init__(context)
-        self._average = AveragedWeights(self.tagger, get_ema_multi_avg_fn(self.settings.ema))
+        self._average = AveragedWeights(self.tagger, self._take_in)
+
+    def _take_in(self, average: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
+        """Move ``average`` towards ``weights``; the signature is that of ``AveragedModel``."""
+        # The count given lies on the tagger's device, where reading it would wait for the step to end.
+        decay = warmed_up(self.settings.ema, self._average.count)
+        get_ema_multi_avg_fn(decay)(average, weights, count)
 
     def after_step(self) -> None:
         self._average.update()

@@ -62,7 +62,8 @@ class AveragingSettings:
 
     ema: float = option(
         0.0,
-        "EMA: share of the moving average of the weights that each step keeps; 0 is off, 0.999 is usual.",
+        "EMA: share of the moving average of the weights that each step keeps, less in the first steps; 0 is "
+        "off, 0.999 is usual.",
         minimum=0.0,
         maximum=0.999999,
     )

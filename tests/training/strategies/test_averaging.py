@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import torch
 from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from core.training.loop import train
 from core.training.message import TrainingError
@@ -31,14 +34,82 @@ def test_ema_equals_its_recursion(exact, context):
     tagger = exact()
     ema = EMA(context(tagger, ema=0.9))
     assert ema.averaged() is None
-    values = [3.0, -1.0, 4.0, 1.5]
-    expected = values[0]
-    for index, value in enumerate(values):
+    assert judged_as(ema, tagger, [3.0, -1.0, 4.0, 1.5], 0.9)
+    assert bool((tagger.emission.weight == 1.5).all()), "its own weights come back"
+
+
+def naive_average(values, decay):
+    """TensorFlow's ``ExponentialMovingAverage`` with ``num_updates``, from the first value on."""
+    average = values[0]
+    for updates, value in enumerate(values[1:], start=1):
+        kept = decay if decay < (1 + updates) / (10 + updates) else (1 + updates) / (10 + updates)
+        average = average - (1 - kept) * (average - value)
+    return average
+
+
+def judged_as(ema, tagger, values, decay) -> bool:
+    """Whether the tagger that had these weights one after the other is judged by their average."""
+    for value in values:
         numbered(tagger, value)
         ema.after_step()
-        expected = value if index == 0 else 0.9 * expected + 0.1 * value
-    assert torch.allclose(judged(ema, tagger), torch.full_like(tagger.emission.weight, expected))
-    assert bool((tagger.emission.weight == 1.5).all()), "its own weights come back"
+    expected = torch.full_like(tagger.emission.weight, naive_average(values, decay))
+    return torch.allclose(judged(ema, tagger), expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("decay", [0.0001, 0.3, 0.9, 0.99, 0.999])
+def test_ema_keeps_less_in_its_first_steps_and_then_its_decay(exact, context, decay):
+    chance = random.Random(7)
+    for steps in (1, 2, 9, 95):  # 0.9 is reached with step 80
+        tagger = exact()
+        values = [chance.uniform(-3, 3) for _ in range(steps)]
+        assert judged_as(EMA(context(tagger, ema=decay)), tagger, values, decay)
+
+
+def test_a_short_training_is_not_judged_by_its_random_start(exact, context):
+    tagger = exact()
+    ema = EMA(context(tagger, ema=0.999))
+    for value in [100.0, *[1.0] * 60]:
+        numbered(tagger, value)
+        ema.after_step()
+    assert float(judged(ema, tagger).max()) < 1.001  # 0.999 ** 60 of the start would make it 94.2
+
+
+@pytest.mark.parametrize("after", [1, 4, 85])
+def test_a_resumed_ema_goes_on_with_its_count(exact, context, after):
+    values = [float(n % 7) - n / 50 for n in range(90)]
+    first = exact()
+    begun = EMA(context(first, ema=0.9))
+    for value in values[:after]:
+        numbered(first, value)
+        begun.after_step()
+    state = begun.state()
+    second = exact()
+    resumed = EMA(context(second, ema=0.9))
+    resumed.load_state(state)
+    for value in values[after:]:
+        numbered(second, value)
+        resumed.after_step()
+    expected = torch.full_like(second.emission.weight, naive_average(values, 0.9))
+    assert torch.allclose(judged(resumed, second), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_an_average_from_before_the_warm_up_is_taken_over_as_it_stands(exact, context):
+    tagger = exact()
+    numbered(tagger, 2.0)
+    earlier = AveragedModel(nn.ParameterList(tagger.parameters()), multi_avg_fn=get_ema_multi_avg_fn(0.999))
+    for value in (2.0, 8.0, 8.0):
+        numbered(tagger, value)
+        earlier.update_parameters(nn.ParameterList(tagger.parameters()))
+    stood = 0.999 * (0.999 * 2.0 + 0.001 * 8.0) + 0.001 * 8.0
+    ema = EMA(context(tagger, ema=0.999))
+    ema.load_state(earlier.state_dict())
+    assert torch.allclose(judged(ema, tagger), torch.full_like(tagger.emission.weight, stood))
+    numbered(tagger, 5.0)
+    ema.after_step()
+    kept = (1 + 3) / (10 + 3)
+    assert torch.allclose(
+        judged(ema, tagger), torch.full_like(tagger.emission.weight, kept * stood + (1 - kept) * 5)
+    )
 
 
 def test_swa_equals_the_mean_of_the_weights_at_the_ends_of_cycles(exact, context):
@@ -109,7 +180,9 @@ def test_swa_is_judged_before_ema_once_it_has_weights(exact, context):
     for value in (2.0, 4.0):
         numbered(tagger, value)
         strategies.after_step()
-    assert torch.allclose(judged(strategies, tagger), torch.full_like(tagger.emission.weight, 3.0))
+    assert torch.allclose(
+        judged(strategies, tagger), torch.full_like(tagger.emission.weight, naive_average([2.0, 4.0], 0.5))
+    )
     strategies.end_epoch()
     assert torch.allclose(judged(strategies, tagger), torch.full_like(tagger.emission.weight, 4.0))
 
