@@ -101,14 +101,23 @@ def _candidates(
     gold: Iterable[Span], predicted: Iterable[Span]
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, int, str], tuple[int, int, str]]]:
     """Overlapping pairs as (rank, gold key, predicted key); the lowest is taken first."""
-    tagger = list(predicted)
-    for one in gold:
-        for other in tagger:
-            shared = min(one.end, other.end) - max(one.start, other.start)
-            if shared > 0:
-                outside = len(one) + len(other) - 2 * shared
-                rank = (int(outside > 0), -shared, int(one.label != other.label), outside)
-                yield rank, one.key, other.key
+    for one, other in _overlapping(gold, predicted):
+        shared = min(one.end, other.end) - max(one.start, other.start)
+        outside = len(one) + len(other) - 2 * shared
+        rank = (int(outside > 0), -shared, int(one.label != other.label), outside)
+        yield rank, one.key, other.key
+
+
+def _overlapping(gold: Iterable[Span], predicted: Iterable[Span]) -> Iterator[tuple[Span, Span]]:
+    """Every pair that shares characters, found in one sweep: its time grows with the spans and such pairs."""
+    sides = [(span, 0) for span in gold] + [(span, 1) for span in predicted]
+    sides.sort(key=lambda side: side[0].start)
+    reaching: tuple[list[Span], list[Span]] = ([], [])  # of each side, those that may reach what comes
+    for span, side in sides:
+        others = reaching[1 - side]
+        others[:] = [other for other in others if other.end > span.start]
+        yield from ((span, other) if side == 0 else (other, span) for other in others)
+        reaching[side].append(span)
 
 
 def score_cases(cases: Iterable[Case]) -> Score:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import permutations
 
 import numpy as np
@@ -57,6 +58,60 @@ def brute_force(gold, predicted):
 def test_pairs_are_the_best_of_all_one_to_one_pairings(gold, predicted):
     pairs = pair_spans(gold, predicted)
     assert {(g.key, p.key) for g, p in pairs if g and p} == brute_force(gold, predicted)
+
+
+def pairs_one_by_one(gold, predicted):
+    """The module's rules with every span of people's held against every one of the tagger's."""
+    people, tagger = {s.key: s for s in gold}, {s.key: s for s in predicted}
+    met = [rank(one, other) for one in people.values() for other in tagger.values() if one.overlaps(other)]
+    same = people.keys() & tagger.keys()
+    pairs = [(people.pop(key), tagger.pop(key)) for key in same]
+    for *_, one, other in sorted(met):
+        if one in people and other in tagger:
+            pairs.append((people.pop(one), tagger.pop(other)))
+    pairs += [(span, None) for span in people.values()] + [(None, span) for span in tagger.values()]
+    return pairs
+
+
+def spans_in(length):
+    return st.lists(
+        st.builds(
+            lambda start, wide, label: Span(start, min(start + wide, length), label),
+            st.integers(0, length - 1),
+            st.integers(1, length),
+            st.sampled_from("ABC"),
+        ),
+        max_size=40,
+    )
+
+
+@pytest.mark.parametrize("length", [6, 60, 600])
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_the_sweep_finds_the_pairs_that_holding_all_against_all_finds(length, data):
+    gold, said = data.draw(spans_in(length)), data.draw(spans_in(length))
+    found = pair_spans(gold, said)
+    expected = pairs_one_by_one(gold, said)
+    assert len(found) == len(expected)
+    assert set(found) == set(expected)
+    starts = [(gold or said).start for gold, said in found]
+    assert starts == sorted(starts)
+
+
+def test_ten_times_the_wrong_spans_take_about_ten_times_the_time():
+    """All against all would be a hundred times, 2 minutes for 20,000."""
+
+    def seconds(count):
+        gold = [Span(4 * at, 4 * at + 3, "A") for at in range(count)]
+        said = [Span(4 * at + 1, 4 * at + 4, "A") for at in range(count)]
+        began = time.process_time()
+        pairs = pair_spans(gold, said)
+        took = time.process_time() - began
+        assert all(one and other for one, other in pairs)
+        return took
+
+    few = min(seconds(2_000) for _ in range(3))
+    assert min(seconds(20_000) for _ in range(2)) < 40 * few
 
 
 @given(few, few)
