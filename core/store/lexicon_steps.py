@@ -1,5 +1,7 @@
 """Changes of a project's word list: short ones in one transaction, long ones in steps with saves in between.
 
+What counts as short grows with the list, because a long change copies all the words it does not concern.
+
 A long change writes the list as it will be beside the one that stands (`core.store.lexicon_lists`). What
 somebody else changes meanwhile is decided anew, until so little is left that it fits into the transaction
 that puts the new list in its place. So readers see the old version or the new one, and a process that is
@@ -37,6 +39,11 @@ from core.store.projects import row_of
 from core.store.workspace import Workspace
 
 AT_ONCE = 2_000  # more words than this are written in steps
+# A long list is not copied for the sake of few of its words: so many go in one transaction all the same, of
+# some 0.1 ms a word, where each leaves `LONG` others as they are. A copy of a million words takes minutes,
+# and room for a second list.
+AT_ONCE_IN_LONG = 10_000
+LONG = 10
 PATIENCE = 10.0  # seconds for which a change of words waits for a change of labels
 TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
 CACHE_KIB = 256 * 1024
@@ -88,8 +95,8 @@ def carry_out(
     """
     with workspace.reading() as db:
         row_of(db, project_id)
-        long = len(intent.words(db)) > AT_ONCE
-    if not long:
+        in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
+    if not in_steps:
         with _after_labels(workspace, project_id, of_labels) as db:
             return write_into(db, project_id, heading, intent, tell)
     lexicon_lists.sweep_later(workspace)  # what a process left that was killed
@@ -100,6 +107,13 @@ def carry_out(
                     pass
                 return _LongWriting(workspace, project_id, heading, intent, tell).run()
     raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
+
+
+def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:
+    """Whether a change of so many words is too long for one transaction, for the list that stands."""
+    if words <= AT_ONCE:
+        return False
+    return words > AT_ONCE_IN_LONG or _length(db, project_id) < (LONG + 1) * words
 
 
 def _length(db: sqlite3.Connection, project_id: int) -> int:

@@ -43,6 +43,7 @@ MANY = {f"词{n:03}": [("ORG", n + 1)] for n in range(60)}
 @pytest.fixture(autouse=True)
 def every_change_is_long(monkeypatch):
     monkeypatch.setattr(lexicon_steps, "AT_ONCE", 20)
+    monkeypatch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 0)
     monkeypatch.setattr(lexicon_lists, "ROWS", 10)
     monkeypatch.setattr(lexicon_lists, "PAUSE", 0.0)
 
@@ -434,6 +435,65 @@ def test_pages_from_the_end_are_those_from_the_beginning(workspace, project):
                 page = lexicon_words.page(workspace, project.id, query, offset=offset, limit=20)
                 assert [row.word for row in page.rows] == whole[offset : offset + 20], (sort, offset)
                 assert page.total == 130
+
+
+@pytest.mark.parametrize(
+    ("stand", "change", "copied"),
+    [
+        (600, 20, False),  # short wherever it is
+        (600, 21, False),  # longer, and 28 times as many stay as they are
+        (600, 54, False),
+        (600, 55, True),  # of 600 not ten times as many stay
+        (900, 60, False),
+        (900, 61, True),  # too many for one transaction
+        (0, 30, True),
+    ],
+)
+def test_a_long_list_is_not_copied_for_a_few_of_its_words(
+    workspace, project, monkeypatch, stand, change, copied
+):
+    words = [f"词{n:03}" for n in range(max(stand, change))]
+    if stand:
+        bring(workspace, project, {word: [("ORG", 2)] for word in words})
+    monkeypatch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 60)
+    before = stands(workspace, project)
+    stood = standing_number(workspace, project)
+    changed = dict.fromkeys(words[::-1][:change], "PER")
+    lexicon_changes.add(workspace, project.id, changed, user="bo")
+    assert (standing_number(workspace, project) != stood) == copied
+    frequency = 2 if stand else 1
+    assert stands(workspace, project)[0] == {
+        (word, "PER" if word in changed else "ORG", frequency) for word in words
+    }
+    lexicon_changes.undo(workspace, project.id)
+    assert stands(workspace, project) == before
+
+
+def standing_number(workspace, project):
+    with workspace.reading() as db:
+        return lexicon_lists.standing_list(db, project.id)
+
+
+def test_a_few_words_of_a_long_list_that_cannot_be_written_leave_it_as_it_was(
+    workspace, project, monkeypatch
+):
+    bring(workspace, project, {f"词{n:03}": [("ORG", 2)] for n in range(600)})
+    monkeypatch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 60)
+    before, seen = stands(workspace, project), []
+
+    def decide(word, entries):
+        if word == "词049":
+            # Another connection sees nothing of the 49 words before it.
+            seen.append(stands(workspace, project) == before)
+            raise StoreFull(workspace.file)
+        return (WordEntry("PER", 1),)
+
+    with pytest.raises(StoreFull):
+        lexicon_steps.write(workspace, project.id, "add", [f"词{n:03}" for n in range(50)], decide, user="bo")
+    assert seen == [True]
+    assert stands(workspace, project) == before
+    assert lexicon_batches.versions(workspace, project.id)[1] == 1
+    assert rows_kept(workspace) == (1, 0, 0)
 
 
 def test_a_person_who_saves_meanwhile_waits_for_no_more_than_a_step(workspace, project):

@@ -319,6 +319,7 @@ def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, ste
     ):
         if long:
             patch.setattr(lexicon_steps, "AT_ONCE", 0)
+            patch.setattr(lexicon_steps, "AT_ONCE_IN_LONG", 0)
             patch.setattr(lexicon_lists, "ROWS", 1)
             patch.setattr(lexicon_lists, "PAUSE", 0)
         project = projects.create(workspace, "p")
