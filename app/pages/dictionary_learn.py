@@ -259,7 +259,8 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
             lines.append(
                 session.text("dictionary_learn.scores", part=session.text(f"train.part.{part}"), **figures)
             )
-    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    # A run that was resumed says again what it said before.
+    items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
     return f'<ol class="ll-log-lines">{items}</ol>' if items else ""
 
 

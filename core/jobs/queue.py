@@ -115,8 +115,8 @@ class JobQueue:
                 return state
             if state.status == "queued":
                 return folder.set_state(status="cancelled", message=Message("Cancelled", "已取消"))
-            with naming_full_disk(folder.cancel_file):
-                folder.cancel_file.touch()
+            with naming_full_disk(folder.cancel_file), suppress(FileExistsError):
+                folder.cancel_file.touch(exist_ok=False)  # its age says when to kill: asked again, it stays
             # The state is the worker's to write; this answer only says what was asked.
             return replace(state, message=Message("Stopping after this step", "将在本步完成后停止"))
 

@@ -141,6 +141,19 @@ def test_a_worker_that_does_not_listen_is_killed_after_a_minute(queue, prepare, 
     assert queue.state("a").status == "cancelled"
 
 
+def test_asking_again_to_stop_puts_nothing_off(queue, prepare, sleepers):
+    """Whoever clicks once more, or a demo's limit that asks every second, must not begin the minute anew."""
+    folder = prepare("a")
+    queue.submit("a")
+    queue.cancel("a")
+    long_ago = time.time() - 1000
+    os.utime(folder.cancel_file, (long_ago, long_ago))
+    queue.cancel("a")
+    queue.running()
+    sleepers[0][1].wait(timeout=30)
+    assert queue.state("a").status == "cancelled"
+
+
 def test_a_worker_that_cannot_be_started_is_a_failed_run_with_a_reason(queue, prepare, monkeypatch):
     def spawn(folder, log):
         raise OSError("no more processes")

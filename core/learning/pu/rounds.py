@@ -70,8 +70,7 @@ class Rounds:
     ) -> None:
         self._folder, self._labels, self._settings, self._device = folder, tuple(labels), settings, device
         self._lexicon, self._report, self._should_stop = lexicon, report, should_stop
-        self._planned, self._done, self._fresh = max(planned, 1), 0, 0
-        self._begun = time.monotonic()
+        self._planned, self._done = max(planned, 1), 0
         self.records: list[dict[str, Any]] = []
 
     def train(self, training: Training, *, last: bool = False) -> Tagger:
@@ -92,7 +91,6 @@ class Rounds:
             number = {"round": self._done + 1, "title": training.title.to_json()}
             self._report({"event": "round", **number, "of": self._planned})
             tagger = self._train(own, training, last)
-            self._fresh += 1
         self._done += 1
         return tagger.eval()
 
@@ -145,19 +143,17 @@ class Rounds:
 
     def _scaled(self, last: bool) -> Report:
         """Passes steps on with the fraction of the whole; epochs of the last training alone."""
+        begun = time.monotonic()
 
         def report(event: Mapping[str, Any]) -> None:
             name = event["event"]
             if "fraction" not in event or (name == "epoch" and not last):
                 return
-            done = self._done + event["fraction"]
-            pace = (time.monotonic() - self._begun) / max(self._fresh + event["fraction"], 1e-3)
-            self._report(
-                {
-                    **event,
-                    "fraction": min(done / self._planned, 1.0),
-                    "remaining_seconds": max(pace * (self._planned - done), 0.0),
-                }
-            )
+            share, left = event["fraction"], event["remaining_seconds"]
+            if left is not None:  # the others take as long as this one
+                one = left / (1 - share) if share < 1 else time.monotonic() - begun
+                left += one * max(self._planned - self._done - 1, 0)
+            fraction = min((self._done + share) / self._planned, 1.0)
+            self._report({**event, "fraction": fraction, "remaining_seconds": left})
 
         return report

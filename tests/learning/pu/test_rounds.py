@@ -1,0 +1,40 @@
+"""Several trainings tell of themselves as of one."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from core.learning.pu import rounds as rounds_module
+from core.learning.pu.rounds import Rounds, Training
+from core.text import Document, Span
+from core.training.message import Message
+from core.training.run_folder import RunFolder
+from core.training.settings import TrainingSettings
+from core.training.stopping import Stopped
+
+
+@pytest.mark.parametrize(
+    ("share", "left", "told"),
+    [(0.0, None, None), (0.25, 30.0, 30.0 + 2 * 40.0), (0.9, 1.0, 1.0 + 2 * 10.0)],
+)
+def test_what_is_left_is_this_training_and_as_much_for_each_to_come(tmp_path, monkeypatch, share, left, told):
+    """Before a training knows its speed nothing is promised: from the first slow step it would be hours."""
+    events = []
+
+    def trained(*_, report, **__):
+        report({"event": "step", "fraction": share, "remaining_seconds": left})
+        raise Stopped
+
+    monkeypatch.setattr(rounds_module, "train", trained)
+    rounds = Rounds(
+        RunFolder(tmp_path), ("PER",), TrainingSettings(), torch.device("cpu"), lambda: None, events.append,
+        lambda: False, 3,
+    )  # fmt: skip
+    document = Document("a", "陈禾来了", (Span(0, 2, "PER"),))
+    config = {"hidden": 4, "char_dim": 4, "char_vectors": "", "bigram_dim": 0}
+    with pytest.raises(Stopped):
+        rounds.train(Training("one", Message("one", "一"), "bilstm_crf", config, [document]))
+    step = events[-1]
+    assert step["fraction"] == pytest.approx(share / 3)
+    assert step["remaining_seconds"] == (None if told is None else pytest.approx(told))
