@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from app.background_work import BackgroundWork
 from core.learning.queues import mnlp
 from core.store import projects, queue, queue_scores, runs
 from tests.browser.gestures import eventually
@@ -162,19 +163,23 @@ def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
 
 def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypatch):
     go_on = threading.Event()
-    original = mnlp.Mnlp.measure
+    original, stop = mnlp.Mnlp.measure, BackgroundWork.stop
 
     def slow(self, chains):
         go_on.wait(20)
         return original(self, chains)
 
+    def stopped(self):
+        stop(self)
+        go_on.set()  # the batch ends after the question has come, however long that was on its way
+
     monkeypatch.setattr(mnlp.Mnlp, "measure", slow)
+    monkeypatch.setattr(BackgroundWork, "stop", stopped)
     choose(desk, "mnlp")
     desk.get_by_role("button", name="score the documents").click()
     desk.get_by_text("scoring: 0 %").wait_for()
     assert desk.locator(".lla-order-note progress").is_visible()
     desk.get_by_role("button", name="stop").click()
-    go_on.set()
     desk.get_by_text("Not scored yet.").wait_for()
     assert queue_scores.state(server.bench.workspace, server.project, "mnlp").scored == 0
 
