@@ -13,7 +13,7 @@ from app import in_project
 from app.project_words import laid_over, typed, types_of
 from app.session import Session
 from core.lexicon import Lexicon, LexiconError
-from core.store import distant, lexicon_changes, patterns, project_settings, projects
+from core.store import distant, lexicon_changes, patterns, project_settings, projects, working_copy
 from core.store.earlier import EarlierDecisions
 from core.store.errors import PayloadError
 from core.text import Document, Span
@@ -53,13 +53,16 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
     """The suggestions of dictionary, patterns and earlier decisions for a document.
 
     A typed word and a pattern are believed (confidence 1) until people reject what they suggest:
-    ``core.store.earlier.Decisions.trust`` of the surface. The confidence of an earlier decision is
-    ``Decisions.confidence``. The document's own decisions do not count.
+    ``core.store.decision_counts.Decisions.trust`` of the surface. The confidence of an earlier decision is
+    ``Decisions.confidence``. The document's own decisions do not count; on a copy of one's own, only what one
+    decided on one's own copies does.
 
     Args:
         patient: wait for what is not ready and give patterns more time; else a few hundredths of a second.
     """
-    earlier = session.workbench.earlier.of(session.project_id, *((60.0,) if patient else ()))
+    own = working_copy.is_own(session.workspace, document_id, session.user)
+    whose = session.project_id, session.user if own else None
+    earlier = session.workbench.earlier.of(*whose, *((60.0,) if patient else ()))
     matched, pending, stopped, cut = _pattern_spans(session, text, patient=patient)
     spans = {
         "earlier": earlier.find(text, but=document_id) if earlier.ready else [],

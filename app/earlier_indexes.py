@@ -7,20 +7,32 @@ from core.store.earlier import EarlierDecisions
 from core.store.workspace import Workspace
 
 MOST_PROJECTS = 3
+MOST_PEOPLE = 16  # what one person decided on their own copies is little beside a project
+NAME = "earlier-decisions"
 
 
-class EarlierIndexes(BackgroundIndexes[int, EarlierDecisions]):
-    """Earlier decisions by project.
+class EarlierIndexes:
+    """Earlier decisions by project, or by a person's own copies in it.
 
     Args:
         workspace: whose store.
     """
 
     def __init__(self, workspace: Workspace) -> None:
-        super().__init__(
-            lambda project_id: EarlierDecisions(workspace, project_id), "earlier-decisions", MOST_PROJECTS
+        self._agreed: BackgroundIndexes[int, EarlierDecisions] = BackgroundIndexes(
+            lambda project_id: EarlierDecisions(workspace, project_id), NAME, MOST_PROJECTS
+        )
+        self._own: BackgroundIndexes[tuple[int, str], EarlierDecisions] = BackgroundIndexes(
+            lambda whose: EarlierDecisions(workspace, *whose), NAME, MOST_PEOPLE
         )
 
-    def of(self, project_id: int, wait: float = 0.03) -> EarlierDecisions:
-        """The decisions of a project, as ``at``."""
-        return self.at(project_id, wait)
+    def of(self, project_id: int, user: str | None = None, wait: float = 0.03) -> EarlierDecisions:
+        """The decisions of a project, or of one person's copies in it, as ``BackgroundIndexes.at``."""
+        if user is None:
+            return self._agreed.at(project_id, wait)
+        return self._own.at((project_id, user), wait)
+
+    def close(self) -> None:
+        """Wait for what is being read, and forget all."""
+        self._agreed.close()
+        self._own.close()

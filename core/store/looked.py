@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -112,9 +112,21 @@ def of_copy(db: sqlite3.Connection, row: sqlite3.Row, status: str, owner: str) -
     Args:
         row: of the document. status: of the copy.
     """
-    ids = [row["id"]]
-    text = Document(row["name"], row["text"])
-    return _looked(text, status, _events(db, ids, owner)[row["id"]], marks_of(db, ids, owner)[row["id"]])
+    return of_copies(db, [row], {row["id"]: status}, owner)[row["id"]]
+
+
+def of_copies(
+    db: sqlite3.Connection, rows: Sequence[sqlite3.Row], statuses: Mapping[int, str], owner: str
+) -> dict[int, Looked]:
+    """As `of_copy`, of several copies of one person, by document."""
+    ids = [row["id"] for row in rows]
+    events, marks = _events(db, ids, owner), marks_of(db, ids, owner)
+    return {
+        row["id"]: _looked(
+            Document(row["name"], row["text"]), statuses[row["id"]], events[row["id"]], marks[row["id"]]
+        )
+        for row in rows
+    }
 
 
 def with_regions(

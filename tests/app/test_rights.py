@@ -182,6 +182,19 @@ def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, session
     assert len(backend.history(ana.token, team.ids[0])["events"]) == 1
 
 
+def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en").token, sessions.open("bo", "en").token
+    backend.save(ana, edit(team.ids[0], Span(7, 11, "ORG")))  # 青禾大学, which stands in the next one too
+    backend.save(bo, edit(team.ids[0], Span(7, 9, "PER")))
+
+    def earlier(token):
+        suggested = backend.rules(token, team.ids[1])["suggestions"]
+        return [(s["start"], s["end"], s["label"]) for s in suggested if s["source"] == "earlier"]
+
+    assert earlier(ana) == [(3, 7, "ORG")]
+    assert earlier(bo) == [(3, 5, "PER")]
+
+
 def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, backend):
     members.put(team.workspace, team.project, "cy", "annotator", by="mia")
     for user in ("cy", "stranger"):

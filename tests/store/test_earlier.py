@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 
 from core.store import annotations, distant, documents, label_changes, label_steps, looked, trash
-from core.store.earlier import Decisions, EarlierDecisions
+from core.store.decision_counts import Decisions
+from core.store.earlier import EarlierDecisions
 from core.text import Document, Span
 
 

@@ -1,0 +1,193 @@
+"""What people decided about surfaces, counted by document in memory: asking reads nothing but memory.
+
+Of every document three kinds of decision are counted: surfaces that are labelled, those that had a label
+rejected, and those that were left without any label in text somebody has looked at.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.text import Span
+
+MOST_FOUND = 2_000  # in one text
+HEAD = 2  # characters by which surfaces are looked up
+LEFT = ""  # in a label's place: no label
+Key = tuple[str, str]  # surface, label
+Decided = tuple[Key, bool]  # True: the label was rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """How often a surface was labelled so, was labelled otherwise, and had this label rejected.
+
+    ``left``: how often it stands, without any label over it, in text that people have looked at.
+    """
+
+    labelled: int = 0
+    otherwise: int = 0
+    rejected: int = 0
+    left: int = 0
+
+    @property
+    def confidence(self) -> float:
+        """``n / (n + m + r + u + 1)``: n times labelled so, m otherwise, r times rejected, u times left so.
+
+        The share of decisions for the label, with one more decision against it than there were (Laplace's
+        caution about what was seen rarely): 1/2 after one time, 9/10 after nine and no other decision.
+        """
+        return self.labelled / (self.labelled + self.otherwise + self.rejected + self.left + 1)
+
+    @property
+    def trust(self) -> float:
+        """``(n + 1) / (n + r + 1)`` for a rule somebody wrote (a typed word, a pattern), which begins at 1.
+
+        A surface it is wrong about fades: 1/2 after one rejection, 1/3 after two; acceptance brings it back.
+        """
+        return (self.labelled + 1) / (self.labelled + self.rejected + 1)
+
+
+class DecisionCounts:
+    """Decisions by surface and label; any thread may ask, and one at a time may change what is counted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()  # held for the moment of a question or of a document's change
+        self._keys: list[Decided] = []  # what is counted, by number
+        self._numbers: dict[Decided, int] = {}
+        self._counts: array[int] = array("l")
+        self._of_document: dict[int, array[int]] = {}  # numbers counted for it
+        self._left_in: dict[int, array[int]] = {}  # by document, numbers counted for what was left
+        self._fresh: set[str] = set()
+        self._by_surface: dict[str, set[str]] = defaultdict(set)  # labels that stand or are rejected
+        self._heads: dict[str, Counter[int]] = defaultdict(Counter)  # head -> lengths of surfaces
+
+    def find(self, text: str, *, but: int | None = None) -> list[Span]:
+        """Where surfaces labelled elsewhere occur in a text, each label with its confidence as the score.
+
+        Only labels that were given more often than rejected or left out are suggested, and of occurrences of
+        one label in each other only the longest; others may overlap.
+
+        Args:
+            but: the document the text is of: its own decisions do not count.
+        """
+        with self._lock:
+            own = self._own(but)
+            found: list[Span] = []
+            reached: dict[str, int] = {}
+            for start, end in self.occurrences(text):
+                surface = text[start:end]
+                for label in sorted(self._by_surface[surface] - {LEFT}):
+                    decisions = self._decisions(surface, label, own)
+                    against = decisions.rejected + decisions.left
+                    if decisions.labelled > against and end > reached.get(label, 0):
+                        reached[label] = end
+                        found.append(Span(start, end, label, decisions.confidence))
+                if len(found) >= MOST_FOUND:
+                    break
+            return found
+
+    def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
+        """What was decided about a surface and a label in all documents but one."""
+        with self._lock:
+            return self._decisions(surface, label, self._own(but))
+
+    def occurrences(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where a text holds surfaces that are counted; longest first where several begin together."""
+        heads, known, end = self._heads, self._by_surface, len(text)
+        for start in range(end):
+            # Every character of a text comes by here: heads of two, then of one.
+            lengths = heads.get(text[start : start + HEAD]) if start + HEAD <= end else None
+            if lengths is not None:
+                for length in sorted(lengths, reverse=True) if len(lengths) > 1 else lengths:
+                    if start + length <= end and text[start : start + length] in known:
+                        yield start, start + length
+            if text[start] in heads:
+                yield start, start + 1
+
+    def put(self, document_id: int, decided: Iterable[Decided]) -> None:
+        """Count what was decided in a document in the place of what was counted for it."""
+        with self._lock:
+            self._forget(document_id)
+            self._of_document[document_id] = self._more(decided)
+
+    def put_left(self, document_id: int, surfaces: Iterable[str]) -> None:
+        """Count the surfaces left without a label in a document in the place of those counted before."""
+        with self._lock:
+            self._less(self._left_in.pop(document_id, ()))
+            self._left_in[document_id] = self._more(((surface, LEFT), True) for surface in surfaces)
+
+    def forget(self, document_ids: Iterable[int]) -> None:
+        """Count these documents no more."""
+        for id_ in document_ids:
+            with self._lock:
+                self._forget(id_)
+
+    def take_fresh(self) -> set[str]:
+        """The surfaces that came to be counted since the last time."""
+        fresh, self._fresh = self._fresh, set()
+        return fresh
+
+    def _own(self, document_id: int | None) -> Counter[int]:
+        if document_id is None or document_id not in self._of_document:
+            return Counter()
+        return Counter([*self._of_document[document_id], *self._left_in.get(document_id, ())])
+
+    def _decisions(self, surface: str, label: str, own: Counter[int]) -> Decisions:
+        def count(other: str, rejected: bool) -> int:
+            number = self._numbers.get(((surface, other), rejected))
+            return 0 if number is None else self._counts[number] - own[number]
+
+        labels = self._by_surface.get(surface, ())
+        otherwise = sum(count(other, False) for other in labels if other != label)
+        return Decisions(count(label, False), otherwise, count(label, True), count(LEFT, True))
+
+    def _more(self, decided: Iterable[Decided]) -> array[int]:
+        numbers = array("l", [self._number(item) for item in decided])
+        for number in numbers:
+            if not self._counts[number]:
+                self._stands(number)
+            self._counts[number] += 1
+        return numbers
+
+    def _less(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._counts[number] -= 1
+            if not self._counts[number]:
+                self._falls(number)
+
+    def _forget(self, document_id: int) -> None:
+        self._less(self._left_in.pop(document_id, ()))
+        self._less(self._of_document.pop(document_id, ()))
+
+    def _number(self, item: Decided) -> int:
+        number = self._numbers.setdefault(item, len(self._keys))
+        if number == len(self._keys):
+            self._keys.append(item)
+            self._counts.append(0)
+        return number
+
+    def _stands(self, number: int) -> None:
+        (surface, label), _ = self._keys[number]
+        if surface not in self._by_surface:
+            self._heads[surface[:HEAD]][len(surface)] += 1
+            self._fresh.add(surface)
+        self._by_surface[surface].add(label)
+
+    def _falls(self, number: int) -> None:
+        (surface, label), rejected = self._keys[number]
+        other = self._numbers.get(((surface, label), not rejected))
+        if other is not None and self._counts[other]:
+            return
+        self._by_surface[surface].discard(label)
+        if not self._by_surface[surface]:
+            del self._by_surface[surface]
+            lengths = self._heads[surface[:HEAD]]
+            lengths[len(surface)] -= 1
+            if not lengths[len(surface)]:
+                del lengths[len(surface)]
+            if not lengths:
+                del self._heads[surface[:HEAD]]
