@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 
@@ -28,9 +24,9 @@ from core.store import (
 )
 from core.store.errors import StoreFull
 from core.text import Document, Span, UnknownLabelError
+from tests.store.killing import CHANGE_LABELS, kill_when
 from tests.store.test_label_changes import check_folds, dump
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 
 
@@ -226,32 +222,13 @@ def test_a_change_made_by_an_earlier_version_can_still_be_undone(many):
     assert dump(workspace) == before
 
 
-_CHANGE = """
-import sys
-from core.store import Workspace, label_changes, label_steps
-label_steps.SLICE, label_steps.PAUSE = 1, 0.002
-with Workspace.open(sys.argv[1]) as workspace:
-    print("ready", flush=True)
-    if sys.argv[3] == "undo":
-        label_changes.undo(workspace, int(sys.argv[2]), int(sys.argv[4]), user="lin")
-    else:
-        getattr(label_changes, sys.argv[3])(workspace, int(sys.argv[2]), "PER", sys.argv[4], user="lin")
-"""
-
-
 def killed(workspace, project, *what, wanted):
     """Start a change in another process and kill it after about so many documents."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", _CHANGE, str(workspace.folder), str(project), *map(str, what)],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    child.stdout.readline()
-    until = time.monotonic() + 60
-    while not wanted(len(queue.matching(workspace, project, Filter(label="PER")))):
-        assert time.monotonic() < until
-    child.kill()
-    child.wait()
-    child.stdout.close()
+
+    def due():
+        return wanted(len(queue.matching(workspace, project, Filter(label="PER"))))
+
+    kill_when(due, CHANGE_LABELS, workspace.folder, project, *what)
 
 
 @pytest.mark.parametrize(("kind", "new"), [("merge", "LOC"), ("rename", "PERSON")])

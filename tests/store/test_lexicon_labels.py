@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 
@@ -27,10 +23,10 @@ from core.store import (
 from core.store.errors import StoreError, StoreFull
 from core.store.lexicon_entry import WordEntry
 from core.text import Document, Span
+from tests.store.killing import CHANGE_LABELS, kill_when
 from tests.store.test_lexicon_steps import between
 from tests.store.test_lexicon_versions import bring, stands
 
-ROOT = Path(__file__).resolve().parents[2]
 # Some have both types, some one, one has the other alone.
 WORDS = {f"词{n:02}": [("PER", n + 1)] for n in range(30)} | {
     f"双{n:02}": [("PER", 3), ("LOC", 4)] for n in range(12)
@@ -161,36 +157,17 @@ def test_a_word_that_comes_while_a_label_goes_comes_after_it(filled, monkeypatch
     assert {kind for word, kind in names(workspace, project) if word == "词07"} == {"PERSON"}
 
 
-_RENAME = """
-import sys
-from core.store import Workspace, label_changes, lexicon_lists
-lexicon_lists.ROWS, lexicon_lists.PAUSE = 20, 0.002
-with Workspace.open(sys.argv[1]) as workspace:
-    print("ready", flush=True)
-    if sys.argv[3] == "undo":
-        label_changes.undo(workspace, int(sys.argv[2]), int(sys.argv[4]), user="lin")
-    else:
-        getattr(label_changes, sys.argv[3])(workspace, int(sys.argv[2]), "PER", sys.argv[4], user="lin")
-"""
-
-
-def kill_when(workspace, project, *what, some):
+def killed(workspace, project, *what, some):
     """Start a change in another process and kill it once ``some`` words have gone along."""
+
+    def gone():
+        return abs(db.execute(count).fetchone()[0] - before)
+
+    count = "SELECT count(*) FROM lexicon_words WHERE type = 'PER'"
     with workspace.reading() as db:
-        count = lambda: db.execute("SELECT count(*) FROM lexicon_words WHERE type = 'PER'").fetchone()[0]  # noqa: E731
-        before = count()
-        child = subprocess.Popen(
-            [sys.executable, "-c", _RENAME, str(workspace.folder), str(project.id), *map(str, what)],
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        child.stdout.readline()
-        until = time.monotonic() + 60
-        while abs(count() - before) < some:
-            assert time.monotonic() < until
-        child.kill()
-        child.wait()
-        child.stdout.close()
-        assert abs(count() - before) < 3_000, "it was killed in the middle"
+        before = db.execute(count).fetchone()[0]
+        kill_when(lambda: gone() >= some, CHANGE_LABELS, workspace.folder, project.id, *what)
+        assert gone() < 3_000, "it was killed in the middle"
 
 
 @pytest.mark.parametrize(("kind", "new"), [("merge", "LOC"), ("rename", "PERSON")])
@@ -199,7 +176,7 @@ def test_killed_in_the_middle_the_next_start_finishes_and_saves_go_on(workspace,
     entries = {f"词{n:05}": (WordEntry("PER", 1),) for n in range(3_000)}
     lexicon_import.bring(workspace, project.id, entries, user="lin", source="x.txt")
     before = stands(workspace, project)
-    kill_when(workspace, project, kind, new, some=40)
+    killed(workspace, project, kind, new, some=40)
     workspace.close()
     with Workspace.open(workspace.folder) as opened:
         stood = annotations.current(opened, id_)
@@ -207,7 +184,7 @@ def test_killed_in_the_middle_the_next_start_finishes_and_saves_go_on(workspace,
         assert label_steps.finish(opened) == 1
         assert {kind for _, kind in names(opened, project)} == {new}
         (change,) = label_changes.history(opened, project.id)
-        kill_when(opened, project, "undo", change.id, some=40)
+        killed(opened, project, "undo", change.id, some=40)
         assert label_steps.finish(opened) == 1
         assert stands(opened, project) == before
 

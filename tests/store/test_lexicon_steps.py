@@ -6,8 +6,6 @@ import random
 import subprocess
 import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -34,9 +32,9 @@ from core.store import (
 from core.store.lexicon_entry import WordEntry
 from core.store.lexicon_query import WordQuery
 from core.text import Document, Span
+from tests.store.killing import ROOT, kill_when
 from tests.store.test_lexicon_versions import bring, stands
 
-ROOT = Path(__file__).resolve().parents[2]
 MANY = {f"词{n:03}": [("ORG", n + 1)] for n in range(60)}
 
 
@@ -271,23 +269,16 @@ with Workspace.open(sys.argv[1]) as workspace:
 
 def killed(workspace, project, what):
     """Start a change in another process and kill it in the middle."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", _BRING, str(workspace.folder), str(project.id), what],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    child.stdout.readline()
-    until = time.monotonic() + 60
-    begun = 0
-    while begun < 3:
-        assert time.monotonic() < until
+
+    def begun():
         with workspace.reading() as db:
-            begun = db.execute(
+            changed = db.execute(
                 "SELECT count(*) FROM (SELECT 1 FROM lexicon_changes WHERE batch IN "
                 "(SELECT id FROM lexicon_batches WHERE place IS NULL) LIMIT 3)"
-            ).fetchone()[0]
-    child.kill()
-    child.wait()
-    child.stdout.close()
+            )
+            return changed.fetchone()[0] >= 3
+
+    kill_when(begun, _BRING, workspace.folder, project.id, what)
 
 
 @pytest.mark.parametrize("what", ["bring", "undo"])

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
-import time
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,8 +23,8 @@ from core.store import (
     trash,
 )
 from core.text import Document, LabelSet, Span
+from tests.store.killing import kill_when
 
-ROOT = Path(__file__).resolve().parents[2]
 # ASCII of both cases and what LIKE takes for a wildcard, a NUL, Chinese within and beyond the first plane,
 # emoji with a joiner, a combining mark, private use, capitals that only Unicode knows, the last code point.
 CHARACTERS = "aAzZ09 %_\\'\"\0\r\n北京大学书𠀀👩‍🔬e\u0301\ue000\U000f0020ÄäΣς\U0010ffff"
@@ -200,24 +196,16 @@ with Workspace.open(sys.argv[1]) as workspace:
 def test_a_killed_builder_leaves_a_right_index_that_the_next_one_goes_on_with(workspace, project):
     corpus = [f"{'北京' if at % 3 else '大学'}{at}" for at in range(600)]
     numbers = add(workspace, project, corpus)
+
+    def built():
+        with workspace.reading() as db:
+            return db.execute("SELECT count(*) FROM text_blocks").fetchone()[0]
+
     blocks = []
     for _ in range(2):
-        child = subprocess.Popen(
-            [sys.executable, "-c", _BUILD, str(workspace.folder), str(project.id)],
-            cwd=ROOT, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        child.stdout.readline()
         wanted = (blocks[-1] if blocks else 0) + 20
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with workspace.reading() as db:
-                if db.execute("SELECT count(*) FROM text_blocks").fetchone()[0] >= wanted:
-                    break
-        child.kill()
-        child.wait()
-        child.stdout.close()
-        with workspace.reading() as db:
-            blocks.append(db.execute("SELECT count(*) FROM text_blocks").fetchone()[0])
+        kill_when(lambda wanted=wanted: built() >= wanted, _BUILD, workspace.folder, project.id)
+        blocks.append(built())
         for search in ("北京", "学", "京1"):
             assert found(workspace, project, search) == [
                 number for number, text in zip(numbers, corpus, strict=True) if search in text
