@@ -216,6 +216,13 @@ def sentence_of(message: Message | None, session: Session) -> str:
     return told(message, session.language)
 
 
+def told_of(session: Session, name: str, state: RunState, message: str) -> str:
+    """What is said over a run's bar: its name, how it stands, and ``message`` where there is one."""
+    status = session.text(f"train.status.{state.status}")
+    key = "train.told_more" if message else "train.told"
+    return session.text(key, run=name, status=status, message=message)
+
+
 def _typed(kind: type, value: Any) -> Any:
     """A form's value as the field's type where that loses nothing; what does not fit is left to the check."""
     if kind is int and isinstance(value, float) and value.is_integer():

@@ -72,6 +72,10 @@ STRINGS: dict[str, tuple[str, str]] = {
         "标注时间不足五分钟，还无法估计一小时能标多少。",
     ),
     "dashboard.next.nothing_left": ("Every document is done.", "所有文档都已完成。"),
+    "dashboard.next.copies_done": (
+        "Every copy that was handed out is done; {count} {count:document|documents} not reviewed yet.",
+        "已分配的文档都已标注完；还有 {count} 篇没有审阅。",
+    ),
     "dashboard.next.documents": (
         "At the present speed an hour of work brings about **{count}** {count:document|documents}; all "
         "that is left takes about {hours} {hours:hour|hours}.",

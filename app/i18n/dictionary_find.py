@@ -6,7 +6,7 @@ STRINGS: dict[str, tuple[str, str]] = {
         "labelled, and from what the serving tagger "
         "says often and always the same way. Each comes with its contexts, to accept or to reject.",
         "找出词典里还没有的词：来自原始文本、人工标注，以及当前标注器反复给出且类型一致的结果。"
-        "每个候选词都附上下文，由您接受或拒绝。",
+        "每个候选词都附上下文，由你接受或拒绝。",
     ),
     "dictionary_find.busy": (
         "A search is at work in this project. Wait for it, or stop it.",

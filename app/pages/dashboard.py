@@ -196,7 +196,12 @@ def next_hour(session: Session, found: Overview) -> str:
     if speed is None:
         parts.append(session.text("dashboard.next.no_speed"))
     elif not left:
-        parts.append(session.text("dashboard.next.nothing_left"))
+        waiting = found.counts["all"] - found.counts["done"]
+        parts.append(
+            session.text("dashboard.next.copies_done", count=waiting)
+            if found.separate and waiting
+            else session.text("dashboard.next.nothing_left")
+        )
     else:
         parts.append(
             session.text("dashboard.next.documents", count=_rate(min(speed, left)), hours=_rate(left / speed))

@@ -11,7 +11,7 @@ from app.pretraining import Pretrained
 from app.progress import bar
 from app.session import Session
 from app.status_bar import time_left
-from app.training_runs import sentence_of
+from app.training_runs import sentence_of, told_of
 from core.store import snapshot
 from core.training.message import Message
 
@@ -28,9 +28,7 @@ def progress_html(session: Session, item: Pretrained) -> str:
     """One line and a bar."""
     state = item.state
     message = "" if item.finished else sentence_of(state.error or state.message, session)
-    line = f"{item.name}: {session.text(f'train.status.{state.status}')}" + (
-        f". {message}" if message else ""
-    )
+    line = told_of(session, item.name, state, message)
     fraction = 1.0 if item.finished else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
     return bar(fraction, line, f"{fraction:.0%} {left}".strip())

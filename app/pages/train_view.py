@@ -16,7 +16,7 @@ from app.figures.training_curves import training_curves
 from app.progress import bar
 from app.session import Session
 from app.status_bar import headline_f1, time_left
-from app.training_runs import sentence_of, state_of
+from app.training_runs import sentence_of, state_of, told_of
 from core.store import ledger, projects, runs
 from core.store.runs import Run
 from core.training.message import Message
@@ -28,9 +28,7 @@ MOST_COMPARED = 5
 
 def progress_html(session: Session, run: Run, state: RunState) -> str:
     """One line and a bar: what the run does, how far it is, how long it will take."""
-    status = session.text(f"train.status.{state.status}")
-    message = sentence_of(state.error or state.message, session)
-    line = f"{run.name}: {status}" + (f". {message}" if message else "")
+    line = told_of(session, run.name, state, sentence_of(state.error or state.message, session))
     fraction = 1.0 if state.status == "finished" else state.fraction
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
     return bar(fraction, line, f"{fraction:.0%} {left}".strip())

@@ -25,8 +25,8 @@ class VersionList {
     this.work = new WorkBar({ say: (key) => say(key.replace("dictionary.", "dictionary_versions.")), ask, state: "version_work", stop: "version_stop", ended: (state) => this.ended(state) });
     this.empty = node("p", { class: "ll-words-empty", hidden: true, text: say("dictionary_versions.empty") });
     this.body = node("tbody");
-    const head = ["number", "when", "who", "what", "added", "removed", "changed", "act"].map((name) => node("th", { scope: "col", text: name === "act" ? "" : say(`dictionary_versions.column.${name}`), class: ["added", "removed", "changed"].includes(name) ? "ll-words-number" : null }));
-    this.table = node("div", { class: "ll-words-scroll" }, node("table", { class: "ll-words-table" }, node("thead", {}, node("tr", {}, ...head)), this.body));
+    const head = ["number", "when", "who", "what", "added", "removed", "changed", "act"].map((name) => node("th", { scope: "col", text: name === "act" ? "" : say(`dictionary_versions.column.${name}`), class: ["number", "added", "removed", "changed"].includes(name) ? "ll-words-number" : null }));
+    this.table = node("div", { class: "ll-words-scroll" }, node("table", { class: "ll-words-table ll-words-versions" }, node("thead", {}, node("tr", {}, ...head)), this.body));
     this.pager = node("div", { class: "ll-words-row ll-words-pager" });
     this.diff = node("section", { class: "ll-words-panel", hidden: true });
     this.offset = 0;
@@ -64,7 +64,7 @@ class VersionList {
 
   row(row, before) {
     const { say } = this;
-    const number = (value) => node("td", { class: "ll-words-number", text: value ? value.toLocaleString() : "" });
+    const number = (name, value) => node("td", { class: "ll-words-number", "data-name": say(`dictionary_versions.column.${name}`), text: value ? value.toLocaleString() : "" });
     const what = say(`dictionary_versions.kind.${row.kind}`, { target: row.target ?? 0 }) + (row.source ? ` · ${row.source}` : "") + (row.undone ? ` · ${say("dictionary_versions.undone", { by: row.undone })}` : "");
     const acts = [wordButton(say("dictionary_versions.look"), () => this.compare(before, row.id))];
     if (!row.latest) acts.push(wordButton(say("dictionary_versions.since"), () => this.compare(row.id, this.answer.latest)));
@@ -73,13 +73,13 @@ class VersionList {
     return node(
       "tr",
       { "data-version": row.id },
-      node("td", { class: "ll-words-number", text: row.id }),
+      number("number", String(row.id)),
       node("td", { text: moment(say, row.at) }),
       node("td", { text: row.user }),
       node("td", { class: "ll-words-text", text: what }),
-      number(row.added),
-      number(row.removed),
-      number(row.changed),
+      number("added", row.added),
+      number("removed", row.removed),
+      number("changed", row.changed),
       node("td", {}, node("div", { class: "ll-words-row" }, ...acts)),
     );
   }

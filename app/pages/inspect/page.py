@@ -80,7 +80,7 @@ def layout(frame: Frame) -> InspectComponents:
     texts = frame.texts
     plotly_loader()
     texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="inspect.purpose")
-    with gr.Group(visible=False, elem_classes="ll-empty") as empty:
+    with gr.Group(visible=False, elem_classes="ll-empty", elem_id="inspect-empty") as empty:
         texts.bind(gr.Markdown(), value="inspect.empty")
         to_train = texts.bind(gr.Button(variant="primary"), value="inspect.to_train")
     run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label="inspect.run")

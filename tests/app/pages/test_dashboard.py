@@ -70,6 +70,12 @@ def test_the_team_is_told_with_copies_speeds_and_agreement(team):
     assert rows[0][:3] == ["everybody", "all labels", "span F1"]
 
 
+def test_a_team_that_has_finished_its_copies_is_not_told_that_the_documents_are_done(team):
+    said = page.next_hour(team, overview_of(team))
+    assert "Every copy that was handed out is done; 48 documents not reviewed yet." in said
+    assert "Every document is done" not in said
+
+
 def test_the_overview_is_kept_until_something_changes(filled):
     first = overview_of(filled)
     assert overview_of(filled) is first

@@ -290,6 +290,8 @@ def test_a_failed_run_says_why(filled):
     run = runs.create(filled.workspace, filled.project_id, "flat")
     state = RunState(run.name, "failed", error=Message("no labels; add some", "没有标签"))
     assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)
+    filled.language = "zh"
+    assert f"{run.name}：失败。没有标签" in train_view.progress_html(filled, run, state)
 
 
 def test_strategies_stand_under_the_headings_of_their_groups(filled):
