@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,6 +22,7 @@ from app.errors import AppError
 from app.first_run import prepare
 from app.framing import FrameAncestors, frame_ancestors
 from app.hosting import Limits, VisitorFolders
+from app.login_door import Login, LoginDoor
 from app.main import build
 from app.same_origin import SameOrigin, is_loopback
 from app.session import LIFETIME_SECONDS, Sessions
@@ -42,7 +43,7 @@ def run(options: Options) -> int:
     try:
         check = read_auth_file(options.auth) if options.auth else None
         with _hosted(options) as (sessions, limits, private):
-            _serve(options, sessions, limits, private, check)
+            _serve(options, sessions, limits, private, Login(check) if check else None)
     except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
         print(f"LatticeLens cannot start: {error}", file=sys.stderr)
         return 1
@@ -141,7 +142,7 @@ def _serve(
     sessions: Sessions,
     limits: Limits | None,
     private: Path,
-    check: Callable[[str, str], bool] | None,
+    login: Login | None,
 ) -> None:
     demo = build(sessions, limits)
     demo.queue(default_concurrency_limit=8, max_size=200)
@@ -149,7 +150,7 @@ def _serve(
         server_name=options.host,
         server_port=options.port,
         share=options.share,
-        auth=check,
+        auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
         head=head(),
@@ -157,7 +158,7 @@ def _serve(
         blocked_paths=[str(private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
-        app_kwargs={"middleware": _guard(options)},
+        app_kwargs={"middleware": _guard(options, login)},
         footer_links=[],
         run_history=False,
         ssr_mode=False,
@@ -180,16 +181,15 @@ def _serve(
         demo.close(verbose=False)
 
 
-def _guard(options: Options) -> list[Middleware]:
-    """What keeps other web sites out: of its frame, and where there is a name to ask in, of all the rest.
-
-    A public demo has nobody's name to ask in.
-    """
-    framing = Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))
-    if options.demo:
-        return [framing]
-    only_here = is_loopback(options.host) and not options.share
-    return [framing, Middleware(SameOrigin, names=options.allow_host, only_here=only_here)]
+def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
+    """What keeps other web sites out, of its frame and of all else, and who guesses passwords."""
+    guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
+    if not options.demo:  # which has nobody's name to ask in
+        only_here = is_loopback(options.host) and not options.share
+        guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
+    if login is not None:
+        guards.append(Middleware(LoginDoor, login=login))
+    return guards
 
 
 def _sweep(sessions: Sessions, stop: threading.Event) -> None:

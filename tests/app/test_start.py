@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
@@ -104,11 +106,30 @@ def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are
             urlopen(Request(f"{url}/config", headers=foreign), timeout=60)
 
 
-def test_a_login_is_asked_for(launched, tmp_path):
-    (tmp_path / "users").write_text("lin:secret\n")
+def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launched, tmp_path):
+    (tmp_path / "users").write_text("lin:secret\nwang:word\n")
     _, url, _ = launched("--auth", str(tmp_path / "users"))
     with pytest.raises(OSError, match="401"):
         urlopen(f"{url}/gradio_api/info", timeout=60)
+    with urlopen(url, timeout=60) as page:
+        assert "ll-login-wait" in page.read().decode()
+
+    def log_in(name, password):
+        form = urlencode({"username": name, "password": password}).encode()
+        try:
+            with urlopen(Request(f"{url}/login", form), timeout=60) as answer:
+                return answer.status, answer.headers.get_all("Set-Cookie")
+        except HTTPError as error:
+            return error.code, error.headers["Retry-After"]
+
+    # The sixth and all after it come within the seconds that the fifth made them wait.
+    answers = [log_in("lin", "wrong") for _ in range(9)]
+    assert answers[:5] == [(400, None)] * 5
+    assert 429 in [code for code, _ in answers[5:]]
+    status, cookies = log_in("wang", "word")
+    assert status == 200
+    assert any(cookie.startswith("latticelens-browser=") for cookie in cookies)
+    assert any(cookie.startswith("access-token-") for cookie in cookies)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
