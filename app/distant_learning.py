@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
@@ -81,13 +81,15 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
     """What there is to learn from, counted in the first raw documents.
 
     Raises:
-        ConfigError: the prior does not read as shares between 0 and 1. It loads torch to know that.
+        ConfigError: the prior does not read as shares between 0 and 1, or of something that is neither a type
+            nor a label. It loads torch to know that.
     """
     workspace, project_id = session.workspace, session.project_id
-    given = _priors(prior) if prior.strip() else {}
     entries, _ = distant.typed_entries(workspace, project_id)
     words = TypedWords(Entry(one.word, one.frequency, one.type) for one in entries)
     counts = Counter(entry.type for entry in entries)
+    known = sorted({*counts, *labels.get(workspace, project_id).names})
+    given = _priors(prior, known)
     places, characters = Counter[str](), Counter[str]()
     found: dict[str, set[str]] = {}
     read = total = 0
@@ -127,8 +129,8 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
 
     Raises:
         AppError: no word has a type, there is no raw text, or the demo is full or would fetch a model.
-        ConfigError: there is no such tagger. TrainingError: a value does not fit. StoreFull: no room for the
-            snapshot.
+        ConfigError: there is no such tagger, or no type of which a share is given. TrainingError: a value
+            does not fit. StoreFull: no room for the snapshot.
     """
     from core.learning.pu.corpus import write_typed_words
     from core.learning.pu.settings import DistantSettings
@@ -147,6 +149,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
         raise AppError("dictionary_learn.no_raw")
     known = labels.get(workspace, project_id)
     wanted = known.extended(sorted({entry.type for entry in entries}))
+    _priors(how.prior, wanted.names)
     if wanted != known:
         labels.put(workspace, project_id, wanted)
     parent = projects.get(workspace, project_id).serving_run
@@ -201,7 +204,11 @@ def latest(session: Session) -> Run | None:
     return None
 
 
-def _priors(prior: str) -> dict[str, float]:
-    from core.taggers.pu_priors import read_priors
+def _priors(prior: str, known: Collection[str]) -> dict[str, float]:
+    if not prior.strip():
+        return {}
+    from core.taggers.pu_priors import check_types, read_priors
 
-    return read_priors(prior)
+    given = read_priors(prior)
+    check_types(given, known)
+    return given

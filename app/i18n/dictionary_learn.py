@@ -70,8 +70,8 @@ STRINGS: dict[str, tuple[str, str]] = {
     "dictionary_learn.over_own": ("a small BiLSTM", "小型 BiLSTM"),
     "dictionary_learn.prior": ("Prior", "先验"),
     "dictionary_learn.prior_how": (
-        "Share of all characters that are of a type; Enter shows it above.",
-        "某类型的字占全部字的比例；按回车在上方查看。",
+        "For PU learning and bagging: share of all characters that are of a type; Enter shows it above.",
+        "用于 PU 学习和装袋：某类型的字占全部字的比例；按回车在上方查看。",
     ),
     "dictionary_learn.prior_hint": ("0.05, or PER=0.04, LOC=0.02", "0.05，或 PER=0.04, LOC=0.02"),
     "dictionary_learn.epochs": ("Epochs", "轮数"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.taggers.config_fields import ConfigError
 from core.text import Document
@@ -37,6 +37,17 @@ def read_priors(text: str) -> dict[str, float]:
                 "that no character is of the type and 1 that all are, and then there is nothing to learn"
             )
     return found
+
+
+def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
+    """Refuse a share of something that is no type: whoever misspelt one would not be heard.
+
+    Raises:
+        ConfigError: names it and what there is.
+    """
+    stray = next((name for name in given if name != EVERY and name not in labels), None)
+    if stray is not None:
+        raise ConfigError(f"prior: there is no type {stray[:60]!r} to learn; there are: {', '.join(labels)}")
 
 
 def write_priors(priors: Mapping[str, float]) -> str:
@@ -82,9 +93,7 @@ def priors_for(
         ConfigError: the labels cover so much that a share would be 1 or more, or a share is given for
             something that is no label.
     """
-    stray = next((name for name in given if name != EVERY and name not in labels), None)
-    if stray is not None:
-        raise ConfigError(f"prior: there is no type {stray[:60]!r} to learn; there are: {', '.join(labels)}")
+    check_types(given, labels)
     shares = labelled_shares(documents, labels)
     least = 1 / max(2, sum(len(document.text) for document in documents))
     found = {}

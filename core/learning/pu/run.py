@@ -20,6 +20,8 @@ from core.learning.pu.methods import Work, learn, planned
 from core.learning.pu.rounds import ROUNDS, Rounds
 from core.learning.pu.settings import DistantSettings
 from core.lexicon import Lexicon, LexiconError
+from core.taggers.config_fields import ConfigError
+from core.taggers.pu_priors import check_types, read_priors
 from core.taggers.registry import UnknownTaggerError, by_name
 from core.taggers.tagger import Tagger
 from core.text import Document, OffsetError
@@ -105,6 +107,13 @@ def _work(
     present = {span.label for document in labelled for span in document.spans}
     labels = tuple(name for name in snapshot.labels if name in present)
     labels += tuple(sorted(present - set(labels)))
+    known = sorted({*labels, *words.labels, *snapshot.labels})
+    try:
+        check_types(read_priors(how.prior), known)
+    except ConfigError as error:
+        raise TrainingError(
+            str(error), f"先验 {how.prior[:60]!r} 提到了不存在的类型；现有：{', '.join(known)}"
+        ) from error
     for message in _notes(labelled, labels, words.labels):
         report({"event": "log", "message": message.to_json()})
     by_risk = how.stop == "pu risk"

@@ -80,6 +80,13 @@ def test_a_given_prior_stands_in_the_plan(worded):
     assert "12.00 %, given" in page.plan(worded, "PER=0.12")[0]
 
 
+def test_a_prior_of_a_type_that_is_none_is_refused_before_anything_begins(worded):
+    for ask in (page.plan, lambda session, prior: begin(session, prior=prior)):
+        with pytest.raises(ConfigError, match=r"no type 'PRE' to learn; there are: .*PER"):
+            ask(worded, "PRE=0.04")
+    assert runs.all_runs(worded.workspace, worded.project_id) == []
+
+
 @pytest.mark.parametrize("prior", ["0", "1", "PER=1"])
 def test_a_prior_of_0_or_1_is_refused(worded, prior):
     with pytest.raises(ConfigError, match="both excluded"):

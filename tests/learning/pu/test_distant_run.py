@@ -262,6 +262,12 @@ def test_a_prior_of_0_or_1_is_refused(tmp_path, prior):
     assert "between 0 and 1, both excluded" in said(prepared(tmp_path / "run", word_list(), prior=prior))
 
 
+@pytest.mark.parametrize("method", ["pu", "partial_crf"])
+def test_a_prior_of_a_type_that_is_none_is_refused(tmp_path, method):
+    error = said(prepared(tmp_path / "run", word_list(), prior="PRE=0.04", method=method))
+    assert "no type 'PRE' to learn; there are: LOC, PER" in error
+
+
 def test_no_text_is_refused(tmp_path):
     assert "no text to learn from" in said(
         prepared(tmp_path / "run", word_list(), documents=[Document("e", "")])
