@@ -34,6 +34,7 @@ class SetPooling(nn.Module):
         """
         weights, nothing = self.weights(counts, slots, positions)
         pooled = vectors.new_zeros(SETS * positions, vectors.shape[1])
+        # Not in a fixed order on CUDA; forms that add in one are slower (docs/training.md, on the seed).
         pooled.index_add_(0, slots, vectors * weights[:, None].to(vectors.dtype))
         # shape: (P, 4, D)
         sets = pooled.unflatten(0, (positions, SETS)) + nothing[..., None].to(vectors.dtype) * self.none

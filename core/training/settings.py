@@ -74,7 +74,11 @@ class LoopSettings:
         basic=True,
     )
     seed: int = option(
-        1, "Same seed, same machine: same result to the last bit.", minimum=0, maximum=2**31 - 1, basic=True
+        1,
+        "Same seed, same machine: same result, to the last bit on a CPU; a GPU may add in another order.",
+        minimum=0,
+        maximum=2**31 - 1,
+        basic=True,
     )
     optimiser: str = option("adamw", "How the steps are made.", choices=("adamw", "sgd"))
     momentum: float = option(0.9, "Momentum of SGD; AdamW does not use it.", minimum=0.0, maximum=0.999)
