@@ -17,12 +17,13 @@ def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSet
     names = [name for name, value in on.items() if value]
     if not names or kind.learns_embeddings(config, settings.epochs):
         return None
+    last = settings.epochs - 1
     return Message(
         f"{', '.join(names)}: there is nothing to disturb, because frozen_epochs keeps the encoder's "
-        f"embeddings as they are in all {settings.epochs} epochs; set frozen_epochs between 0 and "
-        f"{settings.epochs - 1}, or {', '.join(names)} to 0",
-        f"{'、'.join(names)}：没有可扰动的嵌入，因为 frozen_epochs 使编码器的嵌入在全部 {settings.epochs} "
-        f"轮中都被冻结；请把 frozen_epochs 设为 0 到 {settings.epochs - 1}，或把 {'、'.join(names)} 设为 0",
+        f"embeddings as they are from the first epoch to the last; set frozen_epochs to "
+        f"{f'a number from 0 to {last}' if last else '0'}, or {', '.join(names)} to 0",
+        f"{'、'.join(names)}：没有可扰动的嵌入，因为 frozen_epochs 使编码器的嵌入从第一轮到最后一轮都被冻结；"
+        f"请把 frozen_epochs 设为 {f'0 到 {last} 之间的数' if last else '0'}，或把 {'、'.join(names)} 设为 0",
     )
 
 

@@ -62,12 +62,19 @@ def test_each_attack_is_named_in_both_languages_with_the_way_out(settings):
         message = told("bert", settings, frozen_epochs=frozen)
         assert message.en.startswith(", ".join(settings) + ": there is nothing to disturb")
         assert message.zh.startswith("、".join(settings) + "：没有可扰动的嵌入")
-        assert "between 0 and 1" in message.en
-        assert "0 到 1" in message.zh
+        assert "frozen_epochs to a number from 0 to 1, or" in message.en
+        assert "frozen_epochs 设为 0 到 1 之间的数，或" in message.zh
     for frozen in (0, 1):
         assert told("mrc", settings, frozen_epochs=frozen) is None
     assert told("bert", {"ema": 0.9, "r_drop": 1.0}, frozen_epochs=-1) is None
     assert told("bilstm_crf", settings) is None
+
+
+def test_with_one_epoch_there_is_one_way_to_thaw():
+    kind = by_name("bert")
+    message = idle_attacks(kind, kind.Config(frozen_epochs=-1), TrainingSettings(epochs=1, fgm=1.0))
+    assert message.en.endswith("set frozen_epochs to 0, or fgm to 0")
+    assert message.zh.endswith("请把 frozen_epochs 设为 0，或把 fgm 设为 0")
 
 
 def test_what_is_found_is_refused_in_both_languages():
