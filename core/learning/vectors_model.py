@@ -80,13 +80,19 @@ class VectorsModel:
 
         Args:
             epoch: 0-based; decides the step size. advance: told of sentences as they are taken, answers
-                whether to stop.
+                whether to stop; what it raises is raised here.
         """
         stopped: list[bool] = []
+        raised: list[Exception] = []
 
         def until_stopped() -> Iterator[Sequence[str]]:
             for sentence in self._sentences:
-                if advance(1):
+                try:
+                    stop = advance(1)
+                except Exception as error:  # in gensim's thread: it would die, and the others wait for it
+                    raised.append(error)
+                    return
+                if stop:
                     stopped.append(True)
                     return
                 yield sentence
@@ -101,6 +107,8 @@ class VectorsModel:
             start_alpha=start - epoch * fall,
             end_alpha=start - (epoch + 1) * fall,
         )
+        if raised:
+            raise raised[0]
         return bool(stopped)
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -246,6 +247,27 @@ def test_a_full_disk_at_a_checkpoint_keeps_the_one_before(tmp_path, monkeypatch)
     assert len(done["characters"]["losses"]) == 2
     assert [unit.losses for unit in run(tmp_path / "cut").units] == [unit.losses for unit in expected.units]
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("model", ["word2vec", "fasttext"])
+def test_what_goes_wrong_while_gensim_reads_ends_the_training(tmp_path, model):
+    """It happens in gensim's thread, which would die of it while the others wait for its next sentence."""
+    raised = []
+
+    def report(event):
+        if event["event"] == "step":
+            raise OSError(errno.ENOSPC, "no room for the event")
+
+    def learn():
+        try:
+            run(tmp_path / "v", replace(CONFIG, model=model), report=report)
+        except OSError as error:
+            raised.append(error.errno)
+
+    learning = threading.Thread(target=learn, daemon=True)
+    learning.start()
+    learning.join(60)
+    assert raised == [errno.ENOSPC]
 
 
 def test_options_that_contradict_each_other_are_named():
