@@ -53,11 +53,13 @@ class Preview:
     """What a run would learn from.
 
     Args:
-        raw: documents nobody has worked on. read: how many of them were counted. judged: documents people
-            looked at, in whole or in part. skipped: words of two types, which give no label.
+        raw: documents nobody has worked on. read: how many of them were counted. begun: neither raw nor
+            done. judged: documents people looked at, in whole or in part. skipped: words of two types, which
+            give no label.
     """
 
     raw: int
+    begun: int
     read: int
     judged: int
     skipped: int
@@ -71,9 +73,9 @@ class Preview:
         """
         if not self.rows:
             return "no_words"
-        if not self.raw:
+        if not self.raw and not self.begun:
             return "no_raw"
-        everything = self.read == self.raw and not self.judged
+        everything = self.read == self.raw and not self.judged and not self.begun
         return "no_match_at_all" if everything and not any(row.places for row in self.rows) else None
 
 
@@ -111,6 +113,7 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
         )
     return Preview(
         distant.count_raw(workspace, project_id),
+        distant.count_begun(workspace, project_id),
         read,
         judged_documents.count(workspace, project_id)[0],
         len(words.conflicts),
@@ -128,7 +131,8 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
             small one.
 
     Raises:
-        AppError: no word has a type, there is no raw text, or the demo is full or would fetch a model.
+        AppError: no word has a type, there is no text that is not done, or the demo is full or would fetch a
+            model.
         ConfigError: there is no such tagger, or no type of which a share is given. TrainingError: a value
             does not fit. StoreFull: no room for the snapshot.
     """
@@ -145,7 +149,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     entries, _ = distant.typed_entries(workspace, project_id)
     if not entries:
         raise AppError("dictionary_learn.no_words")
-    if not distant.count_raw(workspace, project_id):
+    if not distant.count_raw(workspace, project_id) and not distant.count_begun(workspace, project_id):
         raise AppError("dictionary_learn.no_raw")
     known = labels.get(workspace, project_id)
     wanted = known.extended(sorted({entry.type for entry in entries}))

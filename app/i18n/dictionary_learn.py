@@ -11,8 +11,13 @@ STRINGS: dict[str, tuple[str, str]] = {
         "本项目还没有带类型的词。请在“词表”中加词并写上类型，或导入词表。",
     ),
     "dictionary_learn.no_raw": (
-        "There is no raw document to learn from: import texts on the Data page.",
-        "没有可供学习的原始文档：请在“数据”页导入文本。",
+        "There is no text to learn from that is not labelled to the end: import texts on the Data page.",
+        "没有尚未标注完的文本可供学习：请在“数据”页导入文本。",
+    ),
+    "dictionary_learn.begun": (
+        "{count} {count:document is|documents are} begun and not done: their labels teach, and their other "
+        "text counts as unlabelled where nobody has looked.",
+        "{count} 篇已开始但未完成：其中的标注参与学习，没人看过的其余文本算作未标注。",
     ),
     "dictionary_learn.no_match_at_all": (
         "None of the typed words stands in the raw documents, so there is nothing to learn from: bring words "

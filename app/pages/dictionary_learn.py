@@ -155,11 +155,13 @@ def plan(session: Session, prior: str) -> tuple[str, Any, str]:
 
 def _plan_html(session: Session, found: Preview) -> str:
     told = session.text("dictionary_learn.over", raw=found.raw, judged=found.judged)
+    if found.begun:
+        told += " " + session.text("dictionary_learn.begun", count=found.begun)
     if found.read < found.raw:
         told += " " + session.text("dictionary_learn.first", read=found.read)
     if found.skipped:
         told += " " + session.text("dictionary_learn.skipped", count=found.skipped)
-    table = _table(session, found) if found.rows else ""
+    table = _table(session, found) if found.rows and found.read else ""  # it counts in raw documents
     return f'<p class="ll-how">{escape(told)}</p>{table}'
 
 

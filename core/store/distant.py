@@ -118,6 +118,21 @@ def count_raw(workspace: Workspace, project_id: int) -> int:
     return int(row[0])
 
 
+def count_begun(workspace: Workspace, project_id: int) -> int:
+    """How many documents that train are neither raw nor labelled to the end: begun here by people or words.
+
+    One that came with spans has been looked at as a whole.
+    """
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(*) FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "  # noqa: S608 - ours
+            f"AND d.status <> 'done' AND d.split NOT IN ('dev', 'test') AND NOT ({_RAW}) "
+            "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
+            (checked_id(project_id),),
+        ).fetchone()
+    return int(row[0])
+
+
 def put(
     workspace: Workspace,
     project_id: int,

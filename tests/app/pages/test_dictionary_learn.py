@@ -8,12 +8,13 @@ from app.errors import AppError
 from app.hosting import Limits
 from app.pages import dictionary_learn as page
 from core.learning.pu.settings import METHODS
-from core.store import documents, labels, lexicon_changes, members, projects, runs
+from core.store import distant, documents, labels, lexicon_changes, members, projects, runs
+from core.store.distant import DistantLabels
 from core.store.errors import NotFound
 from core.taggers.config_fields import ConfigError
 from core.taggers.pu_reader import readers
 from core.taggers.registry import by_name
-from core.text import Document
+from core.text import Document, Span
 from core.training.message import Message, TrainingError
 from core.training.run_folder import RunFolder
 
@@ -80,6 +81,22 @@ def test_a_given_prior_stands_in_the_plan(worded):
     assert "12.00 %, given" in page.plan(worded, "PER=0.12")[0]
 
 
+def test_texts_that_the_dictionary_labelled_in_progress_are_learned_from(worded):
+    """Labelled by the words to the last document: nothing is raw, and much is still unlabelled."""
+    listed = [
+        DistantLabels(number, [Span(0, 2, "PER")], {})
+        for number, _ in distant.raw_documents(worded.workspace, worded.project_id)
+    ]
+    how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "lin"}
+    distant.put(worded.workspace, worded.project_id, listed, "in_progress", **how)
+    assert distant.count_raw(worded.workspace, worded.project_id) == 0
+    told, button, _ = page.plan(worded, "")
+    assert button["interactive"] is True
+    assert f"{len(listed)} documents are begun and not done" in told
+    assert "no match" not in told, "nothing was counted"
+    assert begin(worded)["run"] == "pu-0001"
+
+
 def test_a_prior_of_a_type_that_is_none_is_refused_before_anything_begins(worded):
     for ask in (page.plan, lambda session, prior: begin(session, prior=prior)):
         with pytest.raises(ConfigError, match=r"no type 'PRE' to learn; there are: .*PER"):
@@ -117,7 +134,7 @@ def test_without_words_or_texts_the_button_is_closed_and_says_why(filled):
     other = projects.create(filled.workspace, "empty")
     filled.project_id = other.id
     lexicon_changes.add(filled.workspace, other.id, WORDS, user="lin")
-    assert lacks(filled, "no raw document")
+    assert lacks(filled, "no text to learn from")
     documents.add(filled.workspace, other.id, [Document("r1", "今天下雨")])
     _, button, why = page.plan(filled, "")
     assert not button["interactive"]
