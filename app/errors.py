@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from app.i18n import Language, text
+from app.i18n import LANGUAGES, Language, text
 from app.reasons import reason_in
 from core.lexicon import WordListError
 from core.store.errors import PeopleError, StoreError
@@ -27,12 +27,14 @@ class AppError(Exception):
         return text(self.key, "en", **self.values)
 
 
-def sentence(error: BaseException, language: Language = "en") -> str:
-    """What to show for ``error``.
+def sentence(error: BaseException, language: Language | None = "en") -> str:
+    """What to show for ``error``; in every language where nobody knows whose page it is (None).
 
     The rooms of core raise ``ValueError``, ``KeyError`` subclasses and ``OSError`` with messages made for
     people; anything else is a fault of ours: it goes to the log with its traceback.
     """
+    if language is None:
+        return " ".join(dict.fromkeys(sentence(error, one) for one in LANGUAGES))
     if isinstance(error, AppError):
         values = {
             name: sentence(value, language) if isinstance(value, Exception) else value

@@ -14,7 +14,7 @@ import gradio as gr
 
 from app import rights
 from app.errors import AppError, sentence
-from app.i18n import Language, text
+from app.i18n import Language
 from app.i18n.binding import Texts
 from app.session import Session, Sessions
 
@@ -183,7 +183,7 @@ class Frame:
         page = self.page
 
         def call(payload: Any = None) -> Any:
-            language: Language = "en"
+            language: Language | None = None  # an expired session leaves it unknown
             try:
                 given = dict(payload) if isinstance(payload, dict) else {}
                 session = self.sessions.find(given.pop("token", ""))
@@ -254,10 +254,12 @@ class Frame:
             raise refusal(error) from error
 
 
-def refusal(error: BaseException, language: Language = "en") -> gr.Error:
-    """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything."""
-    message = escape(sentence(error, language), quote=False)
-    return gr.Error(message, title=text("frame.error.title", language), print_exception=False)
+def refusal(error: BaseException, language: Language | None = None) -> gr.Error:
+    """What the page shows for ``error``; a toast is read as HTML, and what went wrong may quote anything.
+
+    Its title would be lost: gradio heads a toast with its kind, which app.css takes away.
+    """
+    return gr.Error(escape(sentence(error, language), quote=False), print_exception=False)
 
 
 def _tells_of_a_choice(triggers: Any) -> bool:

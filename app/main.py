@@ -136,10 +136,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             shown = first.fn(session, *values)
         except Exception as error:
             # The other pages still work, so the window opens.
-            gr.Warning(
-                escape(sentence(error, session.language), quote=False),
-                title=session.text("frame.error.title"),
-            )
+            gr.Warning(escape(sentence(error, session.language), quote=False))
             shown = tuple(gr.skip() for _ in first.outputs)
         return session.token, choices, session.place(), _banner(session, limits), *shown
 

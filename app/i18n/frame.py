@@ -37,7 +37,6 @@ STRINGS: dict[str, tuple[str, str]] = {
         "The app does not answer. Is it still running?",
         "程序没有响应。它还在运行吗？",
     ),
-    "frame.error.title": ("That did not work", "未能完成"),
     "frame.error.expired": (
         "This page was opened before the app was restarted, or lay idle too long. Reload the page; "
         "everything you saved is there.",

@@ -113,7 +113,7 @@ class ProjectBackend(
             anywhere: the project on the screen plays no part: what was done before somebody turned to
                 another project is still saved.
         """
-        language: Language = "en"
+        language: Language | None = None  # an expired session leaves it unknown
         try:
             session = self.sessions.find(token)
             language = session.language

@@ -52,8 +52,8 @@ def test_a_generators_error_becomes_a_sentence_too(frame, token):
         next(stream)
 
 
-def test_a_page_of_an_earlier_start_is_told_to_reload(frame):
-    with pytest.raises(gr.Error, match="Reload the page"):
+def test_a_page_of_an_earlier_start_is_told_to_reload_in_every_language_as_its_own_is_not_known(frame):
+    with pytest.raises(gr.Error, match=r"Reload the page.*请刷新页面"):
         frame._with_session(refuse, 1)("token of yesterday")
 
 
@@ -77,7 +77,9 @@ def test_a_server_function_gets_the_payload_without_the_token(frame, token):
     "payload", [None, "x", 5, [], {}, {"token": None}, {"token": ["a"]}, {"token": "guess"}]
 )
 def test_a_server_function_refuses_strangers_without_raising(frame, payload):
-    assert "Reload the page" in frame.server(lambda session, payload: 1)(payload)["error"]
+    told = frame.server(lambda session, payload: 1)(payload)["error"]
+    assert "Reload the page" in told
+    assert "请刷新页面" in told
 
 
 def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, token):

@@ -70,6 +70,13 @@ def test_a_page_from_before_a_restart_is_told_to_reload_and_a_reload_mends_it(wi
         app.start()
         turn_to(page, "data")
         page.wait_for_selector(".toast-body:has-text('Reload the page')")
+        toast = page.locator(".toast-body")
+        assert "Error" not in toast.inner_text()  # gradio's title has one language
+        assert toast.locator(".toast-icon").is_visible()
+        toast.locator(".toast-icon").click(force=True)
+        assert toast.locator("[data-testid=toast-text]").first.is_visible()  # the sign does not fold it away
+        toast.locator("[data-testid=toast-close]").click()
+        toast.wait_for(state="detached")
         page.reload()
         turn_to(page, "data")
         page.wait_for_selector("#data-range:has-text('of')")
