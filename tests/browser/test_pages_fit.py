@@ -1,0 +1,116 @@
+"""Pages fit their window: on a phone nothing is cut off or too small, and fields end on one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from app import i18n
+from core.store import Workspace, documents, labels, lexicon_changes, projects
+from core.text import Document, LabelSet, Span
+from tests.browser.app_page import turn_to
+from tests.browser.settling import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.browser.app_server import AppServer
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DICTIONARY = ("words", "find", "measure", "labels", "learn", "versions")
+# Gradio measures copies of the tabs, which nobody sees.
+COPY = ".tab-wrapper button:not([role=tab]):not(.overflow-menu > button)"
+# What is seen and ends right of the window, where nothing can be scrolled to it. What lies in a box that
+# scrolls by itself can be reached.
+CUT_OFF = """() => {
+  const scrolls = (part) => /auto|scroll/.test(getComputedStyle(part).overflowX);
+  const reached = (part) => {
+    for (let box = part.parentElement; box; box = box.parentElement) if (scrolls(box)) return true;
+    return false;
+  };
+  return [...document.querySelectorAll("#ll-pages .tabitem *")]
+    .filter((part) => !part.closest(COPY))
+    .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((part) => part.getBoundingClientRect().right > innerWidth + 1 && !reached(part))
+    .map((part) => `${part.tagName} ${part.className}`);
+}""".replace("COPY", repr(COPY))
+# A box to tick counts with its words, and the input of files lies behind a large button.
+SMALL = """() => [...document.querySelectorAll("#ll-pages :is(button, select, summary, input)")]
+  .filter((part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  .filter((part) => !part.closest(COPY) && !["checkbox", "file"].includes(part.type))
+  .map((part) => (part.role === "combobox" ? part.closest(".wrap") : part))
+  .filter((part) => part.getBoundingClientRect().width > 1 && part.getBoundingClientRect().height < 32)
+  .map((part) => part.outerHTML.slice(0, 120))""".replace("COPY", repr(COPY))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rivers(app: AppServer) -> None:
+    with Workspace.open(app.workspace) as workspace:
+        project = projects.create(workspace, "rivers that fit").id
+        labels.put(workspace, project, LabelSet.from_names(["PER", "ORGANISATION"]))
+        documents.add(
+            workspace,
+            project,
+            [Document("d", "林晓在清河散步", (Span(0, 2, "PER"),)), Document("r", "清河很长")],
+        )
+        lexicon_changes.add(workspace, project, {"清河": "ORGANISATION", "散步": "PER"}, user="lin")
+
+
+def turn_to_tab(page: Page, name: str) -> None:
+    """Click a tab of the Dictionary page, also one that is behind the dots."""
+    button = page.locator(f"#dictionary-tab-{name}-button")
+    if not button.is_visible():
+        page.locator("#dictionary-tabs .overflow-menu > button").click()
+        said = i18n.text(f"dictionary.tab.{name}", "en")
+        page.locator("#dictionary-tabs .overflow-dropdown button").filter(has_text=said).click()
+    else:
+        button.click()
+    settle(page)
+
+
+def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
+    page = people("lin", **PHONE)
+    turn_to(page, "dictionary")
+    for name in DICTIONARY:
+        turn_to_tab(page, name)
+        for more in page.locator("#dictionary-tabs summary:visible").all():
+            more.click()
+        assert page.evaluate(CUT_OFF) == [], name
+        assert page.evaluate(SMALL) == [], name
+    page.locator(".ll-words-versions button", has_text="What changed").wait_for()
+    page.locator(".ll-words-versions button", has_text="What changed").click()
+    assert page.evaluate(CUT_OFF) == []
+
+
+def test_a_closed_section_shows_its_mark_on_a_phone(people: Callable[..., Page]) -> None:
+    page = people("lin", **PHONE)
+    turn_to(page, "data")
+    mark = page.locator("#data-filter-box .label-wrap .icon")
+    row, box = page.locator("#data-filter-box .label-wrap").bounding_box(), mark.bounding_box()
+    assert row is not None
+    assert box is not None
+    assert row["x"] <= box["x"]
+    assert box["x"] + box["width"] <= row["x"] + row["width"]
+    assert abs(row["y"] + row["height"] / 2 - box["y"] - box["height"] / 2) < 2
+
+
+def test_fields_beside_each_other_end_on_one_line(people: Callable[..., Page]) -> None:
+    page = people("lin", viewport={"width": 1280, "height": 900})
+    turn_to(page, "dictionary")
+    turn_to_tab(page, "learn")
+    page.locator("#learn-method").wait_for()
+    fields = ":is(#learn-method, #learn-over) .wrap:has(input), :is(#learn-prior, #learn-epochs) input"
+    ends = page.eval_on_selector_all(
+        fields, "all => all.map((field) => Math.round(field.getBoundingClientRect().bottom))"
+    )
+    assert len(ends) == 4
+    assert len(set(ends)) == 1
+    turn_to(page, "inspect")
+    page.locator("#inspect-empty button").wait_for()
+    assert not page.locator("#inspect-run").is_visible()  # nothing to ask while there is no tagger
+    assert not page.locator("#inspect-tabs").is_visible()
