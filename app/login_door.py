@@ -156,8 +156,10 @@ class _Explaining:
 
 def _told(seconds: int) -> dict[str, object]:
     """The refusal in every language, with the seconds apart so that a page can take it away again."""
-    said = {language: text("login.wait", language, seconds=seconds) for language in LANGUAGES}
-    return {"seconds": seconds, **said}
+    said: dict[str, object] = {
+        language: text("login.wait", language, seconds=seconds) for language in LANGUAGES
+    }
+    return said | {"seconds": seconds}
 
 
 def _cookie(headers: Headers) -> str:

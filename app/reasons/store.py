@@ -32,6 +32,22 @@ REASONS: tuple[tuple[str, str], ...] = (
         "{a} holds triggers or views that are not ours; do not trust it",
         "{a} 含有并非由 LatticeLens 建立的触发器或视图，不可信任",
     ),
+    (
+        "{a} has damaged rows ({b}); the first: {phrase}; choose another backup",
+        "{a} 中有 {b} 行数据已损坏，第一处：{phrase}；请选择另一份备份",
+    ),
+    (
+        "{a} has damaged rows ({b}); the first: {phrase}; all else can be used; a backup brings them back "
+        "(Settings, or python -m core workspace restore)",
+        "{a} 中有 {b} 行数据已损坏，第一处：{phrase}；其余内容可以照常使用，损坏的行可从备份恢复"
+        "（在“设置”页，或运行 python -m core workspace restore）",
+    ),
+    (
+        "the workspace holds {a} where this program writes something else; restore a backup (Settings, or "
+        "python -m core workspace restore)",
+        "工作区中的 {a} 不是本程序写入的内容；请恢复备份（在“设置”页，或运行 python -m core workspace "
+        "restore）",
+    ),
     ("{a} is damaged ({b}); choose another backup", "{a} 已损坏（{b}）；请选择另一份备份"),
     (
         "{a} is the workspace's own file; choose another name for the backup",
@@ -264,4 +280,16 @@ PHRASES: tuple[tuple[str, str], ...] = (
     ("pattern", "正则表达式"),
     ("project", "项目"),
     ("run", "运行"),
+    ("table {a}, row {b}, column {c} holds nothing", "表 {a}，行 {b}，列 {c} 为空"),
+    ("table {a}, row {b}, column {c} is no text", "表 {a}，行 {b}，列 {c} 不是文本"),
+    ("table {a}, row {b}, column {c} is no UTF-8", "表 {a}，行 {b}，列 {c} 不是 UTF-8 文本"),
+    ("table {a}, row {b}, column {c} is no whole number", "表 {a}，行 {b}，列 {c} 不是整数"),
+    ("table {a}, row {b}, column {c} is no JSON", "表 {a}，行 {b}，列 {c} 不是 JSON"),
+    ("table {a}, row {b}, column {c} is JSON of another form", "表 {a}，行 {b}，列 {c} 的 JSON 结构不对"),
+    ("table {a}, row {b}, column {c} is no list of spans", "表 {a}，行 {b}，列 {c} 不是片段列表"),
+    (
+        "table {a}, row {b}, column {c} holds a span beyond the text",
+        "表 {a}，行 {b}，列 {c} 中的片段超出文本",
+    ),
+    ("table {a}, row {b}, column {c} holds an unknown word", "表 {a}，行 {b}，列 {c} 的取值未知"),
 )

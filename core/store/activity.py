@@ -149,16 +149,16 @@ def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVer
             "WHERE d.project_id = ? AND d.trashed IS NULL AND c.status = 'done' "
             "ORDER BY c.document_id, c.user",
             (checked_id(project_id),),
-        ).fetchall()
-    by_document: dict[int, list[tuple[Any, ...]]] = {}
-    for row in rows:
-        by_document.setdefault(row[0], []).append(tuple(row))
+        )
+        by_document: dict[int, list[tuple[Any, ...]]] = {}
+        for row in rows:
+            by_document.setdefault(row[0], []).append((*row[:4], load_spans(row[4]), row[5]))
     found = [
         FinishedVersions(
             id_,
             versions[0][1],
             versions[0][2],
-            {version[3]: load_spans(version[4]) for version in versions},
+            {version[3]: version[4] for version in versions},
             max(version[5] for version in versions),
         )
         for id_, versions in by_document.items()

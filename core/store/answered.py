@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from core.store.cells import load_json
 from core.store.documents import built
 from core.store.looked import with_regions
 from core.store.payload import SPLITS, checked_choice
@@ -84,16 +85,16 @@ def answered(
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
         found = list(with_regions(db, rows, built(db, rows)))
-    return [
-        Answered(
-            row["id"],
-            document,
-            row["split"],
-            row["status"] == "done",
-            None if row["predicted"] is None else tuple(judged(document, load_spans(row["predicted"]))),
-        )
-        for row, document in zip(rows, found, strict=True)
-    ]
+        return [
+            Answered(
+                row["id"],
+                document,
+                row["split"],
+                row["status"] == "done",
+                None if row["predicted"] is None else tuple(judged(document, load_spans(row["predicted"]))),
+            )
+            for row, document in zip(rows, found, strict=True)
+        ]
 
 
 def stamp(workspace: Workspace, project_id: int, run: str) -> str:
@@ -227,4 +228,4 @@ def _listed_splits(splits: Collection[str] | None) -> str | None:
 
 def _keys(column: str) -> set[tuple[int, int, str]]:
     """The keys of the spans in a column."""
-    return {(item[0], item[1], item[2]) for item in json.loads(column)}
+    return {(item[0], item[1], item[2]) for item in load_json(column)}

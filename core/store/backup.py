@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
-from core.store import schema
+from core.store import damage, schema
 from core.store.errors import NotAWorkspace, StoreError, StoreReadOnly
 from core.store.lookup_tables import TRIGGERS
 from core.store.workspace import Workspace, check_is_ours, connect, named_errors
@@ -103,3 +103,8 @@ def _checked_copy(source: Path, target: Path) -> None:
             if verdict != "ok":
                 raise NotAWorkspace(f"{source} is damaged ({verdict}); choose another backup")
             copy.execute("PRAGMA journal_mode=DELETE")
+            rows = damage.found(copy)
+            if rows:
+                raise NotAWorkspace(
+                    f"{source} has damaged rows ({len(rows)}); the first: {rows[0]}; choose another backup"
+                )

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from core.store.cells import load_json, one_of
 from core.store.document_import import Added, add_chunk, prepare
-from core.store.errors import NotFound
-from core.store.payload import SPLITS, checked_choice
+from core.store.errors import NotFound, UnreadableCell
+from core.store.payload import SPLITS, STATUSES, checked_choice
 from core.store.projects import checked_id, row_of
 from core.store.text_indexing import keep_up
 from core.store.workspace import Workspace
@@ -185,16 +186,24 @@ def document_row(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
 
 def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]:
     """Documents from rows of the table, with their current spans in reading order."""
-    spans: dict[int, list[Span]] = {row["id"]: [] for row in rows}
+    spans: dict[int, list[tuple[Any, ...]]] = {row["id"]: [] for row in rows}
     for row in db.execute(
         'SELECT document_id, start, "end", label, score FROM spans WHERE document_id IN '
         '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC, label',
         (json.dumps(list(spans)),),
     ):
-        spans[row[0]].append(Span(*row[1:]))
-    return [Document(row["name"], row["text"], tuple(spans[row["id"]]), _meta(row)) for row in rows]
+        spans[row[0]].append(tuple(row[1:]))
+    return [_document(row, spans[row["id"]]) for row in rows]
 
 
-def _meta(row: sqlite3.Row) -> dict[str, Any]:
-    meta: dict[str, Any] = json.loads(row["meta"])
-    return meta if row["split"] == "none" else meta | {"split": row["split"]}
+def _document(row: sqlite3.Row, spans: Iterable[tuple[Any, ...]]) -> Document:
+    one_of(row["status"], STATUSES)
+    for column in ("name", "text"):
+        if not isinstance(row[column], str):
+            raise UnreadableCell(row[column])
+    meta, split = load_json(row["meta"]), one_of(row["split"], SPLITS)
+    try:
+        meta = dict(meta) if split == "none" else meta | {"split": split}
+        return Document(row["name"], row["text"], tuple(Span(*span) for span in spans), meta)
+    except (ValueError, TypeError) as error:
+        raise UnreadableCell(row["id"]) from error

@@ -35,6 +35,26 @@ class NotAWorkspace(StoreError):
     """The file is damaged, or is a file of something else."""
 
 
+class UnreadableCell(StoreError):
+    """A cell does not hold what this program writes there; `named_errors` says where it lies."""
+
+    def __init__(self, cell: object) -> None:
+        super().__init__(
+            f"the workspace holds {str(cell)[:40]!r} where this program writes something else; "
+            "restore a backup (Settings, or python -m core workspace restore)"
+        )
+
+
+class DamagedRow(StoreError):
+    """Rows that cannot be read; all others can. ``first`` says where, as `core.store.damage.Damage` does."""
+
+    def __init__(self, file: object, count: int, first: object) -> None:
+        super().__init__(
+            f"{file} has damaged rows ({count}); the first: {first}; all else can be used; "
+            "a backup brings them back (Settings, or python -m core workspace restore)"
+        )
+
+
 class WorkspaceTooNew(StoreError):
     """The file was written by a later version of this program."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.store import label_steps, labels
+from core.store.cells import load_json
 from core.store.clock import now
 from core.store.errors import NameTaken, NotFound, PayloadError
 from core.store.label_carrying import affected, carry_project
@@ -125,7 +126,7 @@ def undo(workspace: Workspace, project_id: int, change_id: int, *, user: str) ->
     with workspace.writing() as db:
         _check_alone(db, project_id)
         row = _row(db, project_id, change_id)
-        change = json.loads(row["change"])
+        change = load_json(row["change"])
         _check_free(db, project_id, row, change)
         mapping = LabelMapping(change["old"], change["new"])
         if row["kind"] == "rename":

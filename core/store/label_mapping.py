@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.store.cells import load_json
 from core.store.corrections import Claim
 from core.text import Span, sort_spans
 
@@ -109,7 +110,7 @@ class LabelMapping:
 
     def meta(self, meta: str) -> str:
         """A document's further fields afterwards: labels of discontinuous spans and of relations' ends."""
-        fields = json.loads(meta)
+        fields = load_json(meta)
         if not isinstance(fields, dict):
             return meta
         for name, mapped in (("discontinuous", self._discontinuous), ("relations", self._relation)):

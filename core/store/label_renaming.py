@@ -12,6 +12,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 
+from core.store.cells import load_json
 from core.store.label_carrying import PLACES, affected, carry, listed
 from core.store.label_mapping import LabelMapping, Saved
 from core.store.label_returning import take_back
@@ -82,7 +83,7 @@ def _rewrite_json(
             return None
         if column == "meta":
             return LabelMapping(old, new).meta(value)
-        spans = json.loads(value)
+        spans = load_json(value)
         for item in [spans] if column in ("before", "after") else spans:
             item[2] = new if item[2] == old else item[2]
         return json.dumps(spans, ensure_ascii=False, separators=(",", ":"))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from core.store.cells import load_json
 from core.store.clock import now
 from core.store.errors import PayloadError
 from core.store.payload import checked_choice, checked_user
@@ -153,4 +154,4 @@ def _beyond(regions: Sequence[Region], known: Sequence[Region]) -> tuple[Region,
 
 
 def _regions(stored: str) -> tuple[Region, ...]:
-    return tuple((start, end) for start, end in json.loads(stored))
+    return tuple((start, end) for start, end in load_json(stored))

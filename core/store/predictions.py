@@ -64,14 +64,14 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         row = db.execute(
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
         ).fetchone()
-    return None if row is None else load_spans(row["spans"])
+        return None if row is None else load_spans(row["spans"])
 
 
 def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
     """Everything ``run`` has said, by document, with scores."""
     with workspace.reading() as db:
-        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
-    return {row["document_id"]: load_spans(row["spans"]) for row in rows}
+        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,))
+        return {row["document_id"]: load_spans(row["spans"]) for row in rows}
 
 
 def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
@@ -85,9 +85,10 @@ def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
                 "ORDER BY p.document_id LIMIT ?",
                 (run, last, CHUNK),
             ).fetchall()
+            answers = [Document(row["name"], row["text"], load_spans(row["spans"])) for row in rows]
         if not rows:
             return
-        yield from (Document(row["name"], row["text"], load_spans(row["spans"])) for row in rows)
+        yield from answers
         last = rows[-1]["id"]
 
 

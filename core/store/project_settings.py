@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from core.store.cells import load_json
 from core.store.errors import PayloadError
 from core.store.projects import row_of
 from core.store.workspace import Workspace
@@ -23,7 +24,7 @@ def read(workspace: Workspace, project_id: int, key: str, default: object = None
         row = db.execute(
             "SELECT value FROM project_settings WHERE project_id = ? AND key = ?", (project_id, key)
         ).fetchone()
-    return default if row is None else json.loads(row["value"])
+        return default if row is None else load_json(row["value"])
 
 
 def write(

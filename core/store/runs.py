@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.store.cells import load_json
 from core.store.clock import now
 from core.store.errors import NameTaken, NotFound, PayloadError
 from core.store.payload import checked_choice
@@ -112,9 +113,9 @@ def get(workspace: Workspace, name: str) -> Run:
     """
     with workspace.reading() as db:
         row = db.execute("SELECT * FROM runs WHERE name = ?", (name,)).fetchone()
-    if row is None:
-        raise NotFound("run", name)
-    return _run(workspace, row)
+        if row is None:
+            raise NotFound("run", name)
+        return _run(workspace, row)
 
 
 def can_be_a_folder(name: str) -> bool:
@@ -129,7 +130,7 @@ def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -
             "SELECT * FROM runs WHERE project_id = ? AND (? IS NULL OR status = ?) ORDER BY created, name",
             (project_id, status, status),
         ).fetchall()
-    return [_run(workspace, row) for row in rows]
+        return [_run(workspace, row) for row in rows]
 
 
 def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str, Any] | None = None) -> Run:
@@ -178,7 +179,7 @@ def _insert(
 def _run(workspace: Workspace, row: sqlite3.Row) -> Run:
     return Run(
         row["name"], row["project_id"], row["tagger"], workspace.folder / row["folder"], row["status"],
-        row["parent"], row["created"], row["finished"], json.loads(row["scores"]),
+        row["parent"], row["created"], row["finished"], load_json(row["scores"]),
         row["declined"],
     )  # fmt: skip
 

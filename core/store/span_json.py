@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from core.store.cells import load_json
+from core.store.errors import UnreadableCell
 from core.text import Span
 
 
@@ -15,8 +17,16 @@ def dump_spans(spans: Iterable[Span]) -> str:
 
 
 def load_spans(column: str) -> tuple[Span, ...]:
-    """What ``dump_spans`` wrote."""
-    return tuple(Span(*item) for item in json.loads(column))
+    """What ``dump_spans`` wrote.
+
+    Raises:
+        UnreadableCell: it is something else.
+    """
+    items = load_json(column)
+    try:
+        return tuple(Span(*item) for item in items)
+    except (ValueError, TypeError) as error:
+        raise UnreadableCell(column) from error
 
 
 def dump_span(span: Span | None) -> str | None:
@@ -25,8 +35,18 @@ def dump_span(span: Span | None) -> str | None:
 
 
 def load_span(column: str | None) -> Span | None:
-    """What ``dump_span`` wrote."""
-    return None if column is None else Span(*json.loads(column))
+    """What ``dump_span`` wrote.
+
+    Raises:
+        UnreadableCell: it is something else.
+    """
+    if column is None:
+        return None
+    item = load_json(column)
+    try:
+        return Span(*item)
+    except (ValueError, TypeError) as error:
+        raise UnreadableCell(column) from error
 
 
 def dump_item(span: Span) -> list[Any]:

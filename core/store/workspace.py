@@ -5,21 +5,24 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sqlite_utils import Database
 
-from core.store import schema
+from core.store import damage, schema
 from core.store.errors import (
+    DamagedRow,
     NotAWorkspace,
     StoreBusy,
     StoreError,
     StoreFull,
     StoreReadOnly,
+    UnreadableCell,
     WorkspaceTooNew,
 )
 from core.store.journal import set_journal
+from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
@@ -221,8 +224,17 @@ def named_errors(file: Path) -> Iterator[None]:
     """Turn SQLite's errors into the store's."""
     try:
         yield
+    except (UnreadableCell, OffsetError) as error:
+        row = _damaged_row(file)
+        if row is None:
+            raise
+        raise row from error
     except sqlite3.DatabaseError as error:
         message = str(error).lower()
+        if "malformed json" in message or "could not decode" in message:
+            raise _damaged_row(file) or StoreError(
+                f"{file}: the database refused ({error}); nothing was saved; try again"
+            ) from error
         if "full" in message:
             raise StoreFull(file) from error
         if "locked" in message or "busy" in message:
@@ -242,3 +254,14 @@ def named_errors(file: Path) -> Iterator[None]:
                 f"{file}: the database refused ({error}); nothing was saved; try again"
             ) from error
         raise
+
+
+def _damaged_row(file: Path) -> DamagedRow | None:
+    """Where the damage lies that somebody came upon; None where there is none to be found."""
+    with closing(connect(file)) as db:
+        db.execute("PRAGMA query_only=ON")
+        try:
+            rows = damage.found(db)
+        except sqlite3.DatabaseError:
+            return None  # it goes deeper than a row; what was to be said first is said
+    return DamagedRow(file, len(rows), rows[0]) if rows else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.store import Project, Run, Workspace, documents, labels, predictions, projects, runs
+from core.store import Project, Run, Workspace, damage, documents, labels, predictions, projects, runs
+from core.store.workspace import connect
 from core.text import Document, LabelSet, Span
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
@@ -17,6 +19,8 @@ TEXT = "林知远先生出任青禾大学附属医院院长。"
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
     with Workspace.open(tmp_path / "workspace") as opened:
         yield opened
+        with closing(connect(opened.file)) as db:
+            assert damage.found(db) == [], "what the store wrote counts as damage"
 
 
 @pytest.fixture
