@@ -21,6 +21,10 @@ class ReviewBench {
     this.grid = node("div", { class: "ll-review-grid" }, this.list.root, this.main);
     host.replaceChildren(this.message, this.empty, this.grid);
     this.at = 0;
+    this.found = null;
+    this.wanted = null; // the document to be shown; on a slow line `found` is still the one before
+    this.asked = 0;
+    this.line = Promise.resolve();
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -35,6 +39,13 @@ class ReviewBench {
     return null;
   }
 
+  // One after the other, in the order they were asked: a decision never overtakes the one before it, and
+  // nothing is finished before the last decision is kept. `wanted` says no where it is too late to ask.
+  inLine(name, payload, wanted = () => true) {
+    this.line = this.line.then(() => (wanted() ? this.ask(name, payload) : null));
+    return this.line;
+  }
+
   tell(text, wrong = false) {
     this.message.textContent = text;
     this.message.classList.toggle("ll-review-wrong", wrong);
@@ -45,6 +56,7 @@ class ReviewBench {
     if (page.project !== this.project) {
       this.project = page.project;
       this.found = null;
+      this.wanted = null;
       this.list.state = "ready";
     }
     this.tell("");
@@ -59,7 +71,7 @@ class ReviewBench {
     this.empty.hidden = handed > 0;
     this.grid.hidden = handed === 0;
     if (!handed) return this.showEmpty(answer);
-    const next = this.found && this.list.rows.some((row) => row.id === this.found.id) ? this.found.id : this.list.rows[0]?.id;
+    const next = this.list.rows.some((row) => row.id === this.wanted) ? this.wanted : this.list.rows[0]?.id;
     if (next) await this.open(next);
     else this.showNothing();
   }
@@ -75,16 +87,22 @@ class ReviewBench {
 
   showNothing() {
     this.found = null;
+    this.wanted = null;
+    this.asked += 1; // what is still on its way is not wanted any more
     this.versions.close();
     this.main.replaceChildren(node("p", { class: "lla-note", text: this.say("review.choose") }));
   }
 
   async open(id) {
-    this.at = 0;
-    this.chosen = null;
+    const asked = (this.asked += 1);
+    const still = () => asked === this.asked;
+    this.wanted = id;
     this.list.go(id);
-    const found = await this.ask("review_open", { document: id, ...this.options });
-    if (found) this.show(found, true);
+    const found = await this.inLine("review_open", { document: id, ...this.options }, still);
+    if (!still()) return;
+    if (found) return this.show(found, true);
+    this.wanted = this.found?.id ?? null; // it could not be opened: what is shown stays
+    this.list.go(this.wanted);
   }
 
   show(found, toFirst = false) {
@@ -113,7 +131,7 @@ class ReviewBench {
 
   settings() {
     const { say, options } = this;
-    const again = () => this.open(this.found.id);
+    const again = () => this.open(this.wanted);
     const set = (name, value) => {
       this.options[name] = value;
       again();
@@ -178,8 +196,9 @@ class ReviewBench {
   }
 
   async change(name, payload, at, goOn = false) {
-    const found = await this.ask(name, { document: this.found.id, ...this.options, ...payload });
-    if (!found) return;
+    const { asked } = this;
+    const found = await this.inLine(name, { document: this.found.id, ...this.options, ...payload });
+    if (!found || asked !== this.asked) return; // it is kept; another document is on its way
     this.tell("");
     this.at = at;
     this.show(found);
@@ -188,11 +207,14 @@ class ReviewBench {
   }
 
   async finish() {
-    const answer = await this.ask("review_finish", { document: this.found.id, seen: this.found.seen, ...this.options });
+    if (this.finishing) return;
+    this.finishing = true;
+    const { asked, found } = this;
+    const answer = await this.inLine("review_finish", { document: found.id, seen: found.seen, ...this.options });
+    this.finishing = false;
     if (!answer) return;
-    const next = this.list.after(this.found.id);
     this.tell(this.say("review.finished", { count: answer.spans }));
-    this.found = next ? { id: next } : null;
+    if (asked === this.asked) this.wanted = this.list.after(found.id);
     await this.reload();
   }
 
@@ -227,7 +249,7 @@ class ReviewBench {
       u: () => row?.takeBack(),
       c: () => row?.category?.focus(),
       f: () => this.finish(),
-      n: () => this.list.after(this.found.id) && this.open(this.list.after(this.found.id)),
+      n: () => this.list.after(this.wanted) && this.open(this.list.after(this.wanted)),
       Enter: event.target.tagName === "BUTTON" ? null : () => row && !row.difference.decided && row.acceptProposal(),
     }[event.key];
     const number = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : -1;

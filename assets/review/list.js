@@ -9,11 +9,21 @@ class ReviewList {
     this.state = "ready";
     this.current = null;
     this.rows = [];
+    this.asked = 0;
     this.root = node("aside", { class: "ll-review-list" });
   }
 
-  async load(append = false) {
+  // Whoever asked before another question was asked gets the answer to that one.
+  load(append = false) {
+    this.coming = this.fetch(append, (this.asked += 1));
+    return this.coming;
+  }
+
+  async fetch(append, asked) {
+    this.root.setAttribute("aria-busy", "true");
     const answer = await this.options.ask("review_list", { state: this.state, offset: append ? this.rows.length : 0 });
+    if (asked !== this.asked) return this.coming;
+    this.root.removeAttribute("aria-busy");
     if (!answer) return null;
     this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
     this.answer = answer;

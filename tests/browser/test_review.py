@@ -185,6 +185,34 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
         }  # fmt: skip
 
 
+def test_finishing_never_overtakes_a_decision_and_a_slow_answer_never_shows_another_document(
+    folder: Path, people: Opening
+) -> None:
+    with Workspace.open(folder) as workspace:
+        _, ids = two_versions(workspace)
+    page = at_review(people("rui"))
+    page.wait_for_selector(".ll-review-item")
+    page.evaluate(
+        """() => {
+          const ask = window.fetch.bind(window);
+          let first = true;
+          window.fetch = async (...given) => {
+            const late = first;
+            first = false;
+            if (late) await new Promise((go) => setTimeout(go, 1500));
+            return ask(...given);
+          };
+        }"""
+    )
+    keys(page, "j", "1", "f", "f")  # only one of two said TITLE: without the decision it would not stand
+    page.wait_for_selector(".ll-review-message:has-text('Reviewed')")
+    with Workspace.open(folder) as workspace:
+        assert documents.get(workspace, ids[0]).spans == (PER, TITLE)
+        assert len(annotations.history(workspace, ids[0])) == 1
+    page.wait_for_selector(f".ll-review-row[data-document='{ids[1]}'][aria-current]")
+    page.wait_for_selector(".ll-review-version:has-text('周敏')")
+
+
 def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
@@ -244,7 +272,7 @@ def at_review_of_unfinished(page: Page) -> Page:
     turn_to(page, "review")
     page.wait_for_selector(".ll-review-state")
     page.select_option(".ll-review-state", "unfinished")
-    page.wait_for_selector(".ll-review-row")
+    page.wait_for_selector(".ll-review-list:not([aria-busy]) .ll-review-row")
     page.click(".ll-review-row")
     page.check(".ll-review-check:has-text('unfinished versions') input")
     return page
