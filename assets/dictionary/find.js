@@ -14,8 +14,7 @@ class FindPanel extends Panel {
     const { result } = this.state;
     if (ended && result) this.tell(this.say("found", { count: this.count(result.found.text), documents: this.count(result.documents), characters: this.count(result.characters) }));
     if (result && !result.open[this.source]) this.source = SOURCES.find((one) => result.open[one]) ?? this.source;
-    if (result) await this.load(0);
-    this.show();
+    if (!result || (await this.load(0))) this.show();
   }
 
   show() {
@@ -52,16 +51,20 @@ class FindPanel extends Panel {
     return node("div", { class: "ll-words-form" }, node("div", { class: "ll-words-row" }, start, node("span", { class: "lla-note", text: this.say("over", { count: this.count(documents) }) })), more);
   }
 
+  // False where another list was asked for meanwhile: that one is shown when it comes.
   async load(offset) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
     const answer = await this.ask("list", { source: this.source, order: this.order[this.source], offset, search: this.search });
-    if (!answer) return;
-    this.rows = offset ? [...this.rows, ...answer.rows] : answer.rows;
-    this.total = answer.total;
+    if (turn !== this.turn) return false;
+    if (answer) {
+      this.rows = offset ? [...this.rows, ...answer.rows] : answer.rows;
+      this.total = answer.total;
+    }
+    return true;
   }
 
   async again() {
-    await this.load(0);
-    this.show();
+    if (await this.load(0)) this.show();
   }
 
   list() {
@@ -88,7 +91,7 @@ class FindPanel extends Panel {
       node("div", { class: "ll-words-row" }, this.field("sorted", order), this.field("containing", search)),
       this.state.may_change && this.rows.length ? this.aboveForm() : null,
       this.rows.length ? this.rowsTable() : this.empty(this.say(this.nothing())),
-      left > 0 ? this.button("more", async () => { await this.load(this.rows.length); this.show(); }, { "data-action": "more" }, { count: this.count(Math.min(left, PAGE)), left: this.count(left) }) : null,
+      left > 0 ? this.button("more", async () => { if (await this.load(this.rows.length)) this.show(); }, { "data-action": "more" }, { count: this.count(Math.min(left, PAGE)), left: this.count(left) }) : null,
       found > 2000 ? this.note("kept", { found: this.count(found) }) : null);
   }
 
@@ -175,7 +178,7 @@ class FindPanel extends Panel {
     this.state = answer;
     this.rows = this.rows.filter((one) => one !== row);
     this.total -= 1;
-    if (!this.rows.length && this.total > 0) await this.load(0);
+    if (!this.rows.length && this.total > 0 && !(await this.load(0))) return;
     this.show();
     const next = this.body.querySelectorAll(`tbody [data-action=${name}]`);
     next[Math.min(at, next.length - 1)]?.focus();

@@ -40,8 +40,9 @@ class VersionList {
   }
 
   async load() {
-    const answer = await this.ask("version_page", { offset: this.offset });
-    if (answer) this.draw(answer);
+    const { offset } = this;
+    const answer = await this.ask("version_page", { offset });
+    if (answer && offset === this.offset) this.draw(answer);
   }
 
   draw(answer) {
@@ -85,8 +86,9 @@ class VersionList {
   }
 
   async compare(from, to, kind = "", offset = 0) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
     const answer = await this.ask("version_diff", { from, to, kind, offset });
-    if (!answer) return;
+    if (!answer || turn !== this.turn) return; // another was asked for meanwhile
     const { say } = this;
     const tabs = ["", "added", "removed", "changed"].map((name) => [name, `${say(`dictionary_versions.diff.${name || "all"}`)} (${(name ? answer.counts[name] : answer.all).toLocaleString()})`]);
     const entry = (all) => all.map(([type, frequency, removed]) => (removed ? say("dictionary_versions.taken_out") : `${type || say("dictionary_versions.no_type")} ${frequency.toLocaleString()}`)).join(" · ");
