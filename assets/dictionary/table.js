@@ -131,6 +131,7 @@ class WordTable {
       line.box.checked = on;
       line.classList.toggle("ll-words-chosen", on);
     }
+    if (!this.every) return; // a list may come in before the first page of the table does
     this.every.checked = this.rows.length > 0 && this.chosenIds.size === this.rows.length;
     this.every.indeterminate = this.chosenIds.size > 0 && !this.every.checked;
     this.chosen();

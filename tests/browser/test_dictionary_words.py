@@ -13,7 +13,7 @@ from tests.browser.app_page import come_again, turn_to
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.browser.app_server import AppServer
 
@@ -76,3 +76,30 @@ def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     turn_to(page, "dictionary")
     words.locator("tr[data-id]", has_text="PER").wait_for()
     assert words.locator("tr[data-id]").count() == 1
+
+
+def test_a_list_may_be_put_in_before_the_table_has_come(person: Page, tmp_path: Path) -> None:
+    """Whoever is quicker than the first page of a long list."""
+    page = person
+    held: list[Route] = []
+    seen: list[bool] = []
+
+    def hold(route: Route) -> None:
+        if not seen and "dictionary_page" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/component_server/", hold)
+    turn_to(page, "dictionary")
+    words = page.locator("#dictionary-words")
+    file = tmp_path / "columns.csv"
+    file.write_text("词语,类型\n青禾大学,ORG\n林知远,PER\n", encoding="utf-8")
+    page.locator("#dictionary-file input[type=file]").set_input_files(str(file))
+    words.get_by_text("Types in the list: ORG 1 · PER 1.").wait_for()
+    assert held, "the table was asked for"
+    seen.append(True)
+    for route in held:
+        route.continue_()
+    words.get_by_role("button", name="Add these words").click()
+    words.locator("tr[data-id]", has_text="林知远").wait_for()
