@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from core.text import Document, LabelSet
 from tests.browser.app_page import come_again, turn_to
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Page, Route
@@ -18,17 +20,21 @@ if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
 
 pytestmark = pytest.mark.browser
+number = itertools.count(1)
 MARKUP = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(autouse=True)
-def unlabelled(app: AppServer) -> None:
+def unlabelled(app: AppServer) -> Iterator[None]:
+    """A project for each test, under a name that no other has."""
     with Workspace.open(app.workspace) as workspace:
-        project = projects.create(workspace, "lists").id
+        project = projects.create(workspace, f"lists {next(number)}").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "ORG"]))
         documents.add(
             workspace, project, [Document("a", "林知远出任青禾大学院长。"), Document("b", "青禾大学。")]
         )
+    yield
+    app.put_away()
 
 
 def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
