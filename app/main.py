@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from html import escape
 from types import ModuleType
@@ -49,7 +50,7 @@ MODULES: dict[str, ModuleType] = {
 }
 
 FIRST = "annotate"
-START = "(token, language, user, ...rest) => [...window.latticelens.start(), ...rest]"
+START = "(token, language, user, project, ...rest) => [...window.latticelens.start(), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 
 
@@ -62,6 +63,7 @@ class Top:
     banner: gr.Markdown
     asked_language: gr.Textbox
     asked_user: gr.Textbox
+    asked_project: gr.Textbox
 
 
 def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
@@ -113,14 +115,17 @@ def _top(frame: Frame) -> Top:
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
     asked_language = gr.Textbox(visible="hidden", show_label=False)
     asked_user = gr.Textbox(visible="hidden", show_label=False)
-    return Top(language, theme_button, banner, asked_language, asked_user)
+    asked_project = gr.Textbox(visible="hidden", show_label=False)
+    return Top(language, theme_button, banner, asked_language, asked_user, asked_project)
 
 
 def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> None:
     texts = frame.texts
     first = frame.filling(FIRST)
 
-    def open_page(token: str, language: str, user: str, request: gr.Request, *values: Any) -> Any:
+    def open_page(
+        token: str, language: str, user: str, project: str, request: gr.Request, *values: Any
+    ) -> Any:
         try:
             login = getattr(request, "username", None)
             session = frame.sessions.open(
@@ -128,6 +133,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
                 language_of(language),
                 token,
                 logged_in=bool(login),
+                project=int(project) if re.fullmatch("[0-9]{1,15}", project) else None,
             )
             choices = project_choices(session)
         except Exception as error:
@@ -142,7 +148,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     demo.load(
         open_page,
-        [frame.token, top.asked_language, top.asked_user, *first.inputs],
+        [frame.token, top.asked_language, top.asked_user, top.asked_project, *first.inputs],
         [frame.token, frame.project, frame.moved, top.banner, *first.outputs],
         js=START,
         api_visibility="private",

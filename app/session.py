@@ -104,8 +104,21 @@ class Sessions:
         self._sessions: dict[str, Session] = {}
         self._lock = threading.RLock()
 
-    def open(self, user: str, language: Language, token: str = "", *, logged_in: bool = False) -> Session:
-        """The session of ``token`` if it is alive and belongs to ``user`` (a reload), else a new one."""
+    def open(
+        self,
+        user: str,
+        language: Language,
+        token: str = "",
+        *,
+        logged_in: bool = False,
+        project: int | None = None,
+    ) -> Session:
+        """The session of ``token`` if it is alive and belongs to ``user`` (a reload), else a new one.
+
+        Args:
+            logged_in: ``user`` comes from a login. project: the one this browser had open last, for a new
+                session; it may be gone, or closed to the person.
+        """
         self.expire()
         with self._lock:
             known = self._sessions.get(token)
@@ -121,7 +134,7 @@ class Sessions:
             fresh,
             user,
             workbench,
-            workbench.first_project(user),
+            workbench.first_project(user, project),
             language,
             seen=self._clock(),
             logged_in=logged_in,

@@ -53,11 +53,13 @@ class Workbench:
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
         self.supervisor.start()
 
-    def first_project(self, user: str = "me") -> int:
-        """The project to open first: the oldest one that is open to this person, else the oldest one, made
-        when there is none."""
+    def first_project(self, user: str = "me", last: int | None = None) -> int:
+        """The project to open first: the ``last`` one or the oldest that is open to this person, else the
+        oldest one, made when there is none."""
         known = members.open_projects(self.workspace, user) or projects.all_projects(self.workspace)
-        return known[0].id if known else projects.create(self.workspace, "Demo").id
+        if not known:
+            return projects.create(self.workspace, "Demo").id
+        return next((project.id for project in known if project.id == last), known[0].id)
 
     def serving_run(self, project_id: int) -> str | None:
         """The run that answers for the project, or None before there is one.

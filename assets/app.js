@@ -1,4 +1,4 @@
-// Remembers theme, language and name between visits, and the session token between reloads of one tab.
+// Remembers theme, language, name and project between visits, and the session token between reloads of one tab.
 (() => {
   const kept = (key) => { try { return localStorage.getItem("latticelens." + key); } catch { return null; } };
   const keep = (key, value) => { try { localStorage.setItem("latticelens." + key, value); } catch { /* private mode */ } };
@@ -37,19 +37,20 @@
       class Listener {}
       for (const listener of window.gradio_config?.dependencies ?? []) Object.setPrototypeOf(listener, Listener.prototype);
     },
-    // What the page tells the app when it opens: [token of this tab, language, name].
+    // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     start() {
       lens.applyTheme();
-      return [tab(), lens.wanted(), kept("user") || ""];
+      return [tab(), lens.wanted(), kept("user") || "", kept("project") || ""];
     },
     // `moved` is "language|user|token|project|pages closed to the person|count".
     moved(value) {
-      const [language, user, token, , closed] = value.split("|");
+      const [language, user, token, project, closed] = value.split("|");
       document.documentElement.dataset.closed = closed; // app.css hides their tabs; the server refuses them anyhow
       const fresh = token !== lens.token;
       Object.assign(lens, { token: tab(token), language });
       keep("language", language);
       keep("user", user);
+      keep("project", project);
       document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
       // Only now can a tab be filled: one that is clicked before the session is known would stay empty.
       document.documentElement.classList.add("ll-ready");

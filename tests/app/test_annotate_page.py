@@ -78,7 +78,7 @@ def sessions(workspace, project):
     workbench = SimpleNamespace(
         workspace=workspace,
         serving=WordServing(workspace),
-        first_project=lambda user="": project.id,
+        first_project=lambda user="", last=None: project.id,
         earlier=EarlierIndexes(workspace),
     )
     return Sessions(lambda token: workbench)

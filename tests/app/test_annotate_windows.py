@@ -69,7 +69,7 @@ def backend(tmp_path):
     workbench = SimpleNamespace(
         workspace=workspace,
         serving=serving,
-        first_project=lambda user="": project.id,
+        first_project=lambda user="", last=None: project.id,
         earlier=EarlierIndexes(workspace),
     )
     sessions = Sessions(lambda token: workbench)

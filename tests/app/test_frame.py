@@ -16,7 +16,7 @@ from app.session import Sessions
 
 @pytest.fixture
 def frame():
-    sessions = Sessions(lambda token: SimpleNamespace(first_project=lambda user="": 1))
+    sessions = Sessions(lambda token: SimpleNamespace(first_project=lambda user="", last=None: 1))
     return Frame(Texts(), sessions)
 
 

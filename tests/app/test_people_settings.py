@@ -26,7 +26,7 @@ def workspace(tmp_path):
 def sessions(workspace):
     project = projects.create(workspace, "news")
     labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
-    bench = SimpleNamespace(workspace=workspace, first_project=lambda user="": project.id)
+    bench = SimpleNamespace(workspace=workspace, first_project=lambda user="", last=None: project.id)
     return Sessions(lambda token: bench)
 
 

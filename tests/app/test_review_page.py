@@ -50,7 +50,7 @@ def team(tmp_path):
 
 @pytest.fixture
 def sessions(team):
-    bench = SimpleNamespace(workspace=team.workspace, first_project=lambda user="": team.project)
+    bench = SimpleNamespace(workspace=team.workspace, first_project=lambda user="", last=None: team.project)
     return Sessions(lambda token: bench)
 
 

@@ -66,7 +66,7 @@ def team(tmp_path):
 def sessions(team):
     bench = SimpleNamespace(
         workspace=team.workspace,
-        first_project=lambda user="": team.project,
+        first_project=lambda user="", last=None: team.project,
         limits=None,
         earlier=EarlierIndexes(team.workspace),
     )

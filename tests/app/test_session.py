@@ -31,7 +31,7 @@ def closed():
 @pytest.fixture
 def sessions(clock, closed):
     def open_workbench(token):
-        return SimpleNamespace(first_project=lambda user="": 7)
+        return SimpleNamespace(first_project=lambda user="", last=None: 7)
 
     return Sessions(open_workbench, close=closed.append, lifetime=100, clock=clock)
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.hosting import Limits
 from app.workbench import Workbench, WorkspaceInUse, WorkspaceLock
-from core.store import projects, runs
+from core.store import members, projects, runs
 from core.store.errors import NotFound
 
 
@@ -84,6 +84,16 @@ def test_an_empty_workspace_gets_a_project(tmp_path, probe):
     bench = Workbench(tmp_path / "fresh", probe)
     assert bench.first_project() == bench.first_project()
     bench.close()
+
+
+def test_who_comes_again_finds_the_project_of_the_last_visit_as_long_as_it_is_open_to_them(workbench):
+    first = workbench.first_project()
+    other = projects.create(workbench.workspace, "Letters").id
+    assert workbench.first_project("lin", other) == other
+    assert workbench.first_project("lin", 99) == first
+    members.put(workbench.workspace, other, "mia", "manager", by="mia")
+    assert workbench.first_project("lin", other) == first
+    assert workbench.first_project("mia", other) == other
 
 
 def test_a_workbench_counts_the_trainings_of_the_others_only(tmp_path, probe, monkeypatch):

@@ -34,7 +34,7 @@ class Bench:
     workspace: Workspace
     serving: EchoTagger = field(default_factory=EchoTagger)
 
-    def first_project(self, user: str = "me") -> int:
+    def first_project(self, user: str = "me", last: int | None = None) -> int:
         return projects.all_projects(self.workspace)[0].id
 
 

@@ -82,10 +82,16 @@ def test_a_page_from_before_a_restart_is_told_to_reload_and_a_reload_mends_it(wi
         page.wait_for_selector("#data-range:has-text('of')")
 
 
-def test_another_project_can_be_made_and_chosen_at_the_top(person):
+def test_another_project_can_be_made_chosen_at_the_top_and_is_there_at_the_next_visit(person):
     page = person
     new_project(page, "second")
     page.wait_for_selector("#settings-projects-message:has-text('second')")
+    turn_to(page, "data")
+    page.wait_for_selector("text=This project has no documents yet")
+    settle(page)
+    page.evaluate("sessionStorage.clear()")  # as if the tab had been closed
+    come_again(page)
+    page.wait_for_function("document.querySelector('#ll-project input')?.value === 'second'")
     turn_to(page, "data")
     page.wait_for_selector("text=This project has no documents yet")
     choose(page, "#ll-project", "Demo")
