@@ -127,7 +127,7 @@ class _Unpacking:
         self.files += len(found)
         if self.files > MOST_FILES:
             raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
-        if depth == 1 and found and not any(item.file_size for item, _ in found):
+        if depth == 1 and found and not _holds_something(found):
             raise FormatError(f"{path.name} holds only empty files: there is nothing to import")
         for item, _ in found:
             self.bytes += item.file_size
@@ -165,6 +165,12 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         lzma.LZMAError,
     ) as error:
         raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
+
+
+def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
+    """Whether a file is not empty, or two are one document (a text and its annotations), which may be empty."""
+    together = {target.with_suffix("") for _, target in found}
+    return len(together) < len(found) or any(item.file_size for item, _ in found)
 
 
 def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:

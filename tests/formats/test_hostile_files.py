@@ -145,6 +145,8 @@ def test_an_archive_of_empty_files_is_refused_unpacked_and_one_that_is_not_empty
         with pytest.raises(FormatError, match=r"a\.zip holds only empty files: there is nothing to import"):
             read(tmp_path / "a.zip")
     assert not (tmp_path / "out").exists()
+    zipped(tmp_path / "pairs.zip", **empty, **{f"f{n}_txt": b"" for n in range(5)})
+    assert len(read_file(tmp_path / "pairs.zip").documents) == 5  # a document may be empty
     zipped(tmp_path / "b.zip", **empty, **{f"f{n}_txt": f"text {n}" for n in range(5)})
     assert len(read_file(tmp_path / "b.zip").documents) == 5
 
