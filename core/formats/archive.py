@@ -168,7 +168,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
-    """Whether a file is not empty, or two are one document (a text and its annotations), which may be empty."""
+    """Whether a file is not empty, or two are one document, text and annotations, which may be empty."""
     together = {target.with_suffix("") for _, target in found}
     return len(together) < len(found) or any(item.file_size for item, _ in found)
 
