@@ -30,7 +30,7 @@ class AnnotatorClient:
         load = next(x for x in config["dependencies"] if any(event == "load" for _, event in x["targets"]))
         place = urlsplit(self.url)
         self._connection = http.client.HTTPConnection(place.hostname, place.port, timeout=60)
-        self.token = self._event(load["id"], ["", "en", user])[0]
+        self.token = self._event(load["id"], ["", "en", user, ""])[0]
 
     def rested(self) -> None:
         """Let the next call open a connection of its own: the server closes one nobody used for a while."""
