@@ -16,6 +16,21 @@ from core.text import Document, LabelSet, Span
 TEXT = "张伟在北京工作"
 
 
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
 @pytest.fixture
 def probe() -> DeviceProbe:
     """A probe that has found a CPU without loading torch."""

@@ -16,19 +16,6 @@ from app.run import _guard
 PASSWORDS = {"lin": "right", "王": "对"}
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def asked():
     """The passwords that were looked at."""

@@ -8,19 +8,6 @@ from app import login_limit
 from app.login_limit import ALL_NAMES, ONE_NAME, LoginLimit
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def limit(clock):
     return LoginLimit(clock)

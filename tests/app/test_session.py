@@ -10,19 +10,6 @@ from app.session import Session, SessionExpired, Sessions
 from core.store import Workspace, members, projects
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 @pytest.fixture
 def closed():
     return []
