@@ -20,7 +20,7 @@ class Clock:
     """Seconds that pass when a test says so."""
 
     def __init__(self) -> None:
-        self.now = 1000.0
+        self.now = 0.0
 
     def __call__(self) -> float:
         return self.now
