@@ -15,7 +15,7 @@ from app.project_work import ProjectWork
 from app.session import Session
 from core.learning.distant import Ambiguous, TypedWords, distant_labels, span_sources
 from core.lexicon.maximum_matching import Direction
-from core.store import distant
+from core.store import distant, raw_documents
 from core.store.distant import DistantLabels
 from core.text import Document
 
@@ -106,7 +106,7 @@ def last_batch(session: Session) -> distant.DistantBatch | None:
 def _preview(session: Session, project_id: int, choice: Choice, tell: Tell) -> Iterator[Row]:
     tell("matching", 0.0)
     words, version = words_of(session, project_id, choice.types)
-    total = distant.count_raw(session.workspace, project_id)
+    total = raw_documents.count(session.workspace, project_id)
     by_label: Counter[str] = Counter()
     labelled = 0
     drawn: list[Example] = []
@@ -135,7 +135,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, tell: T
     tell("matching", 0.0)
     words, version = words_of(session, project_id, choice.types)
     # Read to the end before the first is written: what is labelled is not raw any more.
-    total = distant.count_raw(session.workspace, project_id)
+    total = raw_documents.count(session.workspace, project_id)
     found = [
         DistantLabels(
             number, document.spans, {key: int(origin) for key, origin in span_sources(document).items()}
@@ -156,7 +156,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, tell: T
 def _labelled(
     session: Session, project_id: int, choice: Choice, words: TypedWords, total: int, tell: Tell
 ) -> Iterator[tuple[int, Document]]:
-    for done, (number, document) in enumerate(distant.raw_documents(session.workspace, project_id)):
+    for done, (number, document) in enumerate(raw_documents.each(session.workspace, project_id)):
         if done % EVERY == 0:
             tell("matching", done / max(1, total))
         yield number, distant_labels(document, words, choice.direction, ambiguous=choice.ambiguous)

@@ -13,7 +13,7 @@ from app.session import Session
 from app.training_runs import check_files
 from core.learning.distant import TypedWords, distant_labels
 from core.lexicon import Entry
-from core.store import distant, judged_documents, labels, projects, runs, snapshot
+from core.store import distant, judged_documents, labels, projects, raw_documents, runs, snapshot
 from core.store.runs import Run
 from core.training.message import TrainingError
 from core.training.run_folder import RunFolder
@@ -95,7 +95,7 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
     places, characters = Counter[str](), Counter[str]()
     found: dict[str, set[str]] = {}
     read = total = 0
-    for _, document in islice(distant.raw_documents(workspace, project_id), MOST_READ):
+    for _, document in islice(raw_documents.each(workspace, project_id), MOST_READ):
         read, total = read + 1, total + len(document.text)
         for span in distant_labels(document, words).spans:
             places[span.label] += 1
@@ -112,8 +112,8 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
             )
         )
     return Preview(
-        distant.count_raw(workspace, project_id),
-        distant.count_begun(workspace, project_id),
+        raw_documents.count(workspace, project_id),
+        raw_documents.count_begun(workspace, project_id),
         read,
         judged_documents.count(workspace, project_id)[0],
         len(words.conflicts),
@@ -149,7 +149,9 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     entries, _ = distant.typed_entries(workspace, project_id)
     if not entries:
         raise AppError("dictionary_learn.no_words")
-    if not distant.count_raw(workspace, project_id) and not distant.count_begun(workspace, project_id):
+    if not raw_documents.count(workspace, project_id) and not raw_documents.count_begun(
+        workspace, project_id
+    ):
         raise AppError("dictionary_learn.no_raw")
     known = labels.get(workspace, project_id)
     wanted = known.extended(sorted({entry.type for entry in entries}))

@@ -19,7 +19,7 @@ from app.widgets.annotation_payload import read_count, read_text
 from app.widgets.dictionary_bench import dictionary_bench
 from core.learning.distant import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
-from core.store import distant, documents, labels
+from core.store import distant, documents, labels, raw_documents
 from core.store.distant import MODES, DistantBatch
 
 NAME = "labels"
@@ -60,7 +60,7 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     return {
         **place_object(session),
         "work": work_object(session, distant_labelling.labellings.of(session)),
-        "raw": distant.count_raw(workspace, project_id),
+        "raw": raw_documents.count(workspace, project_id),
         "documents": documents.count(workspace, project_id)["all"],
         "types": [
             [name, words, name in known] for name, words in distant_labelling.types_of(session).items()

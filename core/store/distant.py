@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal, NamedTuple, get_args
@@ -18,29 +18,19 @@ from core.store import label_names, lexicon_batches, lexicon_lists
 from core.store import labels as project_labels
 from core.store.annotations import current_for_update, save
 from core.store.clock import now
-from core.store.documents import CHUNK, built
 from core.store.errors import StoreError
 from core.store.payload import MOST_SPANS, checked_choice, checked_user
 from core.store.projects import checked_id, row_of
+from core.store.raw_documents import RAW
 from core.store.span_json import load_spans
 from core.store.workspace import Workspace
-from core.text import Document, Span, sort_spans
+from core.text import Span, sort_spans
 
 Mode = Literal["suggest", "in_progress", "done"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 ACTION, UNDO = "distant", "undo_distant"
 DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
 Key = tuple[int, int, str]
-# Nobody has worked on it: not done, no label, and no event but those of batches and their undoing.
-_RAW = (
-    "d.trashed IS NULL AND d.status <> 'done' AND d.rejected = '[]' "
-    "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id "
-    "AND e.action NOT IN ('distant', 'undo_distant')) "
-    "AND NOT EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM copies c WHERE c.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM looked l WHERE l.document_id = d.id) "
-    "AND NOT EXISTS (SELECT 1 FROM copy_looked l WHERE l.document_id = d.id)"
-)
 
 
 class TypedEntry(NamedTuple):
@@ -89,48 +79,6 @@ def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntr
         )
         entries = [TypedEntry(*row) for row in rows]
         return entries, lexicon_batches.revision(db, project_id)
-
-
-def raw_documents(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]]:
-    """Number and document of each that nobody has worked on, in order."""
-    last = 0
-    while True:
-        with workspace.reading() as db:
-            rows = db.execute(
-                f"SELECT d.* FROM documents d WHERE d.project_id = ? AND d.id > ? AND {_RAW} "  # noqa: S608 - ours
-                "ORDER BY d.id LIMIT ?",
-                (checked_id(project_id), last, CHUNK),
-            ).fetchall()
-            documents = built(db, rows)
-        if not rows:
-            return
-        yield from zip((row["id"] for row in rows), documents, strict=True)
-        last = rows[-1]["id"]
-
-
-def count_raw(workspace: Workspace, project_id: int) -> int:
-    """How many documents `raw_documents` gives."""
-    with workspace.reading() as db:
-        row = db.execute(
-            f"SELECT count(*) FROM documents d WHERE d.project_id = ? AND {_RAW}",  # noqa: S608 - ours
-            (checked_id(project_id),),
-        ).fetchone()
-    return int(row[0])
-
-
-def count_begun(workspace: Workspace, project_id: int) -> int:
-    """How many documents that train are neither raw nor labelled to the end: begun here by people or words.
-
-    One that came with spans has been looked at as a whole.
-    """
-    with workspace.reading() as db:
-        row = db.execute(
-            "SELECT count(*) FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "  # noqa: S608 - ours
-            f"AND d.status <> 'done' AND d.split NOT IN ('dev', 'test') AND NOT ({_RAW}) "
-            "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
-            (checked_id(project_id),),
-        ).fetchone()
-    return int(row[0])
 
 
 def put(
@@ -192,7 +140,7 @@ def _put_one(
 ) -> int:
     spans = sort_spans({span.key: Span(*span.key) for span in one.spans}.values())[:MOST_SPANS]
     raw = db.execute(
-        f"SELECT 1 FROM documents d WHERE d.id = ? AND d.project_id = ? AND {_RAW}",  # noqa: S608 - ours
+        f"SELECT 1 FROM documents d WHERE d.id = ? AND d.project_id = ? AND {RAW}",  # noqa: S608 - ours
         (one.document_id, project_id),
     ).fetchone()
     if raw is None or not spans:

@@ -17,6 +17,7 @@ from core.store import (
     lexicon_changes,
     looked,
     queue,
+    raw_documents,
     rejected_candidates,
     trash,
 )
@@ -57,7 +58,7 @@ def test_a_batch_is_saved_with_the_status_that_was_chosen_and_goes_back_whole(
     assert distant.documents_of(workspace, project.id, batch.id, 1, 2) == list(numbers[1:3])
     assert distant.take_back(workspace, project.id, batch.id, user="ann") == 4
     assert all(_state(workspace, number) == ([], "new") for number in numbers)
-    assert distant.count_raw(workspace, project.id) == 4
+    assert raw_documents.count(workspace, project.id) == 4
     assert distant.sources(workspace, numbers[0]) == {}
     with pytest.raises(StoreError, match="taken back already"):
         distant.take_back(workspace, project.id, batch.id, user="ann")
@@ -94,7 +95,7 @@ def test_nothing_that_a_person_touched_is_labelled(
     annotations.save(workspace, labelled, 0, [Span(2, 3, "PER")], user="bob")
     annotations.set_status(workspace, done, "done", user="bob")
     looked.mark(workspace, viewed, 0, 1, user="bob")
-    assert [number for number, _ in distant.raw_documents(workspace, project.id)] == [free]
+    assert [number for number, _ in raw_documents.each(workspace, project.id)] == [free]
     batch = _put(workspace, project, numbers, "done")
     assert (batch.documents, batch.spans) == (1, 1)
     assert _state(workspace, labelled)[0] == [Span(2, 3, "PER")]

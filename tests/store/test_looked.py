@@ -13,12 +13,12 @@ from core.store import (
     annotations,
     assignments,
     copies,
-    distant,
     documents,
     looked,
     looked_marks,
     members,
     projects,
+    raw_documents,
     runs,
     snapshot,
     splits,
@@ -294,10 +294,10 @@ def test_a_reviewer_sees_how_far_a_copy_that_is_not_done_was_looked_at(team):
 
 def test_marking_a_copy_is_beginning_it(team):
     (fresh,) = documents.add(team.workspace, team.project, [Document("new", "新来的一篇。")]).ids
-    raw = distant.count_raw(team.workspace, team.project)
+    raw = raw_documents.count(team.workspace, team.project)
     assignments.hand_out(team.workspace, team.project, ["ana", "bo"], by="mia")
     copies.change_marks(team.workspace, fresh, [Stretch(0, 2, True)], user="ana")
-    assert distant.count_raw(team.workspace, team.project) == raw - 1, "a person has begun it"
+    assert raw_documents.count(team.workspace, team.project) == raw - 1, "a person has begun it"
     members.put(team.workspace, team.project, "cai", "annotator", by="mia")
     people = ["ana", "bo", "cai"]
     for seed in range(6):

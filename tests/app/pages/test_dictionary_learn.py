@@ -8,7 +8,16 @@ from app.errors import AppError
 from app.hosting import Limits
 from app.pages import dictionary_learn as page
 from core.learning.pu.settings import METHODS
-from core.store import distant, documents, labels, lexicon_changes, members, projects, runs
+from core.store import (
+    distant,
+    documents,
+    labels,
+    lexicon_changes,
+    members,
+    projects,
+    raw_documents,
+    runs,
+)
 from core.store.distant import DistantLabels
 from core.store.errors import NotFound
 from core.taggers.config_fields import ConfigError
@@ -85,11 +94,11 @@ def test_texts_that_the_dictionary_labelled_in_progress_are_learned_from(worded)
     """Labelled by the words to the last document: nothing is raw, and much is still unlabelled."""
     listed = [
         DistantLabels(number, [Span(0, 2, "PER")], {})
-        for number, _ in distant.raw_documents(worded.workspace, worded.project_id)
+        for number, _ in raw_documents.each(worded.workspace, worded.project_id)
     ]
     how = {"version": 1, "direction": "forward", "ambiguous": "skip", "user": "lin"}
     distant.put(worded.workspace, worded.project_id, listed, "in_progress", **how)
-    assert distant.count_raw(worded.workspace, worded.project_id) == 0
+    assert raw_documents.count(worded.workspace, worded.project_id) == 0
     told, button, _ = page.plan(worded, "")
     assert button["interactive"] is True
     assert f"{len(listed)} documents are begun and not done" in told

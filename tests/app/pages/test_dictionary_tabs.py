@@ -24,6 +24,7 @@ from core.store import (
     predictions,
     project_settings,
     projects,
+    raw_documents,
     rejected_candidates,
     runs,
 )
@@ -112,7 +113,7 @@ def test_words_of_the_base_are_left_out_unless_they_are_asked_for(raw, monkeypat
 
 def test_what_a_tagger_says_often_and_always_is_a_candidate(raw):
     run = runs.create(raw.workspace, raw.project_id, "flat")
-    for number, document in distant.raw_documents(raw.workspace, raw.project_id):
+    for number, document in raw_documents.each(raw.workspace, raw.project_id):
         at = document.text.find("区块链")
         if at >= 0:
             predictions.put_one(raw.workspace, run.name, number, [Span(at, at + 3, "LOC", 0.9)])
@@ -276,7 +277,7 @@ def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
     assert preview["by_label"] == [("LOC", 12)]
     assert len(preview["examples"]) == 10
     assert preview["examples"][0]["marks"] == [{"start": 2, "end": 5, "label": "LOC", "source": "dictionary"}]
-    assert distant.count_raw(raw.workspace, raw.project_id) == 13
+    assert raw_documents.count(raw.workspace, raw.project_id) == 13
     state = _apply(raw, "in_progress")
     (made,) = state["batches"]
     assert (made["documents"], made["spans"], made["undone"], state["raw"]) == (12, 12, None, 1)
@@ -293,7 +294,7 @@ def test_suggestions_of_a_batch_are_what_the_annotator_offers(raw):
     _apply(raw, "suggest")
     lexicon_changes.remove(raw.workspace, raw.project_id, ["区块链"], user="lin")
     number, document = next(
-        one for one in distant.raw_documents(raw.workspace, raw.project_id) if "区块链" in one[1].text
+        one for one in raw_documents.each(raw.workspace, raw.project_id) if "区块链" in one[1].text
     )
     offered = rule_suggestions(raw, number, document.text).spans["dictionary"]
     assert [span.key for span in offered] == [(2, 5, "LOC")]
@@ -309,7 +310,7 @@ def test_types_that_were_not_chosen_guard_their_text_and_are_not_labelled(raw):
 
 def test_a_persons_document_is_left_alone(raw):
     lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
-    number = next(distant.raw_documents(raw.workspace, raw.project_id))[0]
+    number = next(raw_documents.each(raw.workspace, raw.project_id))[0]
     annotations.set_status(raw.workspace, number, "done", user="lin")
     _apply(raw, "done")
     assert annotations.current(raw.workspace, number).document.spans == ()
