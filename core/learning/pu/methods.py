@@ -238,8 +238,8 @@ def _priors(work: Work) -> dict[str, float]:
     estimated = {label: prior.by_recall(shares[label], work.settings.recall) for label in matched}
     # A type that people labelled and no word matches: nothing to be divided by a recall.
     estimated |= _shares_looked_at(work, [label for label in open_ if label not in matched])
-    if matched and work.settings.prior_from == "labelled":
-        estimated |= _shares_by_hand(work, matched)
+    if open_ and work.settings.prior_from == "labelled":
+        estimated |= _shares_by_hand(work, open_)
     elif matched and work.settings.prior_from == "elkan_noto":
         answers = _held_out_answers(work)
         estimated |= prior.estimates({label: shares[label] for label in matched}, answers)
