@@ -30,6 +30,7 @@ from core.store.db.errors import (
     StoreFull,
     StoreReadOnly,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
@@ -74,6 +75,7 @@ __all__ = [
     "Verdict",
     "Workspace",
     "WorkspaceTooNew",
+    "WorkspaceTooOld",
     "annotations",
     "backup",
     "documents",
