@@ -50,6 +50,35 @@ def test_a_line_of_a_megabyte_is_tagged():
     assert head == tail
 
 
+def test_threads_are_those_asked_for_and_wait_asleep_unless_the_environment_says_otherwise(trained, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("林晓今天在青岛工作\n", encoding="utf-8")
+    told = "import os, sys, torch; sys.stderr.write(f'{torch.get_num_threads()} {os.environ[name]}')"
+    code = f"from core.cli import main; name = 'OMP_WAIT_POLICY'; main({['tag', '--model', str(trained)]} + "
+    code += f"['--threads', '3', {str(path)!r}]); {told}"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    for given, policy in (({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")):
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(
+            command, cwd=ROOT, env={**environment, **given}, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.splitlines()[-1] == f"3 {policy}"
+
+
+def test_the_command_that_tags_loads_torch_only_after_it_has_said_how_threads_wait():
+    code = "import sys, core.commands.tag; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "2000"])
+def test_a_number_of_threads_that_cannot_be_is_refused(core, trained, threads):
+    assert (
+        f"--threads {threads}: expected 1 to 1024"
+        in core("tag", "--model", trained, "--threads", threads).reason
+    )
+
+
 def test_stdin_is_read_when_no_file_is_named(core, trained, monkeypatch):
     text = "孙悦今天在大理工作\n" * 3
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
