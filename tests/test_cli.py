@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from core import cli
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine, duration
-from core.taggers.config_fields import config_fields
-from core.taggers.registry import available, by_name
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine, duration
+from core.taggers.base.config_fields import config_fields
+from core.taggers.base.registry import available, by_name
 
 ROOT = Path(__file__).resolve().parents[1]
 

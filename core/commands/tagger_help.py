@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.taggers.config_fields import ConfigField
+    from core.taggers.base.config_fields import ConfigField
 
 _WIDTH, _INDENT = 100, " " * 6
 
@@ -40,8 +40,8 @@ class TaggerHelp(argparse.Action):
 
 def tagger_options(parser: argparse.ArgumentParser, name: str) -> str:
     """The fields of a tagger's config with defaults, what they take and what they mean; loads torch."""
-    from core.taggers.config_fields import config_fields
-    from core.taggers.registry import UnknownTaggerError, by_name
+    from core.taggers.base.config_fields import config_fields
+    from core.taggers.base.registry import UnknownTaggerError, by_name
 
     try:
         kind = by_name(name)
