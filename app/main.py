@@ -11,7 +11,6 @@ from typing import Any
 
 import gradio as gr
 
-from app import inspect
 from app.annotate import page as annotate
 from app.compare import page as compare
 from app.dashboard import page as dashboard
@@ -19,6 +18,7 @@ from app.data import page as data
 from app.dictionary import page as dictionary
 from app.i18n import LANGUAGES, language_of
 from app.i18n.binding import Texts
+from app.inspect import page as inspect
 from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence

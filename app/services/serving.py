@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 MOST_LOADED = 2
-PART = 8000  # characters of one turn with the tagger: a second or two on a slow machine
+PART = 8000  # characters tagged before others get their turn: a second or two
 MOST_WINDOWS = 100  # of a turn, where they are short
 
 
