@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -47,9 +46,6 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         raise CommandError(f"--threads {args.threads}: expected 1 to {MOST_THREADS}")
     if args.file is not None and not Path(args.file).is_file():
         raise CommandError(f"there is no file {args.file}; check the path, or give the text on stdin")
-    # Before torch loads. Threads that wait for work would spin, and on a busy machine that costs several
-    # times the work itself; asleep they cost nothing.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     tagger = load_model(args.model, args.device)
     if args.threads is not None:
         import torch

@@ -50,25 +50,21 @@ def test_a_line_of_a_megabyte_is_tagged():
     assert head == tail
 
 
-def test_threads_are_those_asked_for_and_wait_asleep_unless_the_environment_says_otherwise(trained, tmp_path):
+def test_threads_are_those_asked_for(core, trained, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("林晓今天在青岛工作\n", encoding="utf-8")
-    told = "import os, sys, torch; sys.stderr.write(f'{torch.get_num_threads()} {os.environ[name]}')"
-    code = f"from core.cli import main; name = 'OMP_WAIT_POLICY'; main({['tag', '--model', str(trained)]} + "
-    code += f"['--threads', '3', {str(path)!r}]); {told}"
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
-    for given, policy in (({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")):
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(
-            command, cwd=ROOT, env={**environment, **given}, capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stderr.splitlines()[-1] == f"3 {policy}"
+    assert core("tag", "--model", trained, "--threads", 3, path).status == 0
+    assert torch.get_num_threads() == 3
 
 
-def test_the_command_that_tags_loads_torch_only_after_it_has_said_how_threads_wait():
-    code = "import sys, core.commands.tag; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
+@pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
+def test_threads_wait_asleep_unless_the_environment_says_otherwise(given, policy):
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    code = "import core.__main__, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**environment, **given}, capture_output=True, text=True
+    )
+    assert told.stdout.split() == [policy, "False"]  # torch reads it when it loads
 
 
 @pytest.mark.parametrize("threads", ["0", "-1", "2000"])
