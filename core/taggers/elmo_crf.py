@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from core.encoders.elmo import Elmo, ElmoOutput
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo_folder import read_elmo, read_outline
 from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_offsets
 from core.layers.birnn import BiRnn
@@ -83,6 +83,16 @@ class ElmoCrf(CharacterTagger):
         return cls(config, labels, parts)
 
     @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, ElmoConfig)
+        super().check_config(config)
+        if config.encoder:
+            try:
+                read_outline(Path(config.encoder))
+            except ElmoError as error:
+                raise ConfigError(f"encoder: {error}") from error
+
+    @classmethod
     def make_parts(cls, config: ElmoConfig, resources: Resources) -> Parts:
         try:
             elmo = read_elmo(Path(config.encoder)) if config.encoder else Elmo(config.fresh_options())
@@ -135,7 +145,7 @@ class ElmoCrf(CharacterTagger):
         if self.output_mix is not None:
             hidden = torch.cat([hidden, self.elmo_dropout(self.output_mix(layers))], dim=-1)
         penalties = torch.stack([mix.penalty() for mix in self._mixes().values()])
-        return Encoded(hidden, penalty=self.config.mix_penalty * penalties.sum())
+        return Encoded(hidden, auxiliary=self.config.mix_penalty * penalties.sum())
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return tuple(

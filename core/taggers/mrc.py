@@ -78,6 +78,11 @@ class Mrc(Tagger):
         )
         return cls(config, labels, queries, EncoderFeatures.pretrained(config))
 
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, MrcConfig)
+        EncoderFeatures.outline(config)
+
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
         """Behind every query; in training with ``unanswered_queries`` behind those of ``drawn_queries``."""
         asked, unanswered = None, self.config.unanswered_queries

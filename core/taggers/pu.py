@@ -101,6 +101,11 @@ class Pu(Tagger):
             self.reader.lexicon = lexicon
 
     @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, PuConfig)
+        config.reader.kind.check_config(config.reader.config)
+
+    @classmethod
     def reads_lexicon(cls, config: TaggerConfig) -> bool:
         assert isinstance(config, PuConfig)
         below = config.reader
@@ -135,13 +140,13 @@ class Pu(Tagger):
         if self.config.risk != "known" and bool(open_.any()):
             total = total + int(open_.sum()) * self._risk(scores[open_], own.types[open_])
         loss = total / max(len(own.documents), 1)
-        if encoded is not None and encoded.penalty is not None:
-            loss = loss + encoded.penalty
-        return loss, _token_scores(scores, own.types, judged)
+        decisions = _token_scores(scores, own.types, judged, encoded)
+        return decisions.whole_loss(loss), decisions
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self._own(batch)
-        return _token_scores(self.scores(own), own.types, self._judged(own))
+        scores, encoded = self._scores(own)
+        return _token_scores(scores, own.types, self._judged(own), encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -308,10 +313,11 @@ class Pu(Tagger):
         return run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
 
 
-def _token_scores(scores: Tensor, types: Tensor, judged: Tensor) -> TokenScores:
+def _token_scores(scores: Tensor, types: Tensor, judged: Tensor, encoded: Encoded | None) -> TokenScores:
     """A yes or a no for each type; nothing is decided where nobody has looked."""
     pairs = torch.stack([torch.zeros_like(scores), scores], dim=-1)
-    return TokenScores(pairs, types.long(), judged[..., None].expand_as(types))
+    auxiliary = None if encoded is None else encoded.auxiliary
+    return TokenScores(pairs, types.long(), judged[..., None].expand_as(types), auxiliary=auxiliary)
 
 
 def _bare(documents: Sequence[Document]) -> list[Document]:

@@ -143,7 +143,7 @@ def risk_by_hand(z, positive, prior, m):
 def test_the_loss_is_the_risk_over_the_states_of_the_encoder(over):
     tagger = small_pu(over, m=0.5).eval()
     encoded = tagger.reader.encode(tagger.reader.collate(alone(OPEN)))
-    states, penalty = encoded.hidden.detach().double(), encoded.penalty
+    states, auxiliary = encoded.hidden.detach().double(), encoded.auxiliary
     weight, bias = (p.detach().double() for p in tagger.answer.parameters())
     rows, positive = [], []
     for row, document in enumerate(OPEN):
@@ -155,9 +155,9 @@ def test_the_loss_is_the_risk_over_the_states_of_the_encoder(over):
             positive.append([label in covering for label in LABELS])
     z, is_positive = np.array(rows), np.array(positive)
     risk = sum(risk_by_hand(z[:, k], is_positive[:, k], 0.2, 0.5) for k in range(len(LABELS)))
-    expected = len(z) * risk / len(OPEN) + (0.0 if penalty is None else penalty.item())
+    expected = len(z) * risk / len(OPEN) + (0.0 if auxiliary is None else auxiliary.item())
     assert tagger.loss(tagger.collate(OPEN)).item() == pytest.approx(expected, rel=1e-5)
-    assert (penalty is not None) == (over == "elmo_crf")
+    assert (auxiliary is not None) == (over == "elmo_crf")
 
 
 @pytest.mark.parametrize("over", TAGGERS)
@@ -174,8 +174,8 @@ def test_it_is_the_taggers_own_encoder_without_what_scores_tags(over):
 def test_a_loss_of_the_taggers_own_scores_is_left_out_with_them():
     own = json.dumps({"encoder": tiny_bert(), "top": "bilstm", "top_hidden": 8})
     tagger = small_pu("bert", over_options=own)
-    assert tagger.reader.own_emission is None
-    assert tagger.reader.encode(tagger.reader.collate(alone(WITH_TEXT))).penalty is None
+    assert tagger.reader.encoder_emission is None
+    assert tagger.reader.encode(tagger.reader.collate(alone(WITH_TEXT))).auxiliary is None
 
 
 @pytest.mark.parametrize("over", OVER)

@@ -29,7 +29,7 @@ def character_answers(
 def each_answer(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
-    """The same a window at a time, in any order: number of the document, first character, ``[T, K]``."""
+    """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
     pieces = [
         piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
     ]
@@ -42,6 +42,6 @@ def each_answer(
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
                 answers = tagger.scores(batch).sigmoid().float().cpu()
             for piece, answer in zip(group, answers, strict=True):
-                yield piece.document, piece.start, answer[: len(piece.text.text)]
+                yield piece.document, piece.window.first, answer[piece.core]
     finally:
         tagger.train(training)

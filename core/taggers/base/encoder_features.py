@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
@@ -122,6 +123,20 @@ class EncoderFeatures(nn.Module):
         """
         try:
             return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
+        except EncoderError as error:
+            raise ConfigError(str(error)) from error
+
+    @classmethod
+    def outline(cls, config: EncoderConfig) -> EncoderFeatures:
+        """The transformer that the config names, without its weights: quick, for what can be refused early.
+
+        Raises:
+            ConfigError: it cannot be used, or has not the layers that the config asks for; says why.
+        """
+        try:
+            encoder = TransformerEncoder.outline(config.encoder, config.encoder_window)
+            with torch.device("meta"):
+                return cls(encoder, config)
         except EncoderError as error:
             raise ConfigError(str(error)) from error
 

@@ -76,11 +76,20 @@ class TokenScores:
     Args:
         logits: scores of the K classes, ``[..., K]``; their softmax is what strategies compare.
         gold: the right class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+        share, auxiliary: the tagger's loss is ``share`` times the loss of its decisions plus ``auxiliary``, a
+            scalar (the loss of another head, a penalty on weights); None adds nothing.
     """
 
     logits: Tensor
     gold: Tensor
     mask: Tensor
+    share: float = 1.0
+    auxiliary: Tensor | None = None
+
+    def whole_loss(self, loss: Tensor) -> Tensor:
+        """The loss to learn by, ``[]``, where that of the decisions is ``loss``."""
+        whole = self.share * loss
+        return whole if self.auxiliary is None else whole + self.auxiliary
 
 
 class Tagger(nn.Module, ABC):
@@ -120,6 +129,15 @@ class Tagger(nn.Module, ABC):
         Raises:
             ConfigError: a file that the config names cannot be used; says which, where and why.
         """
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        """Refuse a config that names files or layers which are not there, before anything is read in full.
+
+        Raises:
+            ConfigError: as ``build``, where that can be told in a few seconds.
+        """
+        return
 
     @abstractmethod
     def collate(self, documents: Sequence[Document]) -> Batch:
