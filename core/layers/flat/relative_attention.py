@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
-from core.layers.flat.tabled_attention import tabled_attention
+from core.layers.flat.table_lookup_attention import table_lookup_attention
 
 # Constant tables are kept for sentences of up to this many characters (at width 160, 21 MiB a layer).
 _KEPT_REACH = 1024
@@ -113,7 +113,7 @@ class RelativeAttention(nn.Module):
         tables = self._tables(relative, spans, query.dtype)
         exceptional = self._exceptional(relative, position_query)
         dropout = self.dropout if self.training else 0.0
-        out, weights = tabled_attention(
+        out, weights = table_lookup_attention(
             content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
         )
         return self.output(out.transpose(1, 2).flatten(2)), weights

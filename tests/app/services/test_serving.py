@@ -15,7 +15,7 @@ from core.store.project import projects
 from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document, Span
-from tests.taggers.test_pu_reader import small_pu
+from tests.taggers.test_pu_encoder_choice import small_pu
 
 
 class WordTagger:

@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from core.layers.flat.lattice_layout import LatticeLayout
-from core.layers.flat.tabled_scores import RelativeGradients, RelativeScores
+from core.layers.flat.table_lookup_scores import RelativeGradients, RelativeScores
 
 # Scores of word queries held at once, in elements.
 _BLOCK = 1 << 20
 
 
-def tabled_attention(
+def table_lookup_attention(
     content_query: Tensor,
     position_query: Tensor,
     key: Tensor,
