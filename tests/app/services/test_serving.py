@@ -22,6 +22,7 @@ class WordTagger:
     """Labels every word of its lexicon."""
 
     labels = ("WORD",)
+    supports_nested = False
 
     def __init__(self):
         self.lexicon = Lexicon(["北京"])
