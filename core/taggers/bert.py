@@ -14,15 +14,15 @@ from core.encoders.context_gradient import can_be_cut
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.encoder_top import TOPS, TopConfig, make_top
-from core.taggers.base.layer_states import LAYER, Watch, numbered
+from core.taggers.base.layer_states import LAYER, LayerHook, numbered_hooks
 from core.taggers.base.neighbours import NeighbourConfig, Neighbours
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace
 from core.text import Document
 
@@ -169,13 +169,13 @@ class Bert(SequenceTagger):
     def cost(self, document: Document) -> int:
         return len(document.text) + self.config.neighbours * self.config.neighbour_length
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [self.features.tap(self.own(batch).pieces)]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [self.features.embedding_hook(self.own(batch).pieces)]
 
-    def watches(self, batch: BertBatch) -> list[Watch]:
+    def layer_hooks(self, batch: BertBatch) -> list[LayerHook]:
         inner = None if self.top is None else self.top.inner
-        own = numbered(LAYER, inner.layers) if isinstance(inner, Transformer) else []
-        return [self.features.watch(), *own]
+        own = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
+        return [self.features.layer_hook(), *own]
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         if encoded.seen is None:
@@ -192,7 +192,7 @@ class Bert(SequenceTagger):
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, BertConfig)
-        return config.thaws_within(epochs)
+        return config.unfreezes_within(epochs)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()

@@ -43,9 +43,10 @@ def test_a_line_of_a_megabyte_is_tagged():
     assert (long["text"] == sentence * 35_000, short["text"]) == (True, "short")
     for span in long["spans"]:
         assert long["text"][span["start"] : span["end"]] == span["text"]
-    # The text repeats itself and so do the answers: offsets hold from the first window to the last.
-    head = {(x["start"] % 10, x["text"]) for x in long["spans"] if x["end"] <= 4_000}
-    tail = {(x["start"] % 10, x["text"]) for x in long["spans"] if x["start"] >= 346_000}
+    # The text repeats itself and so do the predictions, but for those at the very ends: offsets hold from the
+    # first windows to the last.
+    head = {(x["start"] % 10, x["text"]) for x in long["spans"] if 1_000 <= x["start"] < 4_000}
+    tail = {(x["start"] % 10, x["text"]) for x in long["spans"] if 346_000 <= x["start"] < 349_000}
     assert head
     assert head == tail
 

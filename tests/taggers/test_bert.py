@@ -237,13 +237,13 @@ def test_frozen_for_ever():
     assert not any(moved(tagger.features.encoder.parameters(), before))
 
 
-def test_a_resumed_training_finds_the_layers_thawed():
+def test_a_resumed_training_finds_the_layers_unfrozen():
     tagger = small_tagger("bert", frozen_epochs=2)
     tagger.begin_epoch(5)
     assert all(p.requires_grad for p in tagger.features.encoder.parameters())
 
 
-def test_adversarial_training_disturbs_the_word_pieces():
+def test_adversarial_training_perturbs_the_word_pieces():
     tagger = small_tagger("bert")
     (weight,) = tagger.embedding_weights()
     assert weight is tagger.features.encoder.model.embeddings.word_embeddings.weight

@@ -21,7 +21,7 @@ from core.taggers.base import model_folder, tables
 from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
+from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
 from core.taggers.base.outermost import outermost
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
@@ -188,7 +188,7 @@ class SequenceTagger(Tagger):
         finally:
             self.train(training)
 
-    def watches(self, batch: Any) -> list[Watch]:
+    def layer_hooks(self, batch: Any) -> list[LayerHook]:
         """The modules whose states ``layer_states`` shows below those the emission layer reads."""
         return []
 
@@ -198,7 +198,7 @@ class SequenceTagger(Tagger):
         training = self.training
         self.eval()
         try:
-            with watching(self.watches(own)) as found:
+            with capture_layers(self.layer_hooks(own)) as found:
                 hidden = self.encode(own).hidden
         finally:
             self.train(training)

@@ -12,7 +12,7 @@ from core.taggers.pu import Pu
 from core.text import Document
 
 
-def character_answers(
+def character_probabilities(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> list[Tensor]:
     """The probability of every type at every character of each document, ``[T, K]`` on the CPU.
@@ -21,12 +21,12 @@ def character_answers(
         should_stop: called between batches; may raise.
     """
     found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
-    for index, start, answer in each_answer(tagger, documents, should_stop):
+    for index, start, answer in probabilities_by_stretch(tagger, documents, should_stop):
         found[index][start : start + len(answer)] = answer
     return found
 
 
-def each_answer(
+def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
     """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
