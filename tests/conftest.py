@@ -1,4 +1,4 @@
-"""How the tests are run: a process for each core, one thread of torch in each; and what several rooms share."""
+"""How the tests run: a process for each core, one thread of torch in each; and what several rooms share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 # Before anything loads torch or numpy. The tests' tensors are tiny: a second thread only waits for the first,
@@ -14,6 +15,10 @@ import pytest
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+# A process that waits for a core is no slow test.
+hypothesis.settings.register_profile("latticelens")
+hypothesis.settings.load_profile("latticelens")
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
@@ -45,7 +50,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests first: one process begins with them and starts the app, the others have time for the rest."""
+    """Browser tests first: one process begins with them and starts the app, the others do the rest."""
     items.sort(key=lambda item: TESTS / "browser" not in item.path.parents)
 
 

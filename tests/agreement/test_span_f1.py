@@ -45,7 +45,7 @@ def test_one_long_span_matches_one_short_one_only():
     assert span_f1(found, [0], relaxed=True).result().value == pytest.approx(2 * 1 / 4)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(corpora())
 def test_it_is_the_scorers_f1_of_the_one_against_the_other(data):
     found = SpanMatches.of(data)

@@ -133,7 +133,7 @@ def check(found, wanted):
         assert result.value == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(corpora())
 def test_every_token_measure_is_what_a_loop_over_characters_gives(data):
     found = characters(data)

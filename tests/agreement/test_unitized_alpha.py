@@ -93,7 +93,7 @@ def apart(g, h):
     return 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(corpora(nested=False))
 def test_it_is_what_the_printed_sums_give(data):
     found = Units.of(data)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.lexicon.maximum_matching import DIRECTIONS, segment
 
-RELAXED = settings(deadline=None, max_examples=200)
+RELAXED = settings(max_examples=200)
 LENGTHS = st.integers(0, 9)
 
 

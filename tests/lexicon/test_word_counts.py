@@ -33,7 +33,7 @@ def literally(texts, words, longest):
 
 
 @given(TEXTS, WORDS, st.sampled_from([0, 2, 3]))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_a_covered_occurrence_is_not_counted(texts, words, longest):
     found = count_words(texts, Lexicon(words), longest)
     expected = literally(texts, set(words), longest)

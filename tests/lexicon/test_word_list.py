@@ -10,7 +10,7 @@ from core.lexicon import Entry, Lexicon, LexiconError, WordListError, read_word_
 from core.lexicon.word_list import line_of, parse_word_list
 
 # Other work shares the processors: no example has a deadline.
-RELAXED = settings(deadline=None, max_examples=100)
+RELAXED = settings(max_examples=100)
 
 
 @pytest.mark.parametrize(

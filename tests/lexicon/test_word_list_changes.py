@@ -57,7 +57,7 @@ ENTRIES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(ENTRIES)
 def test_what_is_written_reads_back(entries):
     once = {(entry.word, entry.type): entry for entry in entries}

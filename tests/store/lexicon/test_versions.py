@@ -26,6 +26,7 @@ from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
 from core.store.project import projects
+from tests.workspaces import prepared
 
 
 def bring(workspace, project, words, **more):
@@ -242,7 +243,7 @@ def test_word_lists_of_earlier_workspaces_come_along_with_their_history(tmp_path
         rows,
     )
     db.close()
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(prepared(tmp_path)) as workspace:
         project = projects.by_name(workspace, "news")
         assert stands(workspace, project) == ({("青禾", "ORG", 1), ("院长", "", 1)}, {"先生"})
         batches, _ = lexicon_batches.versions(workspace, project.id)
@@ -277,7 +278,7 @@ def test_lists_of_the_version_before_come_along_as_they_are(tmp_path):
         )
     db.execute("INSERT INTO lexicon_state VALUES (?, 7)", (number,))
     db.close()
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(prepared(tmp_path)) as workspace:
         project = projects.by_name(workspace, "news")
         assert [(row.id, row.word) for row in lexicon_words.page(workspace, number).rows] == [
             (8, "院长"), (3, "青禾"),
@@ -305,12 +306,12 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(STEPS, st.booleans())
 def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps, long):
     """The oracle keeps a copy of the whole list after every version."""
     with (
-        Workspace.open(tmp_path_factory.mktemp("versions")) as workspace,
+        Workspace.open(prepared(tmp_path_factory.mktemp("versions"))) as workspace,
         pytest.MonkeyPatch.context() as patch,
     ):
         if long:
