@@ -16,9 +16,9 @@ for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
-# A process that waits for a core is no slow test.
-hypothesis.settings.register_profile("latticelens")
-hypothesis.settings.load_profile("latticelens")
+# No deadline: a process that waits for a core is no slow test.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=300)
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
@@ -46,6 +46,12 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if not alone and all(Path(argument).is_dir() for argument in config.args):
         option.numprocesses = _processes()
         option.dist = "worksteal" if option.dist == "no" else option.dist
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Try few examples of a property every time, and many where the sweeps are asked for too."""
+    hypothesis.settings.load_profile("quick" if "not exhaustive" in config.option.markexpr else "exhaustive")
 
 
 @pytest.hookimpl(trylast=True)

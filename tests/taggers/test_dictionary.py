@@ -72,7 +72,6 @@ WORDS = st.dictionaries(
 
 @pytest.mark.parametrize("matching", ["forward", "backward", "bidirectional"])
 @given(WORDS, st.text(ALPHABET, max_size=12))
-@settings(max_examples=100)
 def test_it_is_maximum_matching_over_typed_words(matching, types, text):
     lexicon = Lexicon([Entry(word, 1, kind) for word, kind in types.items()])
     tagger = built((), lexicon, matching=matching)
