@@ -33,9 +33,9 @@ from app.services.session import Session
 from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.progress import bar
+from core.corpus.document_json import read_documents
 from core.formats import available
 from core.store.document import documents
-from core.store.run.snapshot import read_documents
 
 SPLITS = ("train", "dev", "test", "none")
 
