@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from core.corpus.errors import DiskFullError
 
@@ -69,7 +69,7 @@ def replacing(*paths: Path, durable: bool = True) -> Iterator[list[Path]]:
 @contextmanager
 def writing(
     path: Path, *, binary: bool = False, errors: str = "strict", durable: bool = True
-) -> Iterator[IO[Any]]:
+) -> Iterator[Any]:
     """A stream whose content replaces ``path`` once the block ends without an error.
 
     Text is UTF-8 and line ends are written as given; ``errors`` as in ``open``.

@@ -33,7 +33,8 @@ def write_file(
     try:
         # Half surrogates come only from outside the readers; one stays one character, so offsets stay right.
         with writing(target, binary=chosen.binary, errors="replace") as stream:
-            write = chosen.write_binary if chosen.binary else chosen.write
-            return write(documents, stream, options)
+            if chosen.binary:
+                return chosen.write_binary(documents, stream, options)
+            return chosen.write(documents, stream, options)
     except OSError as error:
         raise FormatError(f"cannot write {target}: {error.strerror or error}") from error
