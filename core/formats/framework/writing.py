@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.corpus.atomic import writing
-from core.formats.framework.format import FormatError, Losses, WriteOptions
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import Losses, WriteOptions
 from core.formats.framework.registry import by_extension, by_name
 from core.text import Document
 
