@@ -191,7 +191,7 @@ class Retraining:
             for run in reversed(_trainings(workbench, project_id)):
                 if run.status == "finished":
                     return plan_of(RunFolder(run.folder), "auto")
-        documents = snapshot.counts(workbench.workspace, project_id).documents["train"]
+        documents = snapshot.counts(workbench.workspace, project_id)["train"].documents
         return plan_from_form(
             QUICK_TAGGER, fitted(QUICK_TAGGER, {}, documents, QUICK_SHARE), "auto", workbench.limits
         )
