@@ -88,9 +88,8 @@ def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malforme
         tags: one per token.
         scheme: how to read the prefixes.
         malformed: ``discard`` drops every run of tags that is not a complete legal span; ``repair`` reads a
-        run
-            as conlleval does: a span starts at any non-``O`` tag that cannot continue the one before it, and
-            ends before any tag that cannot continue it.
+            run as conlleval does: a span starts at any non-``O`` tag that cannot continue the one before it,
+            and ends before any tag that cannot continue it.
     """
     rules = SCHEMES[scheme]
     spans: list[Span] = []
