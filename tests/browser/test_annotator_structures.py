@@ -9,7 +9,7 @@ import pytest
 
 from app.annotate.widget.annotator import ASSETS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 PARTS = ("dom", "cuts", "offsets", "intervals", "suggested", "annotation")
 NAMES = "Offsets, cutBlocks, Intervals, Annotation, contradicts, sameSpan, segmenter, everySource"

@@ -21,7 +21,7 @@ TEXTS = st.lists(st.text("林晚晴在清河大学。！\n a😀", max_size=40),
 
 
 @given(TEXTS, st.integers(1, 60), st.integers(1, 200))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_documents_out_are_documents_in(texts, window, budget):
     documents = [Document(str(number), text, meta={"n": number}) for number, text in enumerate(texts)]
     tagged = tag(TAGGER, documents, window=window, budget=budget)
