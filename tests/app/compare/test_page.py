@@ -13,11 +13,9 @@ from app.compare import page
 from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
-from app.i18n.binding import Texts
 from app.services.errors import AppError
-from app.services.session import Session, Sessions
+from app.services.session import Session
 from app.ui import run_changes as compare_summary
-from app.ui.frame import PAGES, Frame
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.workspace import Workspace
@@ -74,19 +72,11 @@ def session(tmp_path):
         yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo()), project)
 
 
-@pytest.fixture
-def components():
-    """The page inside a Blocks."""
-    frame = Frame(Texts(), Sessions(lambda token: None))
-    with gr.Blocks():
-        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
-        with gr.Tabs() as frame.tabs:
-            for name in PAGES:
-                with gr.Tab(name) as frame.tab[name]:
-                    pass
-        made = page.layout(frame)
-        page.wire(made, frame)
-        yield made
+@pytest.fixture(scope="module")
+def components(frame):
+    made = page.layout(frame)
+    page.wire(made, frame)
+    return made
 
 
 @pytest.fixture

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import gradio as gr
 import pytest
 import torch
 
 from app import inspect
-from app.i18n.binding import Texts
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
-from app.services.session import Session, Sessions
-from app.ui.frame import PAGES, Frame
+from app.services.session import Session
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -63,20 +60,7 @@ def session(tmp_path, flat_folder):
         yield Session("token", "me", workbench, project.id)
 
 
-@pytest.fixture
-def frame():
-    """A frame inside a Blocks, with an empty tab for every page."""
-    made = Frame(Texts(), Sessions(lambda token: None))
-    with gr.Blocks():
-        made.token, made.moved = gr.Textbox(), gr.Textbox()
-        with gr.Tabs() as made.tabs:
-            for name in PAGES:
-                with gr.Tab(name) as made.tab[name]:
-                    pass
-        yield made
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(frame):
     """The page's components."""
     return inspect.layout(frame)
