@@ -10,7 +10,7 @@ import gradio as gr
 
 from app.annotate.widget.annotation_payload import read_count, read_text
 from app.dictionary import word_changes, word_discovery
-from app.dictionary.panel import go_to, last_object, number, place_object, texts_of, work_object
+from app.dictionary.panel import go_to, last_object, number, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_discovery import SOURCES, Candidate, Source
 from app.services import in_project
@@ -55,13 +55,12 @@ def wire(components: FindComponents, frame: Frame) -> None:
 @needs("see_documents")
 def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """How the search stands, what it found, what was done last."""
-    work = word_discovery.discoveries.of(session)
-    found = word_discovery.result(session)
+    found = word_discovery.DISCOVERY.last(session)
     defaults = found.thresholds if found is not None else Thresholds()
     total = documents.count(session.workspace, session.project_id)["all"]
     return {
         **place_object(session),
-        "work": work_object(session, work),
+        "work": task_object(session, word_discovery.DISCOVERY),
         "documents": total,
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],
         "serving": _serving(session),
@@ -102,7 +101,7 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 @needs("see_documents")
 def find_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """End the search after the step it is in."""
-    word_discovery.discoveries.stop(session)
+    word_discovery.DISCOVERY.stop(session)
     return find_state(session, payload)
 
 

@@ -11,7 +11,7 @@ import gradio as gr
 from app.annotate.widget.annotation_payload import read_count, read_text
 from app.dictionary import distant_labelling
 from app.dictionary.distant_labelling import Choice, Example, Preview
-from app.dictionary.panel import go_to, place_object, work_object
+from app.dictionary.panel import go_to, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -61,7 +61,7 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     batch = distant_labelling.last_batch(session)
     return {
         **place_object(session),
-        "work": work_object(session, distant_labelling.labellings.of(session)),
+        "work": task_object(session, distant_labelling.LABELLING),
         "raw": raw_documents.count(workspace, project_id),
         "documents": documents.count(workspace, project_id)["all"],
         "types": [
@@ -95,7 +95,7 @@ def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 @needs("see_documents")
 def labels_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """End the work; a labelling that is stopped leaves nothing."""
-    distant_labelling.labellings.stop(session)
+    distant_labelling.LABELLING.stop(session)
     return labels_state(session, payload)
 
 

@@ -12,8 +12,8 @@ from app.annotate.widget.annotation_payload import read_text
 from app.dictionary import measuring as dictionary_measuring
 from app.dictionary import word_changes
 from app.dictionary.figures import coverage_bars, match_bars
-from app.dictionary.measuring import SHOWN, Measured
-from app.dictionary.panel import go_to, last_object, place_object, texts_of, work_object
+from app.dictionary.measuring import MEASURING, SHOWN, Measured
+from app.dictionary.panel import go_to, last_object, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -67,7 +67,7 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 @needs("see_documents")
 def draw(session: Session) -> tuple[Any, Any]:
     """The pictures of the latest measure: coverage, matches."""
-    found = dictionary_measuring.result(session)
+    found = MEASURING.last(session)
     if found is None or not found.documents:
         return None, None
     direction = _direction(session.memory.get(DIRECTION))
@@ -80,15 +80,14 @@ def draw(session: Session) -> tuple[Any, Any]:
 @needs("see_documents")
 def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """How measuring stands, and what it found for one direction of matching."""
-    work = dictionary_measuring.measurings.of(session)
-    found = dictionary_measuring.result(session)
+    found = MEASURING.last(session)
     direction = _direction(payload.get("direction"))
     session.memory[DIRECTION] = direction
     judged, of = judged_documents.count(session.workspace, session.project_id)
     entries, version = distant.typed_entries(session.workspace, session.project_id)
     return {
         **place_object(session),
-        "work": work_object(session, work),
+        "work": task_object(session, MEASURING),
         "documents": judged,
         "of": of,
         "words": len({entry.word for entry in entries}),
@@ -113,7 +112,7 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 @needs("see_documents")
 def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """End the measuring after the step it is in."""
-    dictionary_measuring.measurings.stop(session)
+    MEASURING.stop(session)
     return measure_state(session, payload)
 
 

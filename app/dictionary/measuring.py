@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from app.services.background_work import BackgroundWork, Row, Tell
-from app.services.kept_results import KeptResult
-from app.services.project_work import ProjectWork
 from app.services.session import Session
+from app.services.tasks import ProjectTask, Task
 from core.learning.distant import Ambiguous, DictionaryMeasure, TypedWords, measure
 from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon import Entry, LexiconError
@@ -23,8 +21,6 @@ from core.text.scoring import Score
 
 EVERY = 50  # documents between two looks at whether to stop
 SHOWN = 50  # words of a list
-
-measurings = ProjectWork("dictionary_measure.busy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,7 @@ def _load(stored: Any) -> Measured:
     )
 
 
-last_measured = KeptResult("dictionary_measured", asdict, _load)
+MEASURING = ProjectTask("dictionary_measured", "dictionary_measure.busy", asdict, _load)
 
 
 def words_of(
@@ -99,35 +95,29 @@ def words_of(
     return TypedWords(made, source="0", sources=sources), version
 
 
-def start(session: Session, ambiguous: Ambiguous) -> BackgroundWork:
+def start(session: Session, ambiguous: Ambiguous) -> Task[Measured]:
     """Measure in the background.
 
     Raises:
         AppError: the project is being measured already.
     """
-    return measurings.start(session, partial(_measure, session, session.project_id, ambiguous))
+    return MEASURING.start(session, partial(_measure, session, session.project_id, ambiguous))
 
 
-def result(session: Session) -> Measured | None:
-    """The latest measure of the project on the screen that came to its end."""
-    return last_measured.last(session.workspace, session.project_id)
-
-
-def _measure(session: Session, project_id: int, ambiguous: Ambiguous, tell: Tell) -> Iterator[Row]:
-    tell("reading", 0.0)
+def _measure(session: Session, project_id: int, ambiguous: Ambiguous, task: Task[Measured]) -> Measured:
+    task.progress("reading", 0.0)
     words, version = words_of(session, project_id)
     judged, of = judged_documents.count(session.workspace, project_id)
 
     def progress(number: int) -> None:
         if number % EVERY == 0:
-            tell("reading", min(1.0, number / max(1, judged)))
+            task.progress("reading", min(1.0, number / max(1, judged)))
 
     found = measure(
         judged_documents.iterate(session.workspace, project_id), words, ambiguous=ambiguous, progress=progress
     )
-    tell("reading", 1.0)
-    last_measured.keep(session.workspace, project_id, _shown(found, version, len(words), of, ambiguous))
-    yield {}
+    task.progress("reading", 1.0)
+    return _shown(found, version, len(words), of, ambiguous)
 
 
 def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:

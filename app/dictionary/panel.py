@@ -12,9 +12,8 @@ from app.annotate.page import open_document
 from app.annotate.widget.annotation_payload import InvalidPayload, read_text
 from app.dictionary import word_changes
 from app.services import in_project
-from app.services.background_work import BackgroundWork
-from app.services.errors import sentence
 from app.services.session import Session
+from app.services.tasks import ProjectTask
 from app.ui.frame import PAGES
 
 
@@ -23,15 +22,10 @@ def place_object(session: Session) -> dict[str, Any]:
     return {"language": session.language, "project": session.project_id}
 
 
-def work_object(session: Session, work: BackgroundWork | None) -> dict[str, Any] | None:
-    """How work in the background stands, for a widget's bar; None where there was none."""
-    if work is None:
-        return None
-    error = "" if work.error is None else sentence(work.error, session.language)
-    return {
-        "running": work.running, "doing": work.doing, "fraction": work.fraction,
-        "stopped": work.stopped and not work.rows, "error": error,
-    }  # fmt: skip
+def task_object(session: Session, kind: ProjectTask[Any]) -> dict[str, Any] | None:
+    """How the project's task of this kind stands, for a widget's bar; None where there was none."""
+    task = kind.of(session)
+    return None if task is None else task.state(session.language)
 
 
 def last_object(session: Session) -> dict[str, Any] | None:

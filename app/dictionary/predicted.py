@@ -12,6 +12,7 @@ from app.dictionary import work as dictionary_work
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
+from app.services.tasks import Task
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_list import line_of
 from core.store.label import labels
@@ -150,14 +151,14 @@ def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) ->
         raise InvalidPayload("this is done word by word")
     query, new_type = read_query(payload), read_type(payload.get("new_type", ""))
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         chosen: dict[str, set[str]] = {}
         for word, entry in lexicon_words.entries(session.workspace, session.project_id, query):
             chosen.setdefault(word, set()).add(entry.type)
         batch = lexicon_steps.write(
             session.workspace, session.project_id, "remove" if operation == "remove" else "edit", chosen,
             _decision(operation, new_type, chosen), user=session.user,
-            tell=lambda done: tell("write", done / len(chosen)),
+            tell=lambda done: task.progress("write", done / len(chosen)),
         )  # fmt: skip
         return word_list_bringing.after(session, batch)
 
@@ -192,9 +193,12 @@ def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> 
 def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Take the last change back."""
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         undone, made = lexicon_returning.undo(
-            session.workspace, session.project_id, user=session.user, tell=lambda done: tell("write", 0.5)
+            session.workspace,
+            session.project_id,
+            user=session.user,
+            tell=lambda done: task.progress("write", 0.5),
         )
         return word_list_bringing.after(session, made) | {"undone": undone.kind, "source": undone.source}
 
@@ -206,8 +210,8 @@ def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, 
     """Count for every word the documents it occurs in, so that the table can be sorted by it."""
     check(session, "see_documents")
 
-    def make(tell: Any) -> dict[str, Any]:
-        return {"read": word_documents.count_all(session, lambda share: tell("documents", share))}
+    def make(task: Task[Any]) -> dict[str, Any]:
+        return {"read": word_documents.count_all(session, lambda share: task.progress("documents", share))}
 
     return dictionary_work.start(session, "count", make)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from app.dictionary.predicted import export_line
 from app.dictionary.widgets.word_bench import version_list
 from app.services.rights import check, may, needs
 from app.services.session import Session
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from core.store.db.errors import PayloadError
 from core.store.lexicon import batches as lexicon_batches
@@ -127,9 +128,9 @@ def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Take the last change that stands back, by a new version."""
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         _, made = lexicon_returning.undo(
-            session.workspace, session.project_id, user=session.user, tell=_telling(tell)
+            session.workspace, session.project_id, user=session.user, tell=_writing(task)
         )
         return word_list_bringing.after(session, made)
 
@@ -143,9 +144,9 @@ def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     with session.workspace.reading() as db:
         lexicon_batches.check_version(db, session.project_id, version)
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_returning.revert(
-            session.workspace, session.project_id, version, user=session.user, tell=_telling(tell)
+            session.workspace, session.project_id, version, user=session.user, tell=_writing(task)
         )
         return word_list_bringing.after(session, batch)
 
@@ -179,6 +180,6 @@ def _entries(entries: tuple[WordEntry, ...]) -> list[list[object]]:
     return [[entry.type, entry.frequency, entry.masked] for entry in entries]
 
 
-def _telling(tell: Any) -> Any:
+def _writing(task: Task[Any]) -> Callable[[int], None]:
     # How many words there will be is not known before they are sorted: the bar comes nearer and nearer.
-    return lambda done: tell("write", done / (done + 200_000))
+    return lambda done: task.progress("write", done / (done + 200_000))

@@ -13,6 +13,7 @@ from app.dictionary import work as dictionary_work
 from app.dictionary.word_documents import Touched
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.tasks import Task
 from core.lexicon import Entry, WordListProblem, gazetteer, read_word_list
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import word_import as lexicon_import
@@ -23,7 +24,6 @@ from core.store.lexicon.word_import import ImportPreview
 MEMORY = "dictionary.list"
 LISTED = 100
 LISTED_TYPES = 8
-Tell = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,16 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
     """Begin to read a file and to compare it with the project's list."""
     number = _next(session)
 
-    def make(tell: Tell) -> dict[str, Any]:
-        found = read_word_list(path, lambda share: tell("read", share / 2))
+    def make(task: Task[Any]) -> dict[str, Any]:
+        found = read_word_list(path, lambda share: task.progress("read", share / 2))
         if not found.entries and not found.problems:
             raise AppError("dictionary.error.empty_list")
         words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
-            tell=lambda done: tell("compare", 0.5 + 0.3 * done / max(1, len(words))),
+            tell=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
         )  # fmt: skip
-        tell("documents", 0.8)
+        task.progress("documents", 0.8)
         touched = word_documents.touched(session, words) if words else Touched(0, 0, 0)
         session.memory[MEMORY] = WaitingList(
             number, session.project_id, name, words, found.problems, found.repeated,
@@ -86,10 +86,10 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
     if found is None or found.number != number:
         raise AppError("dictionary.error.no_list")
 
-    def write(tell: Tell) -> dict[str, Any]:
+    def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, found.words, user=session.user, source=found.name,
-            choice=choice, choices=choices, tell=_told(tell, len(found.words)),
+            choice=choice, choices=choices, tell=_writing(task, len(found.words)),
         )  # fmt: skip
         drop(session)
         return after(session, batch)
@@ -118,10 +118,10 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
     for entry in entries:
         words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
 
-    def write(tell: Tell) -> dict[str, Any]:
+    def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
-            choice=choice, kind="gazetteer", tell=_told(tell, len(words)),
+            choice=choice, kind="gazetteer", tell=_writing(task, len(words)),
         )  # fmt: skip
         return after(session, batch)
 
@@ -185,8 +185,8 @@ def _frequent(entries: tuple[Entry, ...]) -> list[Entry]:
     return sorted(entries, key=lambda entry: -entry.frequency)[:3]
 
 
-def _told(tell: Tell, total: int) -> Callable[[int], None]:
-    return lambda done: tell("write", min(1.0, done / max(1, total)))
+def _writing(task: Task[Any], total: int) -> Callable[[int], None]:
+    return lambda done: task.progress("write", min(1.0, done / max(1, total)))
 
 
 def _next(session: Session) -> int:

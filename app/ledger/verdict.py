@@ -7,7 +7,6 @@ from typing import Any
 import gradio as gr
 
 from app.services import in_project
-from app.services import predicting as answers
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
@@ -121,7 +120,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("ledger.answering"))
 
-    answers.answer(session, run, missing, tell)
+    session.workbench.serving.predict(session.project_id, run, missing, tell)
     return session.text("ledger.answered", run=code_span(run), count=len(missing))
 
 

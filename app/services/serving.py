@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.services.errors import AppError
-from app.services.project_words import added_entries, laid_over
+from app.services.project_lexicon import added_entries, laid_over
 from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
+from core.store.document import documents as stored_documents
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
-from core.store.run import runs
+from core.store.run import predictions, runs
 from core.text import Document, Span, sort_spans
 from core.text.segmentation import windows
 
@@ -32,6 +33,7 @@ MOST_LOADED = 2
 PIECE = 400
 PART = 8000  # characters tagged before others get their turn: a second or two
 MOST_PIECES = 100  # of a turn, where they are short
+PREDICTED_AT_ONCE = 64  # documents
 
 
 class ServingTaggers:
@@ -119,6 +121,24 @@ class ServingTaggers:
                     ready.append(document.with_spans(sort_spans(spans)))
                     spans = []
             yield done, ready
+
+    def predict(
+        self, project_id: int, run: str, document_ids: Sequence[int], progress: Callable[[int, int], None]
+    ) -> None:
+        """Tag the documents with ``run`` and store its predictions, every part as soon as it is done.
+
+        Args:
+            progress: told how many of how many are done, before each part.
+
+        Raises:
+            NotFound, ModelFolderError: the run, a document or the model is not there any more.
+        """
+        for at in range(0, len(document_ids), PREDICTED_AT_ONCE):
+            progress(at, len(document_ids))
+            part = document_ids[at : at + PREDICTED_AT_ONCE]
+            tagged = self.tag(project_id, [stored_documents.get(self._workspace, id_) for id_ in part], run)
+            for id_, document in zip(part, tagged, strict=True):
+                predictions.put_one(self._workspace, run, id_, document.spans)
 
     def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
         """What the tagger can say."""

@@ -1,4 +1,4 @@
-"""An open workspace with everything that works on it: its job queue, its serving tagger, its supervisor."""
+"""An open workspace with all that works on it: job queue, background tasks, serving tagger, supervisor."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from app.services.device import DeviceProbe
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.labelled_sentences import SentenceIndexes
+from app.services.indexes import EarlierIndexes, SentenceIndexes
 from app.services.serving import ServingTaggers
+from app.services.tasks import Tasks
 from app.services.training.retraining import Retraining
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
@@ -47,6 +47,7 @@ class Workbench:
         self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
+        self.tasks = Tasks()
         self.serving = ServingTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
@@ -91,18 +92,14 @@ class Workbench:
 
     def abandon(self) -> None:
         """Stop everything, a running training too: nobody will come back to this workspace."""
-        running = self.jobs.running()
-        if running is not None:
-            self.jobs.cancel(running.run)
-        self.close()
+        self.close()  # first: the supervisor would start the next run
+        self.jobs.abandon()
 
     def close(self) -> None:
         """Stop watching and close the file; a training run goes on in its own process."""
         self.supervisor.stop()
-        self.retraining.close()
+        self.tasks.close()
         self.serving.clear()
-        self.earlier.close()
-        self.labelled_sentences.close()
         self.workspace.close()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from app.annotate.widget.annotation_payload import InvalidPayload
@@ -29,10 +27,8 @@ def small_base(monkeypatch):
 
 
 def finished(session):
-    until = time.monotonic() + 30
-    while dictionary_work.state(session)["running"]:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    task = dictionary_work.WORK.of(session)
+    assert task is None or task.wait(30)
     return dictionary_work.state(session)
 
 
@@ -43,11 +39,11 @@ def words(session, **query):
 
 def bring(session, path, choice="file", choices=None):
     page.take_file(session, str(path))
-    assert finished(session)["error"] is None
+    assert finished(session)["error"] == ""
     waiting = page.dictionary_list(session, {})["list"]
     page.dictionary_bring(session, {"list": waiting["number"], "choice": choice, "choices": choices or {}})
     state = finished(session)
-    assert state["error"] is None, state
+    assert state["error"] == "", state
     return waiting, state["result"]
 
 
@@ -75,7 +71,7 @@ def test_a_word_is_added_edited_and_taken_out_and_each_is_undone(filled):
     assert words(filled, state="removed") == [("今天", "", 0)]
     for expected in ([("今天", "DATE", 7)], [("今天", "TIME", 5)], []):
         answers.dictionary_undo(filled, {})
-        assert finished(filled)["error"] is None
+        assert finished(filled)["error"] == ""
         assert words(filled) == expected
     answers.dictionary_undo(filled, {})
     assert "left to undo" in finished(filled)["error"]
@@ -260,10 +256,8 @@ def test_a_list_that_is_gone_is_not_brought(session):
 
 
 def test_two_works_on_one_list_are_refused_and_a_stopped_one_writes_nothing(filled, monkeypatch):
-    def slow(tell):
-        for step in range(2000):
-            tell("write", step / 2000)
-            time.sleep(0.005)
+    def slow(task):
+        task.pause(30)
         return {}
 
     dictionary_work.start(filled, "import", slow)

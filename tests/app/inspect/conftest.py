@@ -13,6 +13,7 @@ from app.i18n.binding import Texts
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
 from app.services.session import Session, Sessions
+from app.services.tasks import Tasks
 from app.ui.frame import PAGES, Frame
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
@@ -58,8 +59,11 @@ def session(tmp_path, flat_folder):
         runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
         projects.set_serving(workspace, project.id, "flat-0001")
         device = SimpleNamespace(wait=lambda: None)
-        workbench = SimpleNamespace(workspace=workspace, serving=ServingTaggers(workspace, device))
+        workbench = SimpleNamespace(
+            workspace=workspace, serving=ServingTaggers(workspace, device), tasks=Tasks()
+        )
         yield Session("token", "me", workbench, project.id)
+        workbench.tasks.close()
 
 
 @pytest.fixture

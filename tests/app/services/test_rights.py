@@ -21,8 +21,8 @@ from app.i18n.binding import Texts
 from app.ledger import verdict as ledger_verdict
 from app.main import choose_project
 from app.services import rights
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import sentence
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.settings import labels as settings_labels
 from app.settings import page as settings

@@ -9,7 +9,7 @@ from threading import Lock
 from core.lexicon import Entry, Lexicon
 from core.store.lexicon.changes import LexiconChanges
 
-_MOST_KEPT = 4
+MOST_KEPT = 4
 _kept: OrderedDict[tuple[object, ...], Lexicon] = OrderedDict()
 _lock = Lock()
 
@@ -49,6 +49,6 @@ def _made(key: tuple[object, ...], make: Callable[[], Lexicon]) -> Lexicon:
         if found is None:
             found = make()
         _kept[key] = found
-        while len(_kept) > _MOST_KEPT:
+        while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return found
