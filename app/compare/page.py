@@ -20,7 +20,7 @@ from app.compare.traces import TracesView
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.score_summary import ASKED
+from app.ui.run_changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
 from core.store.run import answered, runs

@@ -10,7 +10,7 @@ from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui import score_summary as compare_summary
+from app.ui import run_changes as compare_summary
 from app.ui.code_span import code_span
 from app.ui.run_view import date
 from core.store.db.errors import NotFound

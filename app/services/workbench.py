@@ -12,7 +12,6 @@ from app.services.hosting import Limits
 from app.services.indexes import EarlierIndexes, SentenceIndexes
 from app.services.serving import ServingTaggers
 from app.services.tasks import Tasks
-from app.services.training.retraining import Retraining
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
@@ -51,9 +50,17 @@ class Workbench:
         self.serving = ServingTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
-        self.retraining = Retraining(self)
-        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
+        self._watchers: tuple[Callable[[], None], ...] = ()
+        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()
+
+    def attach(self, look: Callable[[], None]) -> None:
+        """Call ``look`` after every look of the supervisor, to see what follows from runs and saved edits."""
+        self._watchers += (look,)
+
+    def _look(self) -> None:
+        for look in self._watchers:
+            look()
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
         """The project to open first: the ``last`` one or the oldest that is open to this person, else the

@@ -14,7 +14,7 @@ be shown.
 """
 
 from core.store.annotation import annotations
-from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.annotations import Annotation, Saved, StaleRevision
 from core.store.annotation.corrections import KINDS, Claim
 from core.store.annotation.events import Event
 from core.store.db.backup import backup, restore
@@ -24,12 +24,12 @@ from core.store.db.errors import (
     NotAWorkspace,
     NotFound,
     PayloadError,
-    StaleRevision,
     StoreBusy,
     StoreError,
     StoreFull,
     StoreReadOnly,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
@@ -74,6 +74,7 @@ __all__ = [
     "Verdict",
     "Workspace",
     "WorkspaceTooNew",
+    "WorkspaceTooOld",
     "annotations",
     "backup",
     "documents",

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
 from app.inspect.corpus.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
 from app.inspect.corpus.errors_picking import (
     FINDERS,
@@ -37,6 +36,7 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
 from core.store.label import labels
 from core.store.run import runs
 from core.store.run.answered import answered

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from app.services.errors import sentence, told
 from app.services.tasks import Stopped, Task
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
+from app.services.workbench import Workbench
 from core.store.annotation import edits
 from core.store.annotation.annotations import last_saved
 from core.store.db.clock import now
@@ -20,9 +21,6 @@ from core.store.run import ledger, runs, snapshot
 from core.store.run.runs import Run
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
-
-if TYPE_CHECKING:
-    from app.services.workbench import Workbench
 
 Recipe = Literal["last", "quick"]
 Promotion = Literal["ask", "unbroken"]

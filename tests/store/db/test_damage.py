@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 
 from app.services.errors import sentence
-from core.store import NotAWorkspace, Workspace, restore
+from core.store import NotAWorkspace, Workspace, backup, restore
 from core.store.annotation import annotations
-from core.store.db import backup, damage
+from core.store.db import damage
 from core.store.db.errors import DamagedRow, NotFound, PayloadError
 from core.store.document import documents
 from core.store.label import labels
