@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from app.dictionary.measuring import words_of
+from app.dictionary.word_matches import typed_words
 from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import ProjectTask, Task
@@ -107,7 +107,7 @@ def last_batch(session: Session) -> DistantBatch | None:
 
 def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any]) -> Preview:
     task.progress("matching", 0.0)
-    words, version = words_of(session, project_id, choice.types)
+    words, version = typed_words(session, project_id, choice.types)
     total = raw_documents.count(session.workspace, project_id)
     by_label: Counter[str] = Counter()
     labelled = 0
@@ -133,7 +133,7 @@ def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any])
 
 def _label(session: Session, project_id: int, choice: Choice, mode: str, task: Task[Any]) -> DistantBatch:
     task.progress("matching", 0.0)
-    words, version = words_of(session, project_id, choice.types)
+    words, version = typed_words(session, project_id, choice.types)
     # Read to the end before the first is written: what is labelled is not raw any more.
     total = raw_documents.count(session.workspace, project_id)
     found = [

@@ -8,10 +8,10 @@ from typing import Any
 
 import gradio as gr
 
-from app.dictionary import word_changes, word_discovery
+from app.dictionary import discovery, word_changes
+from app.dictionary.discovery import SOURCES, Candidate, Source
 from app.dictionary.panel import go_to, last_object, number, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
-from app.dictionary.word_discovery import SOURCES, Candidate, Source
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -55,12 +55,12 @@ def wire(components: FindComponents, frame: Frame) -> None:
 @needs("see_documents")
 def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """How the search stands, what it found, what was done last."""
-    found = word_discovery.DISCOVERY.last(session)
+    found = discovery.DISCOVERY.last(session)
     defaults = found.thresholds if found is not None else Thresholds()
     total = documents.count(session.workspace, session.project_id)["all"]
     return {
         **place_object(session),
-        "work": task_object(session, word_discovery.DISCOVERY),
+        "work": task_object(session, discovery.DISCOVERY),
         "documents": total,
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],
         "serving": _serving(session),
@@ -78,7 +78,7 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
             "version": found.version,
             "stale": found.documents != total,
             "found": dict(found.found),
-            "open": {source: len(word_discovery.open_candidates(session, source)) for source in SOURCES},
+            "open": {source: len(discovery.open_candidates(session, source)) for source in SOURCES},
         },
     }  # fmt: skip
 
@@ -94,14 +94,14 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     )
     if not documents.count(session.workspace, session.project_id)["all"]:
         raise AppError("dictionary_find.no_documents")
-    word_discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
+    discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
     return find_state(session, payload)
 
 
 @needs("see_documents")
 def find_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """End the search after the step it is in."""
-    word_discovery.DISCOVERY.stop(session)
+    discovery.DISCOVERY.stop(session)
     return find_state(session, payload)
 
 
@@ -160,7 +160,7 @@ def find_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ordered(session: Session, payload: Mapping[str, Any]) -> list[Candidate]:
     source, by = _source(payload), _order(payload)
-    found = word_discovery.open_candidates(session, source)
+    found = discovery.open_candidates(session, source)
     return sorted(found, key=lambda one: (-_value(one, by), one.surface))
 
 

@@ -1,37 +1,128 @@
-"""Measure: coverage and precision of the dictionary against labels."""
+"""Measure: coverage and precision of the project's dictionary against what people labelled."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import gradio as gr
 
-from app.dictionary import measuring as dictionary_measuring
 from app.dictionary import word_changes
 from app.dictionary.figures import coverage_bars, match_bars
-from app.dictionary.measuring import MEASURING, SHOWN, Measured
 from app.dictionary.panel import go_to, last_object, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.dictionary.word_matches import typed_words
 from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
+from app.services.tasks import ProjectTask, Task
 from app.ui.frame import Frame
 from app.ui.payload import read_text
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
-from core.learning.distant import AMBIGUOUS, Ambiguous
+from core.learning.distant import AMBIGUOUS, Ambiguous, DictionaryMeasure, measure
 from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.store.annotation import judged_documents
 from core.store.annotation.annotations import last_saved
+from core.store.db.clock import now
 from core.store.label import labels
 from core.store.suggest import distant
 from core.text.scoring import Score
 
 NAME = "measure"
 DIRECTION = "dictionary-measure-direction"
+EVERY = 50  # documents between two looks at whether to stop
+SHOWN = 50  # words of a list
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is shown of a measure.
+
+    Args:
+        documents: those people looked at; ``of`` counts all outside the trash.
+        words: how many of ``version`` of the word list. at: when (UTC ms).
+        coverage, matches, scores: as `DictionaryMeasure` has them.
+        worst: by direction, the words with the most false matches.
+        missing: the surfaces labelled most often that are not held, of ``missing_total``.
+    """
+
+    documents: int
+    of: int
+    words: int
+    version: int
+    at: int
+    ambiguous: Ambiguous
+    coverage: dict[str, Coverage]
+    matches: dict[Direction, dict[str, MatchCounts]]
+    scores: dict[Direction, dict[str, Score]]
+    worst: dict[Direction, list[tuple[str, str, MatchCounts]]]
+    missing: list[tuple[str, str, int]]
+    missing_total: int
+
+
+def _load(stored: Any) -> Measured:
+    return Measured(
+        **stored
+        | {
+            "coverage": {label: Coverage(**one) for label, one in stored["coverage"].items()},
+            "matches": {
+                direction: {kind: MatchCounts(**one) for kind, one in stored["matches"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "scores": {
+                direction: {label: Score(**one) for label, one in stored["scores"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "worst": {
+                direction: [
+                    (word, kind, MatchCounts(**one)) for word, kind, one in stored["worst"][direction]
+                ]
+                for direction in DIRECTIONS
+            },
+            "missing": [tuple(one) for one in stored["missing"]],
+        }
+    )
+
+
+MEASURING = ProjectTask("dictionary_measured", "dictionary_measure.busy", asdict, _load)
+
+
+def start(session: Session, ambiguous: Ambiguous) -> Task[Measured]:
+    """Measure in the background.
+
+    Raises:
+        AppError: the project is being measured already.
+    """
+    return MEASURING.start(session, partial(_measure, session, session.project_id, ambiguous))
+
+
+def _measure(session: Session, project_id: int, ambiguous: Ambiguous, task: Task[Measured]) -> Measured:
+    task.progress("reading", 0.0)
+    words, version = typed_words(session, project_id)
+    judged, of = judged_documents.count(session.workspace, project_id)
+
+    def progress(number: int) -> None:
+        if number % EVERY == 0:
+            task.progress("reading", min(1.0, number / max(1, judged)))
+
+    found = measure(
+        judged_documents.iterate(session.workspace, project_id), words, ambiguous=ambiguous, progress=progress
+    )
+    task.progress("reading", 1.0)
+    return _shown(found, version, len(words), of, ambiguous)
+
+
+def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:
+    missing = [(word, kind, times) for (word, kind), times in islice(found.missing.items(), SHOWN)]
+    return Measured(
+        found.documents, of, words, version, now(), ambiguous, found.coverage, found.matches, found.scores,
+        {direction: found.worst(direction, SHOWN) for direction in DIRECTIONS}, missing, len(found.missing),
+    )  # fmt: skip
 
 
 @dataclass
@@ -105,7 +196,7 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
     if not judged_documents.count(session.workspace, session.project_id)[0]:
         raise AppError("dictionary_measure.no_documents")
-    dictionary_measuring.start(session, rule)
+    start(session, rule)
     return measure_state(session, payload)
 
 

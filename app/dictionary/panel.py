@@ -1,9 +1,9 @@
-"""What the tabs of the Dictionary page with widgets of their own have in common with each other."""
+"""What the tabs of the Dictionary page share: payloads, the state of background work, ways to other pages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gradio as gr
@@ -11,10 +11,12 @@ import gradio as gr
 from app.dictionary import word_changes
 from app.services import in_project
 from app.services.session import Session
-from app.services.tasks import ProjectTask
+from app.services.tasks import ProjectTask, Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
 from app.ui.payload import InvalidPayload, read_text
+
+LIST_WORK: ProjectTask[Row] = ProjectTask("word list", "dictionary.error.busy")
 
 
 def place_object(session: Session) -> dict[str, Any]:
@@ -26,6 +28,31 @@ def task_object(session: Session, kind: ProjectTask[Any]) -> dict[str, Any] | No
     """How the project's task of this kind stands, for a widget's bar; None where there was none."""
     task = kind.of(session)
     return None if task is None else task.state(session.language)
+
+
+def start_list_work(session: Session, kind: str, work: Callable[[Task[Row]], Row]) -> Row:
+    """Begin long work on the project's word list; returns its state. Nothing is written if it is stopped.
+
+    Raises:
+        AppError: other work on this word list is under way.
+    """
+    LIST_WORK.start(session, work, kind)
+    return list_work(session)
+
+
+def list_work(session: Session) -> Row:
+    """The state of the last long work on the word list, as `Task.state`, with its ``result``."""
+    task = LIST_WORK.of(session)
+    if task is None:
+        return {"number": 0, "running": False}
+    state = task.state(session.language)
+    return state | {"result": None if state["running"] else task.result}
+
+
+def stop_list_work(session: Session) -> Row:
+    """Ask the work on the word list to end; returns its state."""
+    LIST_WORK.stop(session)
+    return list_work(session)
 
 
 def last_object(session: Session) -> dict[str, Any] | None:

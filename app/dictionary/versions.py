@@ -8,10 +8,10 @@ from typing import Any
 
 import gradio as gr
 
-from app.dictionary import word_list_import as word_list_bringing
-from app.dictionary import work as dictionary_work
-from app.dictionary.predicted import export_line
+from app.dictionary import word_list_import
+from app.dictionary.panel import list_work, start_list_work, stop_list_work
 from app.dictionary.widgets.word_bench import version_list
+from app.dictionary.word_table import export_line
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.services.tasks import Task
@@ -132,9 +132,9 @@ def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
         _, made = lexicon_returning.undo(
             session.workspace, session.project_id, user=session.user, tell=_writing(task)
         )
-        return word_list_bringing.after(session, made)
+        return word_list_import.after(session, made)
 
-    return dictionary_work.start(session, "undo", make)
+    return start_list_work(session, "undo", make)
 
 
 @needs("change_dictionary")
@@ -148,20 +148,20 @@ def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
         batch = lexicon_returning.revert(
             session.workspace, session.project_id, version, user=session.user, tell=_writing(task)
         )
-        return word_list_bringing.after(session, batch)
+        return word_list_import.after(session, batch)
 
-    return dictionary_work.start(session, "revert", make)
+    return start_list_work(session, "revert", make)
 
 
 def version_work(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """What long work is under way, or how the last one ended."""
-    return dictionary_work.state(session)
+    return list_work(session)
 
 
 def version_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Stop it; nothing of it is written."""
     check(session, "change_dictionary")
-    return dictionary_work.stop(session)
+    return stop_list_work(session)
 
 
 def _read(session: Session, payload: Mapping[str, Any]) -> tuple[tuple[DiffRow, ...], str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.dictionary.word_matches import forget_predictions
 from app.services.errors import AppError
 from app.services.rights import check
 from app.services.session import Session
@@ -13,11 +14,7 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import rejected_candidates
 from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon.entries import WordEntry, checked_word
-from core.store.queue import queue
-from core.store.run import predictions
 
-SEARCHED = 30  # words that are looked for one by one; beyond, all answers of the tagger are asked anew
-EVERY_DOCUMENT = 1_000_000
 MEMORY = "dictionary-changes"
 CANDIDATES = "candidates"  # the source that the versions of the list show
 Kind = Literal["accepted", "removed", "rejected"]
@@ -45,7 +42,7 @@ def accept(session: Session, typed: Mapping[str, str]) -> Step:
         session.workspace, session.project_id, words,
         user=session.user, source=CANDIDATES, choice="both", kind="add",
     ).id  # fmt: skip
-    forget_answers(session, words)
+    forget_predictions(session, words)
     return _remember(session, Step("accepted", batch, len(words), next(iter(words))))
 
 
@@ -58,7 +55,7 @@ def remove(session: Session, words: Iterable[str]) -> Step:
     check(session, "change_dictionary")
     given = list(words)
     batch = lexicon_changes.remove(session.workspace, session.project_id, given, user=session.user)
-    forget_answers(session, given)
+    forget_predictions(session, given)
     return _remember(session, Step("removed", batch, len(given), given[0]))
 
 
@@ -95,23 +92,8 @@ def undo(session: Session) -> Step:
         rejected_candidates.undo(session.workspace, session.project_id, step.batch)
     else:
         undone = lexicon_changes.undo(session.workspace, session.project_id, step.batch, user=session.user)
-        forget_answers(session, [change.word for change in undone])
+        forget_predictions(session, [change.word for change in undone])
     return step
-
-
-def forget_answers(session: Session, words: Iterable[str]) -> None:
-    """Ask the serving tagger anew about documents with these words: it may say something else now."""
-    run = session.workbench.serving_run(session.project_id)
-    if run is None:
-        return
-    given = list(words)
-    if len(given) > SEARCHED:
-        predictions.drop(session.workspace, run)
-        return
-    for word in given:
-        which = queue.Filter(search=word, predicted=True)
-        page = queue.page(session.workspace, session.project_id, which, limit=EVERY_DOCUMENT, run=run)
-        predictions.drop(session.workspace, run, [row.id for row in page.rows])
 
 
 def _remember(session: Session, step: Step) -> Step:

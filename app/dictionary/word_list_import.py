@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.dictionary import word_documents
-from app.dictionary import work as dictionary_work
-from app.dictionary.word_documents import Touched
+from app.dictionary import word_matches
+from app.dictionary.panel import start_list_work
+from app.dictionary.word_matches import Touched
 from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import Task
@@ -55,14 +55,14 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
             tell=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
         )  # fmt: skip
         task.progress("documents", 0.8)
-        touched = word_documents.touched(session, words) if words else Touched(0, 0, 0)
+        touched = word_matches.touched(session, words) if words else Touched(0, 0, 0)
         session.memory[MEMORY] = WaitingList(
             number, session.project_id, name, words, found.problems, found.repeated,
             found.differing_in_case(), preview, touched,
         )  # fmt: skip
         return {"list": number}
 
-    return dictionary_work.start(session, "read", make)
+    return start_list_work(session, "read", make)
 
 
 def waiting(session: Session) -> WaitingList | None:
@@ -94,7 +94,7 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
         drop(session)
         return after(session, batch)
 
-    return dictionary_work.start(session, "import", write)
+    return start_list_work(session, "import", write)
 
 
 def names(session: Session) -> dict[str, Any]:
@@ -125,12 +125,12 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
         )  # fmt: skip
         return after(session, batch)
 
-    return dictionary_work.start(session, "gazetteer", write)
+    return start_list_work(session, "gazetteer", write)
 
 
 def after(session: Session, batch: Batch) -> dict[str, Any]:
     """What a finished batch tells the page; the tagger is asked again about what it touches."""
-    word_documents.ask_again(
+    word_matches.forget_predictions(
         session, lexicon_batches.words_of(session.workspace, session.project_id, batch.id)
     )
     return {

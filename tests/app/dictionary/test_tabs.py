@@ -7,10 +7,9 @@ import threading
 import pytest
 
 from app.annotate.suggestions import rule_suggestions
-from app.dictionary import distant_labelling, find, word_discovery
+from app.dictionary import discovery, distant_labelling, find
 from app.dictionary import labels as label
 from app.dictionary import measure as measuring
-from app.dictionary import measuring as dictionary_measuring
 from app.services.errors import AppError
 from app.services.tasks import Tasks
 from app.ui.payload import InvalidPayload
@@ -47,7 +46,7 @@ def raw(filled):
 
 def _search(session, **more):
     find.find_start(session, LOOSE | more)
-    assert word_discovery.DISCOVERY.of(session).wait(30)
+    assert discovery.DISCOVERY.of(session).wait(30)
     return find.find_state(session, {})
 
 
@@ -58,7 +57,7 @@ def _listed(session, source, **more):
 
 def _measure(session, **asked):
     measuring.measure_start(session, asked)
-    assert dictionary_measuring.MEASURING.of(session).wait(30)
+    assert measuring.MEASURING.of(session).wait(30)
     return measuring.measure_state(session, asked)
 
 
@@ -167,13 +166,13 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
         gate.wait(10)
         return []
 
-    monkeypatch.setattr(word_discovery, "new_words", waits)
+    monkeypatch.setattr(discovery, "new_words", waits)
     find.find_start(raw, LOOSE)
     with pytest.raises(AppError, match="at work"):
         find.find_start(raw, LOOSE)
     state = find.find_stop(raw, {})
     gate.set()
-    assert word_discovery.DISCOVERY.of(raw).wait(30)
+    assert discovery.DISCOVERY.of(raw).wait(30)
     state = find.find_state(raw, {})
     assert (state["work"]["stopped"], state["result"]) == (True, None)
 

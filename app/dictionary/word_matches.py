@@ -1,4 +1,4 @@
-"""In which documents of a project words occur: one pass of the matcher over the texts."""
+"""The words of a project as matchers take them, and in which of its documents words occur."""
 
 from __future__ import annotations
 
@@ -7,18 +7,38 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from app.services.session import Session
-from core.lexicon import Lexicon
+from core.learning.distant import TypedWords
+from core.lexicon import Entry, Lexicon, LexiconError
 from core.store.document import texts
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import words as lexicon_words
 from core.store.queue import queue
 from core.store.run import predictions
+from core.store.suggest import distant
 
 # The matcher reads five million characters a second; a page that waits reads no more than this.
 MOST_READ = 2_000_000
 FEW = 20
 EVERY = 1_000_000
-Tell = Callable[[float], None]
+
+
+def typed_words(
+    session: Session, project_id: int, types: Collection[str] | None = None
+) -> tuple[TypedWords, int]:
+    """The typed words of a project, each with the change that brought it as its source; and the version.
+
+    Args:
+        types: those that label; words of others are matched and give no label. None: all of them.
+    """
+    entries, version = distant.typed_entries(session.workspace, project_id)
+    made, sources = [], {}
+    for word, kind, frequency, origin in entries:
+        try:
+            made.append(Entry(word, frequency, kind if types is None or kind in types else ""))
+        except LexiconError:
+            continue  # an older list may hold what no matcher takes
+        sources[word, kind] = str(origin)
+    return TypedWords(made, source="0", sources=sources), version
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +88,11 @@ def documents_of_each(
     return {word: round(counts[word] * total / read) if read else 0 for word in words}, read == total
 
 
-def count_all(session: Session, tell: Tell) -> int:
+def count_all(session: Session, progress: Callable[[float], None]) -> int:
     """Count for every word of the list in how many documents it occurs, and note it; returns documents read.
 
     Args:
-        tell: the share that is done; may raise to stop, and then nothing is noted.
+        progress: told the share that is done; may raise to stop, and then nothing is noted.
     """
     changes = lexicon_changes.current(session.workspace, session.project_id)
     lexicon = Lexicon().with_words(changes.added)
@@ -83,13 +103,13 @@ def count_all(session: Session, tell: Tell) -> int:
         counts.update(_distinct(lexicon, text))
         read += 1
         if read % 100 == 0:
-            tell(read / max(1, total))
+            progress(read / max(1, total))
     lexicon_words.set_documents(session.workspace, session.project_id, counts)
     return read
 
 
-def ask_again(session: Session, words: Collection[str]) -> None:
-    """Forget what the serving tagger said about documents with these words: it may say something else now."""
+def forget_predictions(session: Session, words: Collection[str]) -> None:
+    """Drop the serving tagger's predictions for documents with these words: it may predict otherwise now."""
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         return

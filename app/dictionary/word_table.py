@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.dictionary import word_documents
-from app.dictionary import word_list_import as word_list_bringing
-from app.dictionary import work as dictionary_work
+from app.dictionary import word_list_import, word_matches
+from app.dictionary.panel import start_list_work
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
@@ -65,7 +64,7 @@ def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[s
     words = payload.get("words")
     if not isinstance(words, Sequence) or isinstance(words, str) or len(words) > PAGE:
         raise InvalidPayload(f"words must be a list of at most {PAGE}")
-    found, exact = word_documents.documents_of_each(session, [checked_word(word) for word in words])
+    found, exact = word_matches.documents_of_each(session, [checked_word(word) for word in words])
     return {"documents": found, "exact": exact}
 
 
@@ -160,9 +159,9 @@ def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) ->
             _decision(operation, new_type, chosen), user=session.user,
             tell=lambda done: task.progress("write", done / len(chosen)),
         )  # fmt: skip
-        return word_list_bringing.after(session, batch)
+        return word_list_import.after(session, batch)
 
-    return dictionary_work.start(session, "change", make)
+    return start_list_work(session, "change", make)
 
 
 def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> Any:
@@ -200,9 +199,9 @@ def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, A
             user=session.user,
             tell=lambda done: task.progress("write", 0.5),
         )
-        return word_list_bringing.after(session, made) | {"undone": undone.kind, "source": undone.source}
+        return word_list_import.after(session, made) | {"undone": undone.kind, "source": undone.source}
 
-    return dictionary_work.start(session, "undo", make)
+    return start_list_work(session, "undo", make)
 
 
 @needs("change_dictionary")
@@ -211,9 +210,9 @@ def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, 
     check(session, "see_documents")
 
     def make(task: Task[Any]) -> dict[str, Any]:
-        return {"read": word_documents.count_all(session, lambda share: task.progress("documents", share))}
+        return {"read": word_matches.count_all(session, lambda share: task.progress("documents", share))}
 
-    return dictionary_work.start(session, "count", make)
+    return start_list_work(session, "count", make)
 
 
 def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -290,5 +289,5 @@ def _origin(before: Entries, type_: str) -> int:
 
 def _changed(session: Session, kind: str, words: Sequence[str], decide: Any) -> dict[str, Any]:
     batch = lexicon_steps.write(session.workspace, session.project_id, kind, words, decide, user=session.user)
-    word_documents.ask_again(session, words)
+    word_matches.forget_predictions(session, words)
     return {"added": batch.added, "removed": batch.removed, "changed": batch.changed}
