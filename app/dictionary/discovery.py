@@ -1,4 +1,4 @@
-"""Candidates for the dictionary of a project: from its raw text, from its labels, from its serving tagger."""
+"""Candidates for a project's dictionary: from raw text, from annotations, from the serving tagger."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from core.text import Document
 
 Source = Literal["text", "labels", "tagger"]
 SOURCES: tuple[Source, ...] = get_args(Source)
-MOST = 2_000  # candidates of a source that are kept
-OFTEN, ALWAYS = 3, 0.9  # what a tagger must say of a surface to make it a candidate
+MOST = 2_000  # candidates kept of each source
+OFTEN, ALWAYS = 3, 0.9  # predictions of a surface, and the share with one type, that make it a candidate
 EVERY = 200  # documents between two looks at whether to stop
 READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A surface the dictionary could take.
+    """A surface that could be added to the dictionary.
 
     Args:
-        type: suggested; "" where nothing says one. count: occurrences in raw text, or labels, or predictions.
+        type: suggested, or "". count: occurrences in raw text, annotations or predictions.
         documents: how many have it. cohesion, freedom, score: of raw text, in bits; else None.
         share: of its occurrences with this type; None for raw text. others: whether some have another type.
     """
@@ -57,9 +57,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found, in how many documents and characters, by which thresholds.
+    """The result of a search: candidates, how much text was searched, with which thresholds.
 
-    ``version`` of the word list was left out of it, ``at`` that time (UTC ms).
+    Words of ``version`` of the word list were left out. ``at`` is the time (UTC ms).
     """
 
     candidates: Mapping[Source, tuple[Candidate, ...]]
@@ -87,10 +87,10 @@ DISCOVERY = ProjectTask("words_found", "dictionary_find.busy", asdict, _load)
 
 
 def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Task[Discovery]:
-    """Look for candidates in the background.
+    """Search for candidates in the background.
 
     Args:
-        beyond_base: leave out what the base dictionary has.
+        beyond_base: leave out words of the base dictionary.
 
     Raises:
         AppError: a search is at work already.
@@ -99,7 +99,7 @@ def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Tas
 
 
 def open_candidates(session: Session, source: Source) -> list[Candidate]:
-    """The candidates of a source that nobody has accepted or rejected since."""
+    """The candidates of a source that have been neither accepted nor rejected."""
     found = DISCOVERY.last(session)
     if found is None:
         return []
@@ -177,7 +177,7 @@ def _discover(
 
 
 class _Seen:
-    """Counts documents and characters on their way."""
+    """Counts the documents and characters that pass through."""
 
     def __init__(self) -> None:
         self.documents = self.characters = 0
@@ -192,7 +192,7 @@ class _Seen:
 
 
 class _Known:
-    """What cannot be a new word: what the project's list or the base holds, what was taken out, rejected."""
+    """What is no new word: in the project's list or the base dictionary, removed or rejected."""
 
     def __init__(self, session: Session, project_id: int, beyond_base: bool) -> None:
         changes = lexicon_changes.current(session.workspace, project_id)

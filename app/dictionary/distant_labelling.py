@@ -1,4 +1,4 @@
-"""The project's raw documents labelled with its dictionary: looked at first, then kept as one batch."""
+"""Label a project's raw documents with its dictionary: a preview, then one batch of labels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document of the preview: the store's number, the document with its labels."""
+    """A document of the preview: its number in the store, and the document with its labels."""
 
     number: int
     document: Document
@@ -44,7 +44,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a labelling would do.
+    """What the labelling would do.
 
     Args:
         raw: documents nobody has worked on. documents, spans: how many of them get labels, and how many.
@@ -63,7 +63,7 @@ class Preview:
 
 
 def types_of(session: Session) -> dict[str, int]:
-    """How many words of the project's list have each type."""
+    """The number of words of each type in the project's list."""
     entries, _ = distant.typed_entries(session.workspace, session.project_id)
     return dict(sorted(Counter(entry.type for entry in entries).items()))
 
@@ -72,7 +72,7 @@ LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask("distant labels", "
 
 
 def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
-    """Count what a labelling would do, in the background.
+    """Count in the background what the labelling would do.
 
     Raises:
         AppError: no type was chosen, or a labelling is at work.
@@ -94,13 +94,13 @@ def label(session: Session, choice: Choice, mode: str) -> Task[Preview | Distant
 
 
 def last_preview(session: Session) -> Preview | None:
-    """The preview of the latest work, if that is what it was."""
+    """The result of the last task, if it was a preview."""
     task = LABELLING.of(session)
     return task.result if task is not None and isinstance(task.result, Preview) else None
 
 
 def last_batch(session: Session) -> DistantBatch | None:
-    """The batch the latest work made, if that is what it did."""
+    """The result of the last task, if it was a labelling."""
     task = LABELLING.of(session)
     return task.result if task is not None and isinstance(task.result, DistantBatch) else None
 
@@ -118,7 +118,7 @@ def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any])
             continue
         by_label.update(span.label for span in document.spans)
         labelled += 1
-        # Reservoir sampling: every document that gets labels is drawn as likely as any other.
+        # Reservoir sampling: every labelled document is equally likely to be drawn.
         place = len(drawn) if len(drawn) < EXAMPLES else dice.randrange(labelled)
         if place < EXAMPLES:
             drawn[place : place + 1] = [Example(number, document)]
@@ -134,7 +134,7 @@ def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any])
 def _label(session: Session, project_id: int, choice: Choice, mode: str, task: Task[Any]) -> DistantBatch:
     task.progress("matching", 0.0)
     words, version = typed_words(session, project_id, choice.types)
-    # Read to the end before the first is written: what is labelled is not raw any more.
+    # All are read before the first is written: a labelled document is no longer raw.
     total = raw_documents.count(session.workspace, project_id)
     found = [
         DistantLabels(

@@ -1,4 +1,4 @@
-"""Find words: candidates from raw text, from labels and from the tagger, to accept or refuse."""
+"""The Find tab: candidates from raw text, annotations and the tagger, to accept or reject."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ORDERS = ("score", "count", "cohesion", "freedom", "share", "documents")
 
 @dataclass
 class FindComponents:
-    """One widget: it asks the server itself."""
+    """A widget with its own server functions."""
 
     bench: gr.HTML
 
@@ -48,13 +48,13 @@ def layout(frame: Frame) -> FindComponents:
 
 
 def wire(components: FindComponents, frame: Frame) -> None:
-    """Connect the tab's events; the widget asks for everything else itself."""
+    """Connect the tab's events; the widget calls its server functions itself."""
     frame.on(components.bench.open, go_to, [], [frame.tabs])
 
 
 @needs("see_documents")
 def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """How the search stands, what it found, what was done last."""
+    """The state of the search, its result, and the last step."""
     found = discovery.DISCOVERY.last(session)
     defaults = found.thresholds if found is not None else Thresholds()
     total = documents.count(session.workspace, session.project_id)["all"]
@@ -100,14 +100,14 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("see_documents")
 def find_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """End the search after the step it is in."""
+    """Stop the search."""
     discovery.DISCOVERY.stop(session)
     return find_state(session, payload)
 
 
 @needs("see_documents")
 def find_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some candidates of a source in an order."""
+    """A page of the candidates of a source, sorted."""
     offset = read_count(payload, "offset", optional=True)
     wanted = read_text(payload, "search", optional=True)
     found = [one for one in _ordered(session, payload) if wanted in one.surface]
@@ -116,7 +116,7 @@ def find_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Put candidates into the dictionary."""
+    """Accept candidates into the dictionary."""
     pairs = payload.get("words")
     if not isinstance(pairs, list) or not 0 < len(pairs) <= PAGE:
         raise AppError("dictionary_find.nothing_chosen")
@@ -137,7 +137,7 @@ def find_reject(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What accepting every candidate from a value on would add; with ``apply`` it is added."""
+    """Preview accepting every candidate from a value on; with ``apply``, accept them."""
     least, by = number(payload, "least"), _order(payload)
     bare = read_text(payload, "type", optional=True)
     chosen = [one for one in _ordered(session, payload) if _value(one, by) >= least]
@@ -153,7 +153,7 @@ def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last acceptance or rejection back."""
+    """Undo the last acceptance or rejection."""
     word_changes.undo(session)
     return find_state(session, payload)
 

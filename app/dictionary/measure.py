@@ -1,4 +1,4 @@
-"""Measure: coverage and precision of the project's dictionary against what people labelled."""
+"""The Measure tab: coverage and precision of the dictionary against what people annotated."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ SHOWN = 50  # words of a list
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What is shown of a measure.
+    """The part of a measurement that the tab shows.
 
     Args:
-        documents: those people looked at; ``of`` counts all outside the trash.
+        documents: those that people annotated; ``of`` counts all outside the trash.
         words: how many of ``version`` of the word list. at: when (UTC ms).
         coverage, matches, scores: as `DictionaryMeasure` has them.
-        worst: by direction, the words with the most false matches.
-        missing: the surfaces labelled most often that are not held, of ``missing_total``.
+        worst: the words with the most false matches, by direction.
+        missing: the most frequent of ``missing_total`` annotated surfaces that the dictionary lacks.
     """
 
     documents: int
@@ -127,7 +127,7 @@ def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguou
 
 @dataclass
 class MeasureComponents:
-    """The widget that asks and lists, and two pictures under it."""
+    """A widget with its own server functions, and two figures below it."""
 
     bench: gr.HTML
     coverage: FigureView
@@ -149,7 +149,7 @@ def layout(frame: Frame) -> MeasureComponents:
 
 
 def wire(components: MeasureComponents, frame: Frame) -> None:
-    """Connect the tab's events; the widget asks for everything else itself."""
+    """Connect the tab's events; the widget calls its server functions itself."""
     c = components
     frame.on(c.bench.open, go_to, [], [frame.tabs])
     frame.on(c.bench.drawn, draw, [], [c.coverage.plot, c.matches.plot])
@@ -157,7 +157,7 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 
 @needs("see_documents")
 def draw(session: Session) -> tuple[Any, Any]:
-    """The pictures of the latest measure: coverage, matches."""
+    """The figures of the last measurement: coverage, matches."""
     found = MEASURING.last(session)
     if found is None or not found.documents:
         return None, None
@@ -170,7 +170,7 @@ def draw(session: Session) -> tuple[Any, Any]:
 
 @needs("see_documents")
 def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """How measuring stands, and what it found for one direction of matching."""
+    """The state of the measurement, and its result for one direction of matching."""
     found = MEASURING.last(session)
     direction = _direction(payload.get("direction"))
     session.memory[DIRECTION] = direction
@@ -202,28 +202,28 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 @needs("see_documents")
 def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """End the measuring after the step it is in."""
+    """Stop the measurement."""
     MEASURING.stop(session)
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_remove(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take words with many false matches out of the dictionary."""
+    """Remove words with many false matches from the dictionary."""
     word_changes.remove(session, texts_of(payload, "words", SHOWN))
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Put a labelled surface into the dictionary, with its label as its type."""
+    """Add an annotated surface to the dictionary, with its label as its type."""
     word_changes.accept(session, {read_text(payload, "word"): read_text(payload, "type")})
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change back."""
+    """Undo the last change."""
     word_changes.undo(session)
     return measure_state(session, payload)
 
@@ -233,7 +233,7 @@ def _direction(asked: object) -> Direction:
 
 
 def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
-    """What has changed since the measure: "words", "labels" or nothing ("")."""
+    """What has changed since the measurement: "words", "labels" or nothing ("")."""
     if found.version != version:
         return "words"
     saved = last_saved(session.workspace, session.project_id)

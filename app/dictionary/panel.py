@@ -20,12 +20,12 @@ LIST_WORK: ProjectTask[Row] = ProjectTask("word list", "dictionary.error.busy")
 
 
 def place_object(session: Session) -> dict[str, Any]:
-    """The language and the project of an answer: a widget begins anew where either has changed."""
+    """The language and project of a response; when either changes, a widget starts afresh."""
     return {"language": session.language, "project": session.project_id}
 
 
 def task_object(session: Session, kind: ProjectTask[Any]) -> dict[str, Any] | None:
-    """How the project's task of this kind stands, for a widget's bar; None where there was none."""
+    """The state of the project's last task of this kind, for a widget's progress bar, or None."""
     task = kind.of(session)
     return None if task is None else task.state(session.language)
 
@@ -56,16 +56,16 @@ def stop_list_work(session: Session) -> Row:
 
 
 def last_object(session: Session) -> dict[str, Any] | None:
-    """The step that undo would take back."""
+    """The step that undo would revert, or None."""
     step = word_changes.last(session)
     return None if step is None else {"kind": step.kind, "count": step.count, "word": step.word}
 
 
 def number(payload: Mapping[str, Any], name: str) -> float:
-    """A number that is one.
+    """A finite number.
 
     Raises:
-        InvalidPayload: it is none.
+        InvalidPayload: it is not.
     """
     value = payload.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
@@ -77,7 +77,7 @@ def texts_of(payload: Mapping[str, Any], name: str, most: int) -> list[str]:
     """A list of 1 to ``most`` short texts.
 
     Raises:
-        InvalidPayload: it is none.
+        InvalidPayload: it is not.
     """
     value = payload.get(name)
     if not isinstance(value, list) or not 0 < len(value) <= most:
@@ -86,7 +86,7 @@ def texts_of(payload: Mapping[str, Any], name: str, most: int) -> list[str]:
 
 
 def go_to(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Open the document, or the page, that a widget names."""
+    """Open the document or the page that a widget names."""
     document, page = getattr(event, "document", None), getattr(event, "page", None)
     if isinstance(document, int) and not isinstance(document, bool):
         in_project.document(session, document)

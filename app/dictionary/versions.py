@@ -1,4 +1,4 @@
-"""The Versions tab: every batch of changes, what differs between two, and the way back."""
+"""The Versions tab: the batches of changes, the difference between two versions, and going back to one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KINDS = ("added", "removed", "changed")
 
 @dataclass
 class VersionsComponents:
-    """One widget: it asks the server itself."""
+    """A widget with its own server functions."""
 
     versions: gr.HTML
 
@@ -57,7 +57,7 @@ def layout(frame: Frame) -> VersionsComponents:
 
 
 def wire(components: VersionsComponents, frame: Frame) -> None:
-    """Nothing to connect: the widget asks by itself whenever it comes into sight or the session moves.
+    """Nothing to connect: the widget refreshes itself when it becomes visible or the session changes.
 
     Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does
     not name.
@@ -65,7 +65,7 @@ def wire(components: VersionsComponents, frame: Frame) -> None:
 
 
 def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some versions, the newest first."""
+    """A page of versions, newest first."""
     offset = read_count(payload, "offset", optional=True) or 0
     batches, total = lexicon_batches.versions(
         session.workspace, session.project_id, offset=offset, limit=PAGE + 1
@@ -110,7 +110,7 @@ def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 
 def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some of the differing words as a word list: as they came, or as they were before they went."""
+    """A part of the differing words as a word list: as added, or as they were before removal."""
     rows, kind = _read(session, payload)
     offset = read_count(payload, "offset", optional=True) or 0
     found = [row for row in rows if not kind or row.change == kind]
@@ -126,7 +126,7 @@ def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 @needs("change_dictionary")
 def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change that stands back, by a new version."""
+    """Undo the last change that has not been undone, as a new version."""
 
     def make(task: Task[Any]) -> dict[str, Any]:
         _, made = lexicon_returning.undo(
@@ -139,7 +139,7 @@ def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 @needs("change_dictionary")
 def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the list what it was at a version, by a new one."""
+    """Restore the list of a version, as a new version."""
     version = read_count(payload, "version")
     with session.workspace.reading() as db:
         lexicon_batches.check_version(db, session.project_id, version)
@@ -154,12 +154,12 @@ def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 
 def version_work(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What long work is under way, or how the last one ended."""
+    """The state of the current or last background work on the list."""
     return list_work(session)
 
 
 def version_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Stop it; nothing of it is written."""
+    """Stop it; nothing is written."""
     check(session, "change_dictionary")
     return stop_list_work(session)
 
@@ -181,5 +181,5 @@ def _entries(entries: tuple[WordEntry, ...]) -> list[list[object]]:
 
 
 def _writing(task: Task[Any]) -> Callable[[int], None]:
-    # How many words there will be is not known before they are sorted: the bar comes nearer and nearer.
+    # The number of words is unknown before they are sorted, so the bar only approaches its end.
     return lambda done: task.progress("write", done / (done + 200_000))

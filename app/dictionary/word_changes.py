@@ -1,4 +1,4 @@
-"""Words that another page than the word list puts into the dictionary or takes out; one step back."""
+"""Words accepted, removed or rejected outside the word table, and undo of these steps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon.entries import WordEntry, checked_word
 
 MEMORY = "dictionary-changes"
-CANDIDATES = "candidates"  # the source that the versions of the list show
+CANDIDATES = "candidates"  # the source named in the list of versions
 Kind = Literal["accepted", "removed", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a person did last: how, to how many words (``word`` is the first), and its batch, for undo."""
+    """A step that can be undone: what was done, to how many words (``word`` is the first), in which batch."""
 
     kind: Kind
     batch: int
@@ -31,7 +31,7 @@ class Step:
 
 
 def accept(session: Session, typed: Mapping[str, str]) -> Step:
-    """Put words into the dictionary, each with its type or ""; one that is there keeps its types beside it.
+    """Add words to the dictionary, each with a type or ""; words that exist keep their types as well.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -47,7 +47,7 @@ def accept(session: Session, typed: Mapping[str, str]) -> Step:
 
 
 def remove(session: Session, words: Iterable[str]) -> Step:
-    """Take words out of the dictionary.
+    """Remove words from the dictionary.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -60,7 +60,7 @@ def remove(session: Session, words: Iterable[str]) -> Step:
 
 
 def reject(session: Session, words: Iterable[str]) -> Step:
-    """Reject candidates; they do not come back.
+    """Reject candidates; they are not offered again.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -72,13 +72,13 @@ def reject(session: Session, words: Iterable[str]) -> Step:
 
 
 def last(session: Session) -> Step | None:
-    """The latest step of this session in the project on the screen that can be taken back."""
+    """The latest step of this session in the current project that can be undone."""
     steps = session.memory.get(MEMORY)
     return steps[-1] if isinstance(steps, list) and steps else None
 
 
 def undo(session: Session) -> Step:
-    """Take the latest step back; returns it.
+    """Undo the latest step and return it.
 
     Raises:
         AppError: there is none. NotAllowed, StoreError: it cannot be taken back (any more).

@@ -1,4 +1,4 @@
-"""A word list, or jieba's names, on the way into a project: read, looked at, then brought or dropped."""
+"""Import a word list, or jieba's names: read it, preview what it would change, then apply or discard it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LISTED_TYPES = 8
 
 @dataclass(frozen=True, slots=True)
 class WaitingList:
-    """A list that was read and not yet brought; ``number`` tells it from an earlier one."""
+    """A list that was read and not yet imported; ``number`` tells it from an earlier one."""
 
     number: int
     project_id: int
@@ -42,7 +42,7 @@ class WaitingList:
 
 
 def read(session: Session, path: Path, name: str) -> dict[str, Any]:
-    """Begin to read a file and to compare it with the project's list."""
+    """Begin to read a file and compare it with the project's list."""
     number = _next(session)
 
     def make(task: Task[Any]) -> dict[str, Any]:
@@ -66,18 +66,18 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
 
 
 def waiting(session: Session) -> WaitingList | None:
-    """The list that waits, if one does."""
+    """The list waiting to be imported, or None."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, WaitingList) and kept.project_id == session.project_id else None
 
 
 def drop(session: Session) -> None:
-    """Forget the list that waits."""
+    """Discard the waiting list."""
     session.memory.pop(MEMORY, None)
 
 
 def bring(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
-    """Begin to take the waiting list in.
+    """Begin to import the waiting list.
 
     Raises:
         AppError: another list waits, or none.
@@ -98,7 +98,7 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
 
 
 def names(session: Session) -> dict[str, Any]:
-    """How many names jieba has of each kind, and some of each."""
+    """How many names of each kind jieba has, with examples."""
     return {
         kind: {"count": len(entries), "examples": [entry.word for entry in _frequent(entries)]}
         for kind, entries in gazetteer.names().items()
@@ -106,7 +106,7 @@ def names(session: Session) -> dict[str, Any]:
 
 
 def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dict[str, Any]:
-    """Begin to take jieba's names in, each kind under the label given for it.
+    """Begin to import jieba's names, each kind with the label given for it.
 
     Raises:
         AppError: no kind was chosen.
@@ -129,7 +129,7 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
 
 
 def after(session: Session, batch: Batch) -> dict[str, Any]:
-    """What a finished batch tells the page; the tagger is asked again about what it touches."""
+    """The counts of a finished batch, for the page; predictions it may change are dropped."""
     word_matches.forget_predictions(
         session, lexicon_batches.words_of(session.workspace, session.project_id, batch.id)
     )
@@ -139,7 +139,7 @@ def after(session: Session, batch: Batch) -> dict[str, Any]:
 
 
 def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
-    """The waiting list as the page shows it."""
+    """The waiting list as JSON for the page."""
     return {
         "number": found.number,
         "name": found.name,
@@ -167,13 +167,13 @@ def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
 
 
 def _types(found: WaitingList) -> list[tuple[str, int]]:
-    """Every type the list gives and to how many words, the most frequent first."""
+    """The types of the list with their numbers of words, most frequent first."""
     counts = Counter(entry.type for entries in found.words.values() for entry in entries if entry.type)
     return counts.most_common()
 
 
 def refused_lines(found: WaitingList) -> str:
-    """Every refused line under its number and reason, which are comments: mended, it can be read again."""
+    """The rejected lines, each below a comment with its number and the reason, to correct and read again."""
     return "".join(f"# {one.line}: {' '.join(one.reason.split())}\n{one.content}\n" for one in found.problems)
 
 

@@ -1,4 +1,4 @@
-"""The words of a project as matchers take them, and in which of its documents words occur."""
+"""A project's typed words for a matcher, and in how many documents words occur."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.store.queue import queue
 from core.store.run import predictions
 from core.store.suggest import distant
 
-# The matcher reads five million characters a second; a page that waits reads no more than this.
+# The matcher reads five million characters a second; a request reads no more than this.
 MOST_READ = 2_000_000
 FEW = 20
 EVERY = 1_000_000
@@ -25,7 +25,7 @@ EVERY = 1_000_000
 def typed_words(
     session: Session, project_id: int, types: Collection[str] | None = None
 ) -> tuple[TypedWords, int]:
-    """The typed words of a project, each with the change that brought it as its source; and the version.
+    """The typed words of a project, each with the batch that added it as its source, and the list's version.
 
     Args:
         types: those that label; words of others are matched and give no label. None: all of them.
@@ -36,14 +36,14 @@ def typed_words(
         try:
             made.append(Entry(word, frequency, kind if types is None or kind in types else ""))
         except LexiconError:
-            continue  # an older list may hold what no matcher takes
+            continue  # an older list may contain what no matcher accepts
         sources[word, kind] = str(origin)
     return TypedWords(made, source="0", sources=sources), version
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """How many documents hold at least one of some words.
+    """How many documents contain at least one of some words.
 
     Args:
         documents: of those read. read: how many were read. all: how many there are.
@@ -59,12 +59,12 @@ class Touched:
 
     @property
     def estimate(self) -> int:
-        """Of all documents; the same as ``documents`` where all were read."""
+        """The estimate for all documents; exact if all were read."""
         return round(self.documents * self.all / self.read) if self.read else 0
 
 
 def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> Touched:
-    """How many documents hold at least one of the words; a sample where there is too much to read."""
+    """How many documents contain at least one of the words, estimated from a sample of a large project."""
     lexicon = Lexicon().with_words(words)
     every, total = _every(session, most)
     read = found = 0
@@ -77,7 +77,7 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
 def documents_of_each(
     session: Session, words: Collection[str], most: int = MOST_READ
 ) -> tuple[dict[str, int], bool]:
-    """In how many documents each word occurs, and whether all were read (else it is an estimate)."""
+    """How many documents contain each word, and whether this is exact or an estimate."""
     lexicon = Lexicon().with_words(words)
     every, total = _every(session, most)
     counts: Counter[str] = Counter()
@@ -89,10 +89,10 @@ def documents_of_each(
 
 
 def count_all(session: Session, progress: Callable[[float], None]) -> int:
-    """Count for every word of the list in how many documents it occurs, and note it; returns documents read.
+    """Count the documents that contain each word of the list and store the counts; returns documents read.
 
     Args:
-        progress: told the share that is done; may raise to stop, and then nothing is noted.
+        progress: called with the share that is done; if it raises, nothing is stored.
     """
     changes = lexicon_changes.current(session.workspace, session.project_id)
     lexicon = Lexicon().with_words(changes.added)
@@ -109,7 +109,7 @@ def count_all(session: Session, progress: Callable[[float], None]) -> int:
 
 
 def forget_predictions(session: Session, words: Collection[str]) -> None:
-    """Drop the serving tagger's predictions for documents with these words: it may predict otherwise now."""
+    """Drop the serving tagger's predictions for documents with these words, which may have changed."""
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         return

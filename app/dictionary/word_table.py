@@ -1,4 +1,4 @@
-"""What the table of words asks: pages of it, what a word touches, and every change a person makes."""
+"""Server functions of the word table: its pages, where a word occurs, and the changes a person makes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OPERATIONS = ("remove", "retype", "forget", "keep_one", "keep_all", "ask")
 
 
 def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """A page of the table, and with it what the whole list holds."""
+    """A page of the table, with counts over the whole list."""
     query = read_query(payload)
     page = lexicon_words.page(
         session.workspace, session.project_id, query,
@@ -59,7 +59,7 @@ def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 
 def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """In how many documents each of some words occurs."""
+    """How many documents contain each of the given words."""
     check(session, "see_documents")
     words = payload.get("words")
     if not isinstance(words, Sequence) or isinstance(words, str) or len(words) > PAGE:
@@ -69,7 +69,7 @@ def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[s
 
 
 def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a word before it is added; where it occurs is for those who may see documents."""
+    """What is known about a word before it is added, with documents for those who may see them."""
     word = checked_word(read_text(payload, "word"))
     query = WordQuery(search=word, match="whole")
     own = lexicon_words.page(session.workspace, session.project_id, query).rows
@@ -91,7 +91,7 @@ def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a word; one that is there takes a further type beside those it has, and no type is none."""
+    """Add a word. A word that exists gets the type in addition; an empty type adds none."""
     entry = _entry(payload)
 
     def decide(word: str, before: Entries) -> Entries:
@@ -105,7 +105,7 @@ def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, An
 
 @needs("change_dictionary")
 def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Give one entry another type or frequency; without a type it is gone where the word has others."""
+    """Change the type or frequency of an entry. Without a type, it goes if the word has other types."""
     (row,) = lexicon_words.find(session.workspace, session.project_id, [payload.get("id")])  # type: ignore[list-item]
     entry = _entry({**payload, "word": row.word})
     if row.masked:
@@ -122,7 +122,7 @@ def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_change(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Do one thing with some entries, or with all that a query finds.
+    """Apply one operation to the given entries, or to all that match a query.
 
     ``remove`` them (a word without any other type is taken out of the base too), ``retype`` them, ``forget``
     that words were taken out, ``keep_one`` type of a word or ``keep_all``, or ``ask`` again.
@@ -190,7 +190,7 @@ def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> 
 
 @needs("change_dictionary")
 def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change back."""
+    """Undo the last change."""
 
     def make(task: Task[Any]) -> dict[str, Any]:
         undone, made = lexicon_returning.undo(
@@ -206,7 +206,7 @@ def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Count for every word the documents it occurs in, so that the table can be sorted by it."""
+    """Count the documents each word occurs in, so that the table can be sorted by it."""
     check(session, "see_documents")
 
     def make(task: Task[Any]) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 
 
 def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some of the list as lines of word, frequency and type; asked again from ``next`` until that is None."""
+    """A part of the list as lines of word, frequency and type; ``next`` is where it continues, or None."""
     query = read_query(payload)
     after = payload.get("after") or ["", ""]
     if not isinstance(after, Sequence) or [type(part) for part in after] != [str, str]:
@@ -233,19 +233,19 @@ def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str,
 
 
 def export_line(word: str, entry: WordEntry) -> str:
-    """A line that every reader of word lists here reads back as it was."""
+    """A line of a word list that reads back as the same entry."""
     return line_of(Entry(word, entry.frequency, entry.type))
 
 
 def read_query(payload: Mapping[str, Any]) -> WordQuery:
-    """The query of the table; ``WordQuery`` checks every field."""
+    """The table's query; ``WordQuery`` checks every field."""
     names = ("search", "match", "state", "type", "source", "sort")
     given = {name: payload[name] for name in names if payload.get(name) is not None}
     return WordQuery(**given, descending=payload.get("descending") is True)
 
 
 def read_type(value: object) -> str:
-    """The type in a payload.
+    """The type of words in a payload.
 
     Raises:
         PayloadError: it can be none.
@@ -254,7 +254,7 @@ def read_type(value: object) -> str:
 
 
 def row_object(row: WordRow) -> dict[str, Any]:
-    """An entry as the table shows it."""
+    """An entry as JSON for the table."""
     return {
         "id": row.id, "word": row.word, "type": row.type, "frequency": row.frequency, "removed": row.masked,
         "conflict": row.conflict, "documents": row.documents, "source": row.source, "user": row.user,
@@ -263,7 +263,7 @@ def row_object(row: WordRow) -> dict[str, Any]:
 
 
 def label_names(session: Session) -> list[str]:
-    """The project's labels, which are what types usually are."""
+    """The names of the project's labels, which word types usually are."""
     return list(labels.get(session.workspace, session.project_id).names)
 
 

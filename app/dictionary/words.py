@@ -1,4 +1,4 @@
-"""The Words tab of the Dictionary page: a project's word list in a table, and lists on their way into it."""
+"""The Words tab of the Dictionary page: the project's word list as a table, and the import of lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _visits = count(1)
 
 @dataclass
 class WordsComponents:
-    """A widget that asks the server itself, and the place where a list is put."""
+    """A widget with its own server functions, and the upload of a list."""
 
     bench: gr.HTML
     file: gr.File
@@ -51,20 +51,20 @@ def layout(frame: Frame) -> WordsComponents:
 
 
 def wire(components: WordsComponents, frame: Frame) -> None:
-    """Read the list again whenever the page is shown, and take what is put into the file's place."""
+    """Refresh the list whenever the page is shown, and read uploaded files."""
     frame.on_show("dictionary", show, [components.bench])
     frame.on(components.file.upload, take_file, [components.file], [components.bench, components.file])
 
 
 def show(session: Session) -> dict[str, Any]:
-    """Point the widget at the session's project; it then asks for the words itself."""
+    """Tell the widget which project to show; it then requests the words itself."""
     page = {"language": session.language, "project": session.project_id, "visit": next(_visits)}
     return gr.update(page=page | {"may_change": may(session, "change_dictionary")})
 
 
 @needs("change_dictionary")
 def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
-    """Begin to read a list that was put on the page; the widget watches it and shows what it would do."""
+    """Begin to read an uploaded list; the widget follows the progress and shows the preview."""
     if not file:
         raise AppError("dictionary.error.no_file")
     path = Path(file)
@@ -73,14 +73,14 @@ def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
 
 
 def dictionary_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The list that waits to be brought, or None."""
+    """The list waiting to be imported, or None."""
     found = word_list_import.waiting(session)
     return {"list": None if found is None else word_list_import.list_object(session, found)}
 
 
 @needs("change_dictionary")
 def dictionary_bring(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin to take the waiting list in."""
+    """Begin to import the waiting list."""
     choices = payload.get("choices", {})
     if not isinstance(choices, Mapping) or len(choices) > MOST_CHOICES:
         raise InvalidPayload(f"choices must be at most {MOST_CHOICES} words with their choice")
@@ -88,13 +88,13 @@ def dictionary_bring(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 
 
 def dictionary_drop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Forget the waiting list."""
+    """Discard the waiting list."""
     word_list_import.drop(session)
     return {}
 
 
 def dictionary_refused(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """The refused lines of the waiting list as a file to mend."""
+    """The rejected lines of the waiting list, as a file to correct."""
     found = word_list_import.waiting(session)
     if found is None:
         raise AppError("dictionary.error.no_list")
@@ -108,7 +108,7 @@ def dictionary_names(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 
 @needs("change_dictionary")
 def dictionary_bring_names(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin to take jieba's names in, each kind under the label chosen for it."""
+    """Begin to import jieba's names, each kind with the label chosen for it."""
     labels = payload.get("labels")
     if not isinstance(labels, Mapping) or len(labels) > len(word_list_import.gazetteer.KINDS):
         raise InvalidPayload("labels must name a label for each kind of names")
@@ -117,11 +117,11 @@ def dictionary_bring_names(session: Session, payload: Mapping[str, Any]) -> dict
 
 
 def dictionary_work_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What long work is under way, or how the last one ended."""
+    """The state of the current or last background work on the list."""
     return list_work(session)
 
 
 def dictionary_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Stop it; nothing of it is written."""
+    """Stop it; nothing is written."""
     check(session, "change_dictionary")
     return stop_list_work(session)

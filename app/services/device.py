@@ -1,4 +1,4 @@
-"""Which device computes, and why: found out in the background, because torch takes seconds to load."""
+"""Which device computes, and why; detected in the background because torch takes seconds to load."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class DeviceInfo:
 
 
 class DeviceProbe:
-    """Loads torch in a background thread and remembers what it found.
+    """Detects the device in a background thread, once.
 
     Args:
         wanted: ``auto``, ``cpu``, ``cuda`` or ``mps``. A device that is not there falls back to the best
             one, and the reason says so.
-        known: the answer, where nobody needs to look for it.
+        known: the result, if it need not be detected.
     """
 
     def __init__(self, wanted: str = "auto", known: DeviceInfo | None = None) -> None:
@@ -42,7 +42,7 @@ class DeviceProbe:
             self._found.set_result(known)
 
     def start(self) -> Future[DeviceInfo]:
-        """Begin, unless it was begun before. Meant for when the first page is drawn."""
+        """Start the detection if it has not been started, which is when the first page is shown."""
         with self._lock:
             if self._found is None:
                 self._found = DaemonThreads("device-probe", 1).submit(self._probe)
@@ -50,19 +50,19 @@ class DeviceProbe:
 
     @property
     def info(self) -> DeviceInfo | None:
-        """What was found, or None while torch is still loading."""
+        """The device, or None while torch is still loading."""
         found = self._found
         return found.result() if found is not None and found.done() else None
 
     def wait(self, seconds: float | None = None) -> DeviceInfo | None:
-        """The answer, after waiting for it at most so long."""
+        """The device, after waiting at most so long."""
         wait_for([self.start()], seconds)
         return self.info
 
     def _probe(self) -> DeviceInfo:
         try:
             return _find(self.wanted)
-        except Exception as error:  # torch cannot be loaded: the page says why, and that is all it can do
+        except Exception as error:  # torch cannot be loaded: the status bar says why
             return DeviceInfo("cpu", sentence(error, "en"), sentence(error, "zh"))
 
 
@@ -83,7 +83,7 @@ def _find(wanted: str) -> DeviceInfo:
 
 
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:
-    """Name and reason for the status bar; says that it is looking while ``info`` is None."""
+    """Name and reason for the status bar, which says that it is checking while ``info`` is None."""
     if info is None:
         return "…", text("frame.status.warming", language)
     return info.name, info.why(language)

@@ -1,4 +1,4 @@
-"""Labelled sentences that resemble a sentence: an index of the project's finished documents, kept current.
+"""Annotated sentences that resemble a sentence: an index of the project's finished documents, kept current.
 
 What may be shown beside a document is decided here. It comes from finished documents of the same project that
 are not in the trash; from the layer the person works on, so that in a project of copies nobody sees another's
@@ -28,7 +28,7 @@ Place = tuple[int, int, int]  # document, start, end
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """A labelled sentence: where it stands, its text, and its spans counted from its own beginning."""
+    """An annotated sentence: its place, its text, and its spans with offsets in the sentence."""
 
     document: int
     name: str
@@ -81,7 +81,7 @@ class LabelledSentences:
             return len(gone) + len(fresh)
 
     def find(self, sentence: str, count: int, *, but: int, split: str) -> list[Similar]:
-        """The labelled sentences most like ``sentence``, the best first; each text once.
+        """The annotated sentences most similar to ``sentence``, best first, each text once.
 
         Args:
             but: the document it is of. split: that document's part.
@@ -123,7 +123,7 @@ class LabelledSentences:
 
 
 def side_of(split: str) -> str:
-    """``dev`` and ``test`` by themselves, ``taught`` for all others; a part that is unknown is no side."""
+    """``dev`` and ``test`` as they are, ``taught`` for train and none; "" for an unknown split."""
     if split in HELD_OUT:
         return split
     return "taught" if split in ("train", "none") else ""

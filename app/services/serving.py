@@ -1,4 +1,4 @@
-"""The serving tagger of a project: loaded when first asked, the project's words laid over its lexicon."""
+"""The serving tagger of a project: loaded on first use, with the project's words added to its lexicon."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ServingTaggers:
         self._lock = threading.RLock()
 
     def run_of(self, project_id: int) -> str:
-        """Name of the run that answers for the project.
+        """The name of the run that serves the project.
 
         Raises:
             AppError: no run does yet; says where to train one.
@@ -143,7 +143,7 @@ class ServingTaggers:
                 predictions.put_one(self._workspace, run, id_, document.spans)
 
     def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
-        """What the tagger can say."""
+        """The labels the tagger can predict."""
         with self.tagger(project_id, run) as tagger:
             return tagger.labels
 
@@ -153,11 +153,11 @@ class ServingTaggers:
             return tagger.supports_nested
 
     def is_loaded(self, run: str) -> bool:
-        """Whether asking this run again costs no loading."""
+        """Whether the run's tagger is in memory."""
         return run in self._loaded
 
     def clear(self) -> None:
-        """Forget every loaded tagger."""
+        """Unload every tagger."""
         with self._lock:
             self._loaded.clear()
 
@@ -192,7 +192,7 @@ class ServingTaggers:
         return runs.get(self._workspace, run).model_folder
 
     def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
-        """What the project adds to and takes out of a tagger's lexicon."""
+        """The words the project adds to a tagger's lexicon, and those it removes."""
         changes = lexicon_changes.current(self._workspace, project_id)
         return added_entries(changes), changes.removed
 

@@ -71,7 +71,7 @@ class Workbench:
         return next((project.id for project in known if project.id == last), known[0].id)
 
     def serving_run(self, project_id: int) -> str | None:
-        """The run that answers for the project, or None before there is one.
+        """The run that serves the project, or None.
 
         Raises:
             NotFound: there is no such project.
@@ -79,7 +79,7 @@ class Workbench:
         return projects.get(self.workspace, project_id).serving_run
 
     def openable_runs(self, project_id: int) -> list[str]:
-        """Runs of the project whose model is there to be loaded, the newest first."""
+        """Finished runs of the project, whose model can be loaded, newest first."""
         known = runs.all_runs(self.workspace, project_id)
         return [run.name for run in reversed(known) if run.status == "finished"]
 
@@ -89,7 +89,7 @@ class Workbench:
         return sum(other.jobs.running() is not None for other in others)
 
     def check_room(self) -> None:
-        """Refuse to begin or go on with a training while a demo's places are taken.
+        """Refuse to start or resume a training while all of a demo's places are taken.
 
         Raises:
             AppError: says to come again in some minutes.
@@ -98,7 +98,7 @@ class Workbench:
             raise AppError("frame.demo.busy")
 
     def abandon(self) -> None:
-        """Stop everything, a running training too: nobody will come back to this workspace."""
+        """Stop everything, a running training too, for a workspace that nobody will open again."""
         self.close()  # first: the supervisor would start the next run
         self.jobs.abandon()
 
