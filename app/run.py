@@ -26,7 +26,8 @@ from app.login_door import Login, LoginDoor
 from app.main import build
 from app.same_origin import SameOrigin, is_loopback
 from app.session import LIFETIME_SECONDS, Sessions
-from app.theme import css_paths, head, theme
+from app.theme import css_paths, theme
+from app.widgets.page_code import page_head, script_route
 from app.workbench import Workbench, WorkspaceInUse, WorkspaceLock
 from core.store.errors import StoreError
 from core.store.workspace import Workspace
@@ -153,12 +154,12 @@ def _serve(
         auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
-        head=head(),
+        head=page_head(),
         # The database and the runs are nobody's download; exports are built in a temporary folder.
         blocked_paths=[str(private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
-        app_kwargs={"middleware": _guard(options, login)},
+        app_kwargs={"middleware": _guard(options, login), "routes": [script_route()]},
         footer_links=[],
         run_history=False,
         ssr_mode=False,

@@ -13,7 +13,7 @@ from app.frame import Frame
 from app.i18n import Language, text
 from app.rights import needs
 from app.session import Session
-from app.widgets.page_code import page_script, read
+from app.widgets.page_code import page_script
 from core.store import members, projects, runs
 from core.store.annotations import last_saved
 from core.store.errors import NotFound
@@ -50,7 +50,7 @@ def layout(frame: Frame) -> StatusBar:
     bar = gr.HTML(
         value="",
         html_template=TEMPLATE,
-        js_on_load=page_script("status_bar", read("status_bar.js")),
+        js_on_load=page_script("widgets/status_bar.js"),
         apply_default_css=False,
         elem_id="ll-status",
         server_functions=[frame.server(status), frame.server(cancel)],

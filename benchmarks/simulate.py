@@ -22,7 +22,7 @@ from core.learning.queues.savings import BASELINE, Saving, savings
 from core.training.atomic import write_json
 
 SVG = ROOT / "docs" / "images" / "simulate.svg"
-NOTE = ROOT / "assets" / "annotator" / "order_savings.json"
+NOTE = ROOT / "assets" / "order_savings.json"
 COLUMNS = (
     "order", "seeds", "90 %", "of random", "95 %", "of random", "characters", "of random", "spans",
     "of random",

@@ -12,14 +12,15 @@ from typing import Any
 from app import rights
 from app.queue_scoring import QueueScoring
 from app.session import Session
-from app.widgets.annotator import ASSETS, Reply
+from app.widgets.annotator import Reply
+from app.widgets.page_code import ASSETS
 from core.learning.queues.catalogue import ORDERS
 from core.store import queue_scores
 from core.store.queue import Page
 from core.store.queue_scores import APART
 
 PLAIN = {"position": "in order", "least_confident": "least confident", "random": "random"}
-SAVINGS = ASSETS / "annotator" / "order_savings.json"
+SAVINGS = ASSETS / "order_savings.json"
 
 
 class OrderAnswers(ABC):

@@ -1,4 +1,4 @@
-"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/annotator.
+"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/scripts.
 
 Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
 text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
@@ -7,8 +7,7 @@ text nodes. The factory functions build plain `gr.HTML` components: a subclass w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, wraps
-from pathlib import Path
+from functools import wraps
 from typing import Any, Protocol
 
 import gradio as gr
@@ -33,51 +32,7 @@ from app.widgets.suggestion_calls import SuggestionBackend, suggestion_functions
 from app.widgets.window_calls import WindowBackend, window_functions
 from core.text import LabelSet, Span
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 TEMPLATE = '<div class="lla-root"></div>'
-SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
-SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
-ANNOTATOR_PARTS = (
-    *SENTENCE_PARTS,
-    "intervals",
-    "suggested",
-    "annotation",
-    "attached",
-    "saving",
-    "caret",
-    "popover",
-    "keys",
-    "dialogs",
-    "guideline",
-    "label_panel",
-    "granularity",
-    "handles",
-    "outbox",
-    "comment_panel",
-    "relation_panel",
-    "context",
-    "occurrences",
-    "relabelling",
-    "conflict",
-    "gone_labels",
-    "tools",
-    "pattern_editor",
-    "suggestion_panel",
-    "looked",
-    "offers",
-    "word_panel",
-    "tagging",
-    "notices",
-    "order_picker",
-    "queue",
-    "keyboard",
-    "span_history",
-    "shown_sentence",
-    "similar_panel",
-    "key_sentences",
-    "bench",
-    "workbench",
-)
 STYLES = ("annotator", "annotator_tools", "annotator_similar")
 Reply = dict[str, Any]
 
@@ -151,7 +106,7 @@ def annotator(
     """
     return gr.HTML(
         html_template=TEMPLATE,
-        js_on_load=page_script("annotator", _script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)),
+        js_on_load=page_script("annotator/workbench.js", events=("leave",)),
         server_functions=list(_server_functions(backend)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
@@ -186,9 +141,7 @@ def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None
     return gr.HTML(
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
-        js_on_load=page_script(
-            "sentences", _script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
-        ),
+        js_on_load=page_script("widgets/sentences.js", events=("select",)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
         container=False,
@@ -304,10 +257,3 @@ def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:
 
 def _token(fields: Mapping[str, Any]) -> str:
     return read_text(fields, "session")
-
-
-@lru_cache(maxsize=4)
-def _script(parts: tuple[str, ...]) -> str:
-    """The parts in one function scope, so that nothing leaks into the page and two widgets do not meet."""
-    sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))

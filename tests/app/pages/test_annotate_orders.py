@@ -48,7 +48,7 @@ def rows(backend, token, order, **options):
 
 
 def test_the_menu_lists_every_order_in_its_group():
-    source = (ROOT / "assets" / "annotator" / "order_picker.js").read_text(encoding="utf-8")
+    source = (ROOT / "assets" / "scripts" / "annotator" / "panels" / "order_picker.js").read_text(encoding="utf-8")
     listed = re.search(r"const ORDER_GROUPS = (\[.*?\n\]);", source, re.DOTALL)
     groups = json.loads(re.sub(r",(\s*\])", r"\1", listed[1]))
     named = {name: group for group, names in groups for name in names}
