@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.widgets.annotator import ASSETS
+from app.widgets.page_code import ASSETS
 
 pytestmark = pytest.mark.browser
 

@@ -1,6 +1,7 @@
 // What is said above the sentence: the first visit's three steps, what could not be saved.
 
 import { node } from "../page/dom.js";
+import { store, stored } from "../page/storage.js";
 
 const TOLD_SECONDS = 20;
 const STEPS_CLOSED = "latticelens.steps.closed";
@@ -15,14 +16,9 @@ export class Notices {
   }
 
   firstVisit() {
-    let closed = false;
-    try {
-      closed = Boolean(localStorage.getItem(STEPS_CLOSED));
-    } catch (error) {
-      closed = true; // without storage the strip would come back for ever
-    }
-    this.steps.hidden = closed;
-    if (closed) return;
+    // Where nothing can be stored, not even forgotten, the strip would come back for ever.
+    this.steps.hidden = Boolean(stored(STEPS_CLOSED)) || !store(`${STEPS_CLOSED}.tried`, null);
+    if (this.steps.hidden) return;
     const step = (name) => node("li", { text: this.say(`annotate.step.${name}`) });
     const close = node("button", { type: "button", class: "lla-button", "aria-label": this.say("annotate.steps_close"), onclick: () => this.closeSteps(), text: "✕" });
     this.steps.replaceChildren(step("mark"), step("ask"), step("correct"), close);
@@ -30,7 +26,7 @@ export class Notices {
 
   closeSteps() {
     this.steps.hidden = true;
-    localStorage.setItem(STEPS_CLOSED, "yes");
+    store(STEPS_CLOSED, "yes");
   }
 
   // stays: saves that come after say nothing about it, so they do not take it away (a refusal must be read).

@@ -8,11 +8,11 @@ import { Conflict } from "./dialogs/conflict.js";
 import { GoneLabels } from "./dialogs/gone_labels.js";
 import { Occurrences } from "./dialogs/occurrences.js";
 import { Relabelling } from "./dialogs/relabelling.js";
-import { Outbox } from "./document/outbox.js";
 import { CommentPanel } from "./panels/comment_panel.js";
 import { RelationPanel } from "./panels/relation_panel.js";
 import { Granularity } from "./selecting/granularity.js";
 import { Handles } from "./selecting/handles.js";
+import { Outbox } from "./state/outbox.js";
 
 const SETTLED = 900; // ms without a change after which a selection made by touch counts as finished
 const THIRD_CLICK = 320; // ms in which a double click may still become a triple one

@@ -3,10 +3,11 @@
 import { node } from "../page/dom.js";
 import { clock } from "../page/messages.js";
 import { beginWithPage } from "../page/session.js";
-import { keysOf, markKey, plainSpan, spanKey, withoutAll } from "../text/spans.js";
+import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
 import { Bench } from "./bench.js";
 import { SpanHistory } from "./dialogs/span_history.js";
-import { freshId } from "./document/saving.js";
+import { relabelled } from "./state/decisions.js";
+import { freshId } from "./state/sending.js";
 
 class Workbench extends Bench {
   // `batch`: the name of an order to other documents that this edit is part of.
@@ -199,15 +200,9 @@ class Workbench extends Bench {
   }
 
   replaceLabels({ label, next, here, there, surfaces }) {
-    const old = keysOf(here);
-    const fresh = next === null ? [] : here.map(({ start, end }) => ({ start, end, label: next }));
-    const spans = new Map([...withoutAll(this.annotation.spans, old), ...fresh].map((span) => [spanKey(span), span]));
-    // A label that goes where the tagger suggests it would come back dashed.
-    const refused = next === null ? this.annotation.suggestions.filter((span) => old.has(spanKey(span))).map(plainSpan) : [];
-    const rejected = [...withoutAll(this.annotation.rejected, keysOf([...fresh, ...refused])), ...refused];
     const order = there ? { name: "replace_labels", payload: { label, new: next ?? "", surfaces, but: this.annotation.id } } : null;
     const text = this.say(next === null ? "annotate.did.remove_label" : "annotate.did.replace_label", { label, next, count: here.length });
-    this.together("replace_labels", { spans: [...spans.values()], rejected }, order, text);
+    this.together("replace_labels", relabelled(this.annotation, here, next), order, text);
   }
 
   comment() {

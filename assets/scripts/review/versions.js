@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 import { patches } from "../sentence/bars.js";
 import { Sentence } from "../sentence/sentence.js";
+import { gapsBetween } from "../text/regions.js";
 import { spanKey } from "../text/spans.js";
 
 const MOST_SHOWN = 1500; // characters of a text that are drawn whole; of a longer one the surroundings of the difference
@@ -65,9 +66,7 @@ export class Versions {
   veil(sentence, veils, looked) {
     if (!looked) return;
     const { length } = sentence.offsets;
-    const inside = looked.map(([start, end]) => [start - this.shift, end - this.shift]).filter(([start, end]) => end > 0 && start < length);
-    const edges = [0, ...inside.flat().map((at) => Math.max(0, Math.min(length, at))), length];
-    const gaps = edges.filter((_, at) => at % 2 === 0).map((from, at) => [from, edges[2 * at + 1]]).filter(([from, to]) => from < to);
+    const gaps = gapsBetween(looked.map(([start, end]) => [start - this.shift, end - this.shift]), 0, length);
     const origin = sentence.root.getBoundingClientRect();
     const boxes = gaps.flatMap(([from, to]) => sentence.boxes(from, to, origin));
     veils.replaceChildren(...patches(boxes));

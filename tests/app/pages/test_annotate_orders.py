@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +14,10 @@ from app.session import Sessions
 from app.widgets.annotation_payload import ORDER_NAMES, InvalidPayload, read_queue_query
 from app.widgets.annotator import AnnotatorError
 from app.widgets.order_calls import order_functions
+from app.widgets.page_code import modules
 from core.learning.queues.catalogue import GROUPS, ORDERS
 from core.store import documents, predictions, projects, queue_scores, runs, splits
 from core.text import Document, Span
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ def rows(backend, token, order, **options):
 
 
 def test_the_menu_lists_every_order_in_its_group():
-    source = (ROOT / "assets" / "scripts" / "annotator" / "panels" / "order_picker.js").read_text(encoding="utf-8")
+    source = modules()["annotator/panels/order_picker.js"].decode()
     listed = re.search(r"const ORDER_GROUPS = (\[.*?\n\]);", source, re.DOTALL)
     groups = json.loads(re.sub(r",(\s*\])", r"\1", listed[1]))
     named = {name: group for group, names in groups for name in names}

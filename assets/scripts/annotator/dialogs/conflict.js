@@ -4,13 +4,12 @@ import { NO_LABEL_COLOUR } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
 import { StillSentences } from "../../sentence/still.js";
 import { Offsets } from "../../text/offsets.js";
-import { keysOf, plainSpan, spanKey, withoutAll } from "../../text/spans.js";
-import { contextNode, contextOf, tickRow } from "./context.js";
+import { difference, keysOf, spanKey } from "../../text/spans.js";
+import { contextOf } from "../../text/surfaces.js";
+import { mergedVersion } from "../state/decisions.js";
+import { contextNode, tickRow } from "./parts.js";
 
 const WHOLE = 3000; // characters: a longer text is shown at its differences only
-
-// The differences of two versions: spans that only one of them has.
-const differing = (mine, theirs) => ({ mine: withoutAll(mine, keysOf(theirs)), theirs: withoutAll(theirs, keysOf(mine)) });
 
 export class Conflict {
   // options: say, dialogs, colour(label), later(): the person has not decided
@@ -26,7 +25,8 @@ export class Conflict {
     this.mine = mine;
     this.theirs = theirs;
     this.decide = decide;
-    this.only = differing(mine.spans, theirs.spans);
+    const { gone, came } = difference(mine.spans, theirs.spans);
+    this.only = { mine: gone, theirs: came };
     this.taken = new Set([...this.only.mine, ...this.only.theirs]);
     const box = node("section", { class: "lla-conflict" }, node("p", { text: say("annotate_conflict.text") }));
     const short = this.offsets.length <= WHOLE;
@@ -70,10 +70,7 @@ export class Conflict {
   }
 
   merged(extra) {
-    const common = withoutAll(this.theirs.spans, keysOf(this.only.theirs));
-    const spans = [...common, ...extra].map(plainSpan);
-    const refused = new Map([...this.theirs.rejected, ...this.mine.rejected].map((span) => [spanKey(span), plainSpan(span)]));
-    return { spans, rejected: withoutAll([...refused.values()], keysOf(spans)), action: "merge" };
+    return mergedVersion(this.mine, this.theirs, extra);
   }
 
   union() {

@@ -2,8 +2,9 @@
 // said what becomes of its spans; where the label was renamed or merged there is nothing to ask.
 
 import { node } from "../../page/dom.js";
-import { keysOf, plainSpan, spanKey, withoutAll } from "../../text/spans.js";
-import { contextNode, contextOf } from "./context.js";
+import { contextOf } from "../../text/surfaces.js";
+import { withoutGoneLabels } from "../state/decisions.js";
+import { contextNode } from "./parts.js";
 
 const DROPPED = "";
 const LISTED = 5; // contexts shown of each label
@@ -112,13 +113,7 @@ export class GoneLabels {
     const edit = bench.saver.pending(document);
     this.waiting.delete(document);
     if (!edit) return bench.saver.resolve(document, { revision: base }, null);
-    const kept = (spans) => {
-      const mapped = spans.filter((span) => !(span.label in becomes)).map(plainSpan);
-      for (const span of spans) if (becomes[span.label]) mapped.push({ ...plainSpan(span), label: becomes[span.label] });
-      return [...new Map(mapped.map((span) => [spanKey(span), span])).values()];
-    };
-    const spans = kept(edit.spans);
-    const version = { spans, rejected: withoutAll(kept(edit.rejected), keysOf(spans)) };
+    const version = withoutGoneLabels(edit, becomes);
     if (bench.annotation?.id === document) {
       bench.annotation.take(version);
       bench.draw();

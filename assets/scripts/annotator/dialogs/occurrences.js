@@ -1,32 +1,10 @@
 // "Label every other occurrence": where else the surface of a span stands, each place taken or left, one step in all.
 
 import { node } from "../../page/dom.js";
-import { contextNode, contextOf, radioGroup, tickRow } from "./context.js";
+import { contextOf, isInsideWord, surfacePlaces } from "../../text/surfaces.js";
+import { contextNode, radioGroup, tickRow } from "./parts.js";
 
 const ROWS_AT_ONCE = 100;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
-const isWordLetter = (char) => /[\p{L}\p{N}]/u.test(char) && !UNSPACED.test(char);
-
-// Every place of `surface` from the left, none that overlap, and none that overlaps `but`.
-export const surfacePlaces = (offsets, surface, but) => {
-  const found = [];
-  const search = (from, to) => {
-    let unit = offsets.text.indexOf(surface, from);
-    while (unit >= 0 && unit + surface.length <= to) {
-      found.push({ start: offsets.toPoint(unit), end: offsets.toPoint(unit + surface.length) });
-      unit = offsets.text.indexOf(surface, unit + surface.length);
-    }
-  };
-  search(0, offsets.toUnit(but.start));
-  search(offsets.toUnit(but.end), offsets.text.length);
-  return found;
-};
-
-// Part of a longer word, in a script that has blanks between words.
-export const isInsideWord = (offsets, { start, end }) => {
-  const together = (left, right) => left >= 0 && right < offsets.length && isWordLetter(offsets.slice(left, left + 1)) && isWordLetter(offsets.slice(right, right + 1));
-  return together(start - 1, start) || together(end - 1, end);
-};
 
 export class Occurrences {
   // options: say, dialogs, ask(name, payload), colour(label), apply({here, there, label, surface})

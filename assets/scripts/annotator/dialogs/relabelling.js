@@ -1,7 +1,8 @@
 // Find and replace labels: one label becomes another or goes, on chosen surfaces, here or everywhere, as one step.
 
 import { node } from "../../page/dom.js";
-import { contextNode, contextOf, radioGroup, tickRow } from "./context.js";
+import { surfaceRows } from "../../text/surfaces.js";
+import { contextNode, radioGroup, tickRow } from "./parts.js";
 
 const REMOVED = "\u0000"; // no label can have this name
 
@@ -58,16 +59,9 @@ export class Relabelling {
     else this.scope = "here";
   }
 
-  // By surface: how often here, how often elsewhere, and one context; the frequent first.
   get rows() {
-    const rows = new Map();
-    const row = (surface, made) => rows.get(surface) ?? rows.set(surface, { surface, here: [], there: 0, ...made() }).get(surface);
-    for (const span of this.spans.filter((other) => other.label === this.label)) {
-      const context = contextOf(this.offsets, span);
-      row(context.surface, () => context).here.push(span);
-    }
-    if (this.scope === "all") for (const other of this.found ?? []) row(other.surface, () => ({ before: other.before, after: other.after })).there += other.times;
-    return [...rows.values()].sort((a, b) => b.here.length + b.there - a.here.length - a.there || (a.surface < b.surface ? -1 : 1));
+    const here = this.spans.filter((span) => span.label === this.label);
+    return surfaceRows(this.offsets, here, this.scope === "all" ? (this.found ?? []) : []);
   }
 
   draw() {

@@ -2,6 +2,8 @@
 
 import { node, pressable } from "../../page/dom.js";
 import { moment } from "../../page/messages.js";
+import { store, storedJson } from "../../page/storage.js";
+import { countsByMark, openOnes, withWaiting } from "../state/comments.js";
 
 const DRAFT = "latticelens.draft";
 
@@ -51,34 +53,16 @@ export class CommentPanel {
     this.options.changed();
   }
 
-  // The comments as they will be once everything on its way has arrived.
   get comments() {
-    const shown = this.known.map((comment) => ({ ...comment }));
-    for (const { name, payload } of this.options.waiting()) {
-      if (payload.document !== this.document) continue;
-      if (name === "add_comment") shown.push({ ...payload, id: payload.client_edit, user: "", at: null, resolved: false, trashed: false, unsent: true });
-      const comment = name === "set_comment" && shown.find((other) => other.id === payload.comment);
-      if (comment) Object.assign(comment, { open: { resolved: false }, resolved: { resolved: true }, trashed: { trashed: true }, restored: { trashed: false } }[payload.state]);
-    }
-    return shown;
+    return withWaiting(this.known, this.options.waiting(), this.document);
   }
 
   get open() {
-    return this.comments.filter((comment) => !comment.resolved && !comment.trashed);
+    return openOnes(this.comments);
   }
 
-  // Open comments by the mark they belong to: the one on their stretch, else the one that shares most of it.
   counts(marks) {
-    const counts = new Map();
-    for (const comment of this.open) {
-      if (comment.start === null || comment.start === undefined) continue;
-      const shared = (mark) => Math.min(mark.end, comment.end) - Math.max(mark.start, comment.start);
-      const spread = (mark) => Math.max(mark.end, comment.end) - Math.min(mark.start, comment.start);
-      const fit = (mark) => shared(mark) / spread(mark) + (mark.label === comment.label ? 1e-3 : 0);
-      const near = marks.filter((mark) => shared(mark) > 0).sort((a, b) => fit(b) - fit(a))[0];
-      if (near) counts.set(near, (counts.get(near) ?? 0) + 1);
-    }
-    return counts;
+    return countsByMark(this.open, marks);
   }
 
   // ------------------------------------------------------------------ drawing
@@ -86,7 +70,7 @@ export class CommentPanel {
   draw() {
     const { say } = this.options;
     const shown = this.comments;
-    const open = shown.filter((comment) => !comment.resolved && !comment.trashed);
+    const open = openOnes(shown);
     const rest = shown.filter((comment) => comment.resolved || comment.trashed);
     this.heading.textContent = open.length ? say("annotate_comments.count", { count: open.length }) : say("annotate_comments.title");
     const rows = open.map((comment) => this.row(comment));
@@ -179,22 +163,13 @@ export class CommentPanel {
   }
 
   keepDraft() {
-    try {
-      if (this.box.value) localStorage.setItem(this.draftKey, JSON.stringify({ text: this.box.value, on: this.on }));
-      else localStorage.removeItem(this.draftKey);
-    } catch (error) {
-      // Then it lives as long as the page.
-    }
+    store(this.draftKey, this.box.value ? JSON.stringify({ text: this.box.value, on: this.on }) : null);
   }
 
   draft() {
-    try {
-      const kept = JSON.parse(localStorage.getItem(this.draftKey) ?? "null");
-      if (typeof kept?.text !== "string") return "";
-      this.on = Number.isInteger(kept.on?.start) && Number.isInteger(kept.on?.end) ? kept.on : null;
-      return kept.text;
-    } catch (error) {
-      return "";
-    }
+    const kept = storedJson(this.draftKey);
+    if (typeof kept?.text !== "string") return "";
+    this.on = Number.isInteger(kept.on?.start) && Number.isInteger(kept.on?.end) ? kept.on : null;
+    return kept.text;
   }
 }

@@ -1,6 +1,7 @@
 // The key sentences of a long document: a line in the margin, and a list to go to them, most telling first.
 
 import { node, pressable, pxOf } from "../../page/dom.js";
+import { excerpt } from "../../text/surfaces.js";
 import { stretchesOf } from "./looked.js";
 import { ASK_SIMILAR_AFTER } from "./similar_panel.js";
 
@@ -49,12 +50,11 @@ export class KeySentences {
     const { bench } = this;
     const { say } = bench;
     const whole = bench.sentence.offsets.slice(row.start, row.end).replace(/\s+/g, " ");
-    const excerpt = [...whole].slice(0, EXCERPT).join("") + ([...whole].length > EXCERPT ? "…" : "");
     const looked = this.isLooked(row);
     return node(
       "li",
       { "data-key-sentence": row.start },
-      pressable({ class: "lla-button lla-plain lla-key-go", "data-act": "go", title: say("annotate_similar.go"), onclick: () => this.go(row) }, node("span", { dir: "auto", text: excerpt }), node("span", { class: "lla-score", title: say("annotate_similar.rank", { rank: row.rank }), text: `${row.rank}×` })),
+      pressable({ class: "lla-button lla-plain lla-key-go", "data-act": "go", title: say("annotate_similar.go"), onclick: () => this.go(row) }, node("span", { dir: "auto", text: excerpt(whole, EXCERPT) }), node("span", { class: "lla-score", title: say("annotate_similar.rank", { rank: row.rank }), text: `${row.rank}×` })),
       looked === null ? null : pressable({ class: "lla-button lla-plain lla-key-looked", "data-act": "looked", "aria-pressed": String(looked), onclick: () => this.turn(row, !looked) }, node("span", { text: say(looked ? "annotate_similar.looked" : "annotate_similar.look") })),
     );
   }

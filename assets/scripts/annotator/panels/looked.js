@@ -1,6 +1,7 @@
 // What has been looked at of a document that is not done: a line in the margin beside it. The rest teaches nothing.
 
 import { node, pressable, pxOf } from "../../page/dom.js";
+import { lookedBack, lookedChange, percentOf } from "../../text/regions.js";
 
 const READ_LOOKED_AFTER = 400; // ms after a save
 
@@ -17,15 +18,6 @@ export const stretchesOf = (sentence, regions) => {
     }
   }
   return stretches;
-};
-
-// What takes a change back: of what comes to be marked the part that was not, of what goes the part that was.
-const lookedBack = (marked, { start, end, looked }) => {
-  const inside = marked.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
-  if (!looked) return inside.map(([from, to]) => ({ start: from, end: to, looked: true }));
-  const edges = [start, ...inside.flat(), end];
-  const gaps = edges.filter((_, at) => at % 2 === 0).map((from, at) => [from, edges[2 * at + 1]]);
-  return gaps.filter(([from, to]) => from < to).map(([from, to]) => ({ start: from, end: to, looked: false }));
 };
 
 export class LookedLine {
@@ -66,8 +58,7 @@ export class LookedLine {
   }
 
   percent() {
-    const seen = this.looked.regions.reduce((sum, [start, end]) => sum + end - start, 0);
-    return Math.floor((100 * seen) / Math.max(1, this.sentence.offsets.length));
+    return percentOf(this.looked.regions, this.sentence.offsets.length);
   }
 
   // Beside the lines of the text that is drawn: a document with nothing left to look at needs none.
@@ -94,12 +85,7 @@ export class LookedLine {
   async turn({ start, end }) {
     const selected = start < end;
     if (!selected && !end) return this.options.announce(this.options.say("annotate.looked.put_caret"));
-    const { marked } = this.looked;
-    const over = marked.find(([from, to]) => from <= (selected ? start : end - 1) && end <= to);
-    let change = { start: selected ? start : 0, end, looked: true };
-    if (over && selected) change = { start, end, looked: false };
-    else if (over) change = { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
-    if (await this.change(change)) this.options.announce(this.root.firstChild?.textContent ?? "");
+    if (await this.change(lookedChange(this.looked.marked, { start, end }))) this.options.announce(this.root.firstChild?.textContent ?? "");
   }
 
   // A stretch is marked, or no longer, as one step that undo takes back; whether it was.

@@ -12,6 +12,13 @@ const ORDER_GROUPS = [
 ];
 const ORDER_LOOK_EVERY = 700; // ms between looks at a scoring that runs
 
+// A score of an order as its texts take it: three digits at most, whole, in percent.
+export const scoreValues = (score) => ({
+  value: score.toFixed(score >= 10 ? 0 : score >= 1 ? 1 : 2),
+  whole: String(Math.round(score)),
+  percent: String(Math.round(100 * score)),
+});
+
 export class OrderPicker {
   // options: say, ask(name, payload), changed(): the queue is to be read again.
   constructor(options) {
@@ -203,9 +210,7 @@ export class OrderPicker {
   // What a row of the queue shows of its score, and what it says in words.
   shown(row) {
     if (typeof row.score !== "number") return null;
-    const { score } = row;
-    const value = score >= 10 ? score.toFixed(0) : score >= 1 ? score.toFixed(1) : score.toFixed(2);
-    const values = { value, whole: String(Math.round(score)), percent: String(Math.round(100 * score)) };
+    const values = scoreValues(row.score);
     return { short: this.say(`row.${this.value}`, values), long: this.say(`said.${this.value}`, values) };
   }
 }

@@ -2,6 +2,7 @@
 
 import { node } from "../../page/dom.js";
 import { moment, shortScore } from "../../page/messages.js";
+import { QueueRows } from "../state/queue_rows.js";
 import { OrderPicker } from "./order_picker.js";
 
 const STATUS_MARKS = { new: "○", in_progress: "●", done: "✓" };
@@ -10,11 +11,8 @@ export class Queue {
   // options: say, fetch(query) -> {rows, total}, choose(id), labels(), ask(call, payload).
   constructor(options) {
     this.options = options;
-    this.rows = [];
-    this.total = null; // nothing is known of the list yet
+    this.loaded = new QueueRows((offset) => options.fetch(this.query(offset)));
     this.current = null;
-    this.asked = 0;
-    this.coming = null;
     this.picker = new OrderPicker({ say: options.say, ask: options.ask, changed: () => this.load() });
     this.list = node("div", { class: "lla-list", role: "list" });
     this.root = node("details", { class: "lla-queue", open: true });
@@ -69,8 +67,7 @@ export class Queue {
   forget() {
     this.search = null;
     this.batches = [];
-    this.rows = [];
-    this.total = null;
+    this.loaded.clear();
     this.picker.value = "position";
   }
 
@@ -88,42 +85,39 @@ export class Queue {
     return true;
   }
 
-  load(append = false) {
-    this.coming = this.fetch(append);
-    return this.coming;
-  }
-
-  async fetch(append) {
-    const asked = (this.asked += 1);
-    const answer = await this.options.fetch({
+  query(offset) {
+    return {
       order: this.order.value,
       status: this.status.value,
       label: this.label.value,
       search: this.search.value,
       batch: Number(this.batch.value),
-      offset: append ? this.rows.length : 0,
-    });
-    if (asked !== this.asked || !answer?.ok) return; // a newer question is on its way
+      offset,
+    };
+  }
+
+  async load(append = false) {
+    let taken = false;
     // A batch that somebody took back meanwhile holds no document; what was asked of it is asked of all.
-    if (this.offer(answer.batches ?? [])) return this.load();
-    this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
-    this.total = answer.total;
-    this.own = answer.own;
-    this.draw();
+    const stands = (answer) => !(taken = this.offer(answer.batches ?? []));
+    const now = await this.loaded.load(append, stands);
+    if (taken) return this.load();
+    if (now) this.draw();
   }
 
   draw() {
-    if (this.total === null) return this.list.replaceChildren();
+    const { rows: known, total, own, more } = this.loaded;
+    if (total === null) return this.list.replaceChildren();
     const { say } = this.options;
-    const rows = this.rows.map((row) => this.row(row));
+    const rows = known.map((row) => this.row(row));
     if (!rows.length) rows.push(node("p", { class: "lla-note", text: say("annotate.nothing_found") }));
-    if (this.rows.length < this.total) {
+    if (more) {
       rows.push(node("button", { type: "button", class: "lla-button lla-more", onclick: () => this.load(true), text: say("annotate.more") }));
     }
     const scroll = this.list.scrollTop;
     this.list.replaceChildren(...rows);
     this.list.scrollTop = scroll;
-    this.count.textContent = this.own ? say("annotate.own", this.own) : say("annotate.of", { shown: this.rows.length, total: this.total });
+    this.count.textContent = own ? say("annotate.own", own) : say("annotate.of", { shown: known.length, total });
   }
 
   row(row) {
@@ -160,11 +154,7 @@ export class Queue {
   }
 
   mark(id, changes) {
-    const row = this.rows.find((other) => other.id === id);
-    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return;
-    if (this.own && changes.status) this.own.done += (changes.status === "done") - (row.status === "done");
-    Object.assign(row, changes);
-    this.draw();
+    if (this.loaded.mark(id, changes)) this.draw();
   }
 
   go(id) {
@@ -179,11 +169,8 @@ export class Queue {
     if (box.bottom > bottom) this.list.scrollTop += box.bottom - bottom;
   }
 
-  // The neighbour in the queue, fetching more when the loaded part ends; null at the ends.
-  async beside(step) {
-    await this.coming; // somebody may be quicker than the list
-    const at = this.rows.findIndex((row) => row.id === this.current);
-    if (at + step >= this.rows.length && this.rows.length < this.total) await this.load(true);
-    return this.rows[at + step]?.id ?? null;
+  // The neighbour in the queue; null at its ends.
+  beside(step) {
+    return this.loaded.beside(this.current, step, () => this.load(true));
   }
 }

@@ -4,6 +4,7 @@
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
 import { markKey } from "../../text/spans.js";
+import { excerpt } from "../../text/surfaces.js";
 
 const MOST_RELATIONS = 200; // rows drawn at once
 const TOLD_RELATIONS = 3; // in the name of a mark for screen readers
@@ -67,8 +68,7 @@ export class RelationPanel {
   }
 
   excerpt(end) {
-    const letters = [...this.options.sentence.surface(end)];
-    return letters.slice(0, RELATION_EXCERPT).join("") + (letters.length > RELATION_EXCERPT ? "…" : "");
+    return excerpt(this.options.sentence.surface(end), RELATION_EXCERPT);
   }
 
   // ------------------------------------------------------------------ the list

@@ -4,7 +4,7 @@ import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
 import { StillSentences } from "../../sentence/still.js";
 import { spanKey } from "../../text/spans.js";
-import { isInsideWord, surfacePlaces } from "../dialogs/occurrences.js";
+import { isInsideWord, surfaceIn, surfacePlaces } from "../../text/surfaces.js";
 
 export const ASK_SIMILAR_AFTER = 250; // ms after a document is on the screen, or the caret has come to rest in another sentence
 const ASK_AGAIN_AFTER = 700; // ms, while the project is being read the first time
@@ -118,7 +118,7 @@ export class SimilarPanel {
     const { annotation, sentence } = this.bench;
     if (!annotation || !surface.trim()) return [];
     const known = new Set(annotation.spans.map(spanKey));
-    return surfacePlaces(sentence.offsets, surface, { start: 0, end: 0 }).filter((place) => !isInsideWord(sentence.offsets, place) && !known.has(spanKey({ ...place, label })));
+    return surfacePlaces(sentence.offsets, surface).filter((place) => !isInsideWord(sentence.offsets, place) && !known.has(spanKey({ ...place, label })));
   }
 
   // ------------------------------------------------------------------ acting
@@ -187,5 +187,3 @@ export class SimilarPanel {
     this.root.scrollIntoView({ block: "nearest" });
   }
 }
-
-const surfaceIn = (text, span) => [...text].slice(span.start, span.end).join("");

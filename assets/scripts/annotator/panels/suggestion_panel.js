@@ -2,7 +2,7 @@
 
 import { node } from "../../page/dom.js";
 import { shortScore } from "../../page/messages.js";
-import { SOURCES, everySource } from "../document/suggested.js";
+import { SOURCES, everySource } from "../state/suggested.js";
 import { PatternEditor } from "./pattern_editor.js";
 
 const SAVE_VIEW_AFTER = 500; // ms

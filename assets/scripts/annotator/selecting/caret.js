@@ -2,6 +2,7 @@
 
 import { node } from "../../page/dom.js";
 import { RIGHT_TO_LEFT } from "../../text/offsets.js";
+import { trimmed } from "../../text/surfaces.js";
 
 export class Caret {
   constructor(sentence, options) {
@@ -104,13 +105,9 @@ export class Caret {
     if (document.activeElement !== this.sentence.text) this.release();
   }
 
-  // Keeps letters only: spans never begin or end with the blanks a sloppy drag takes along.
+  // What would be labelled.
   trimmed() {
-    let { start, end } = this;
-    const blank = (point) => /^[\s\u200b\ufeff]$/u.test(this.sentence.offsets.slice(point, point + 1));
-    while (start < end && blank(start)) start += 1;
-    while (end > start && blank(end - 1)) end -= 1;
-    return start < end ? { start, end } : null;
+    return trimmed(this.sentence.offsets, this);
   }
 
   selectWord(event) {
@@ -145,11 +142,6 @@ export class Caret {
   wordEdge(forward) {
     const { offsets } = this.sentence;
     return offsets.edge(this.head, forward, this.options.words()) ?? offsets.stepBy("word", this.head, forward);
-  }
-
-  wordPieces() {
-    const words = this.options.words();
-    return words.length ? words : this.sentence.offsets.segmentsOf("word", this.sentence.offsets.blockAt(this.head));
   }
 
   // The caret on the line below (or above) nearest to `column`. Measured letter by letter, not asked of the screen: the line

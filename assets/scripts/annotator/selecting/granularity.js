@@ -1,22 +1,37 @@
 // What a selection is made of: characters, words (of the lattice, else of the language) or sentences.
 
 import { node, pressable } from "../../page/dom.js";
+import { store, stored } from "../../page/storage.js";
 
-const GRAINS = ["character", "word", "sentence"];
+export const GRAINS = ["character", "word", "sentence"];
 const GRAIN_CHOSEN = "latticelens.grain";
+
+// The piece [start, end] that holds a code point; where there is no word, the character. words: of the lattice.
+export const pieceAt = (offsets, point, grain, words) => {
+  const over = ([start, end]) => start <= point && point < end;
+  const cut = (kind) => offsets.segmentsOf(kind, offsets.blockAt(point)).find(over);
+  if (grain === "word") return offsets.wordAt(point, words) ?? cut("grapheme") ?? [point, point + 1];
+  return cut(grain === "sentence" ? "sentence" : "grapheme") ?? [point, point + 1];
+};
+
+// A stretch and all of the pieces it touches; of characters it is taken as it is.
+export const widened = (offsets, { start, end }, grain, words) => {
+  if (grain === "character" || start >= end) return { start, end };
+  return { start: Math.min(start, pieceAt(offsets, start, grain, words)[0]), end: Math.max(end, pieceAt(offsets, end - 1, grain, words)[1]) };
+};
+
+// The next edge of a piece after (or before) a code point.
+export const stepBetween = (offsets, point, forward, grain, words) => {
+  if (forward) return point >= offsets.length ? offsets.length : Math.max(point + 1, pieceAt(offsets, point, grain, words)[1]);
+  return point <= 0 ? 0 : Math.min(point - 1, pieceAt(offsets, point - 1, grain, words)[0]);
+};
 
 export class Granularity {
   // options: say, offsets(), words() -> lattice words as [start, end], told(grain)
   constructor(options) {
     this.options = options;
     this.root = node("div", { class: "lla-grains", role: "radiogroup" });
-    this.grain = "character";
-    try {
-      const kept = localStorage.getItem(GRAIN_CHOSEN);
-      if (GRAINS.includes(kept)) this.grain = kept;
-    } catch (error) {
-      // Without storage every page begins with characters.
-    }
+    this.grain = GRAINS.find((grain) => grain === stored(GRAIN_CHOSEN)) ?? "character";
   }
 
   get wide() {
@@ -34,11 +49,7 @@ export class Granularity {
   choose(grain) {
     this.grain = grain;
     for (const button of this.root.children) button.setAttribute("aria-checked", String(button.dataset.grain === grain));
-    try {
-      localStorage.setItem(GRAIN_CHOSEN, grain);
-    } catch (error) {
-      // It holds for this page only.
-    }
+    store(GRAIN_CHOSEN, grain);
     this.options.told(grain);
   }
 
@@ -46,25 +57,15 @@ export class Granularity {
     this.choose(GRAINS[(GRAINS.indexOf(this.grain) + step + GRAINS.length) % GRAINS.length]);
   }
 
-  // The piece that holds a code point; where there is no word, the character.
   pieceAt(point, grain = this.grain) {
-    const offsets = this.options.offsets();
-    const over = ([start, end]) => start <= point && point < end;
-    const cut = (kind) => offsets.segmentsOf(kind, offsets.blockAt(point)).find(over);
-    if (grain === "word") return offsets.wordAt(point, this.options.words()) ?? cut("grapheme") ?? [point, point + 1];
-    return cut(grain === "sentence" ? "sentence" : "grapheme") ?? [point, point + 1];
+    return pieceAt(this.options.offsets(), point, grain, this.options.words());
   }
 
-  // A stretch and all of the pieces it touches.
-  widened({ start, end }) {
-    if (!this.wide || start >= end) return { start, end };
-    return { start: Math.min(start, this.pieceAt(start)[0]), end: Math.max(end, this.pieceAt(end - 1)[1]) };
+  widened(stretch) {
+    return widened(this.options.offsets(), stretch, this.grain, this.options.words());
   }
 
-  // The next edge of a piece after (or before) a code point.
   step(point, forward) {
-    const { length } = this.options.offsets();
-    if (forward) return point >= length ? length : Math.max(point + 1, this.pieceAt(point)[1]);
-    return point <= 0 ? 0 : Math.min(point - 1, this.pieceAt(point - 1)[0]);
+    return stepBetween(this.options.offsets(), point, forward, this.grain, this.options.words());
   }
 }

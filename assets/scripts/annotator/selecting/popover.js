@@ -2,7 +2,7 @@
 
 import { isDark, readable } from "../../page/colour.js";
 import { node, pressable } from "../../page/dom.js";
-import { namedSource } from "../document/suggested.js";
+import { namedSource } from "../state/suggested.js";
 
 export class Popover {
   // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names,

@@ -1,10 +1,9 @@
-// A surface in its context, as one line: what stands before it, the surface in its label's colour, what stands after.
+// Parts that dialogs share: a surface in its context, rows that can be ticked, one of a few.
 
 import { isDark, readable } from "../../page/colour.js";
 import { node } from "../../page/dom.js";
 
-const CONTEXT = 24; // characters on either side
-
+// One line: what stands before a surface, the surface in its label's colour, what stands after.
 export const contextNode = (before, surface, after, colour = null) => {
   const ink = colour ? readable(colour, isDark()) : null;
   return node(
@@ -15,12 +14,6 @@ export const contextNode = (before, surface, after, colour = null) => {
     node("span", { text: after.replace(/\s+/g, " ") }),
   );
 };
-
-export const contextOf = (offsets, span) => ({
-  before: offsets.slice(Math.max(0, span.start - CONTEXT), span.start),
-  surface: offsets.slice(span.start, span.end),
-  after: offsets.slice(span.end, Math.min(offsets.length, span.end + CONTEXT)),
-});
 
 // A row that can be ticked. `box` is the check box.
 export const tickRow = (attributes, ticked, change, ...children) => {
