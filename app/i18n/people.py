@@ -1,7 +1,7 @@
 """Strings about people: roles, rights, refusals, and the people section of the Settings page."""
 
 STRINGS: dict[str, tuple[str, str]] = {
-    # refusals; core.store.errors has the same in English alone
+    # refusals; core.store.db.errors has the same in English alone
     "people.error.not_a_member": (
         "This project has members and “{user}” is none of them. Ask {managers} to add you, or choose your "
         "name in Settings.",

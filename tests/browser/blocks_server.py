@@ -5,8 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Any
 
-from app.theme import theme
-from app.widgets.page_code import page_head, script_route
+from app.ui.theme import theme
+from app.ui.widgets.page_code import page_head, script_route
 
 if TYPE_CHECKING:
     import gradio as gr

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.widgets.lattice import lattice_strings
-from app.widgets.page_code import ASSETS, modules
-from core.taggers.trace import LatticeTrace, Trace
+from app.ui.widgets.lattice import lattice_strings
+from app.ui.widgets.page_code import ASSETS, modules
+from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
 
 if TYPE_CHECKING:

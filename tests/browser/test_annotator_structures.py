@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.widgets.page_code import ASSETS
+from app.ui.widgets.page_code import ASSETS
 
 pytestmark = pytest.mark.browser
 

@@ -2,7 +2,7 @@
 
 import { node } from "../../page/dom.js";
 
-// As core/learning/queues/catalogue.py groups them; a test holds the two together.
+// As core/learning/active_learning/catalogue.py groups them; a test holds the two together.
 const ORDER_GROUPS = [
   ["plain", ["position", "random"]],
   ["doubt", ["least_confident", "mnlp", "viterbi_gap", "boundary"]],

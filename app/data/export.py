@@ -1,0 +1,149 @@
+"""The Data page's export: choose, read what would be lost, write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.data.documents import shown_filter
+from app.data.filter import narrowing
+from app.i18n import catalogue
+from app.services.errors import AppError
+from app.services.exporting import Choice, chosen, export, how_many, losses
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from core.formats import available, by_name
+from core.store.project import projects
+
+SHOWN = ("all", "train", "dev", "test", "none")
+AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
+
+
+@dataclass
+class ExportComponents:
+    """What is written, how, and the file."""
+
+    format: gr.Dropdown
+    split: gr.Dropdown
+    labelled: gr.Checkbox
+    losses: gr.Markdown
+    write: gr.Button
+    file: gr.File
+
+
+def layout(frame: Frame) -> ExportComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value="data.export")
+    with gr.Row(equal_height=True):
+        format_choice = texts.bind(
+            gr.Dropdown(elem_id="export-format"),
+            label="data.format",
+            chosen="jsonl",
+            choices=[(format_key(name), name) for name in available()],
+        )
+        split = texts.bind(
+            gr.Dropdown(elem_id="export-split"),
+            label="data.export_split",
+            chosen=AS_SHOWN,
+            choices=[
+                ("data.export_shown", AS_SHOWN),
+                *((f"data.split.{name}", name) for name in SHOWN),
+            ],
+        )
+        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label="data.labelled_only")
+    loss_text = gr.Markdown(elem_id="export-losses")
+    with gr.Row(elem_classes="ll-buttons"):
+        write = texts.bind(gr.Button(elem_id="export-write"), value="data.export_now")
+    file = texts.bind(
+        gr.File(interactive=False, visible=False, elem_id="export-file"), label="data.export_file"
+    )
+    return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+
+
+def format_key(name: str) -> str:
+    """The key of a format's title where it has a Chinese one, else the title itself."""
+    key = f"data.format.{name}"
+    return key if key in catalogue() else by_name(name).title
+
+
+def format_title(session: Session, name: str) -> str:
+    """A format's title in the person's language."""
+    key = format_key(name)
+    return session.text(key) if key in catalogue() else key
+
+
+def show_losses(
+    session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
+) -> tuple[str, Any]:
+    """What this export would lose, in a sentence; the file of an earlier choice is put away."""
+    choice = _choice(session, split, labelled, search, show)
+    lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
+    count = how_many(session.workspace, session.project_id, choice)
+    return losses_text(session, count, lost), gr.update(value=None, visible=False)
+
+
+def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
+    """What a format loses of ``count`` documents, in words."""
+    if not any(lost.values()):
+        return session.text("data.loses_nothing", count=count)
+    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
+    return session.text("data.loses", count=count, losses="; ".join(parts))
+
+
+@needs("export")
+def write(
+    session: Session,
+    format_name: str,
+    split: str,
+    labelled: bool,
+    search: str = "",
+    show: str = "all",
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> Any:
+    """Write the file and offer it.
+
+    Raises:
+        AppError: no document fits the choice.
+    """
+    choice = _choice(session, split, labelled, search, show)
+    total = how_many(session.workspace, session.project_id, choice)
+    if not total:
+        raise AppError("data.error.export_empty")
+
+    def tick(done: int) -> None:
+        progress((min(done, total), total))
+
+    name = projects.get(session.workspace, session.project_id).name
+    source = chosen(session.workspace, session.project_id, choice)
+    path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
+    return gr.update(value=str(path), visible=True)
+
+
+def _choice(session: Session, split: str, labelled: bool, search: str, show: str) -> Choice:
+    if split == AS_SHOWN:
+        shown = shown_filter(session, search, show)
+        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run)
+    return Choice(None if split == "all" else split, labelled)
+
+
+def wire(
+    components: ExportComponents, frame: Frame, refreshing: Sequence[Any], search: Any, show: Any
+) -> None:
+    """Connect the section's events.
+
+    Args:
+        refreshing: events after which the counts are read again. search, show: the filter of the table.
+    """
+    c = components
+    choice = [c.format, c.split, c.labelled, search, show]
+    frame.on_show("data", show_losses, [c.losses, c.file], choice)
+    changed = [c.format.input, c.split.input, c.labelled.input, search.submit, show.input]
+    frame.on(changed, show_losses, choice, [c.losses, c.file])
+    for event in refreshing:
+        frame.then(event, show_losses, choice, [c.losses, c.file])
+    frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])

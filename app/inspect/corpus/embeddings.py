@@ -1,0 +1,316 @@
+"""The Embeddings tab: vectors of a whole corpus as points in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.annotate.widget.annotator import sentence_view, sentences_value
+from app.inspect.corpus.embeddings_picture import figure_of, note_of, sentence_of
+from app.inspect.corpus.vector_map import METHODS, PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
+from app.inspect.figures.layer_titles import layer_title
+from app.services.errors import AppError, sentence
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from core.store.label import labels
+from core.store.run import runs
+
+NAME = "embeddings"
+COLOURS = ("label", "error")
+DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
+
+
+@dataclass
+class EmbeddingsView:
+    """What the tab shows, from top to bottom."""
+
+    notice: gr.Markdown
+    board: gr.Column
+    unit: gr.Radio
+    layer: gr.Dropdown
+    parts: gr.CheckboxGroup
+    method: gr.Radio
+    colour: gr.Radio
+    other: gr.Dropdown
+    draw: gr.Button
+    status: gr.HTML
+    note: gr.Markdown
+    figures: tuple[FigureView, FigureView]
+    second: gr.Column
+    said: gr.Markdown
+    sentence: gr.HTML
+    open: gr.Button
+
+    @property
+    def shown(self) -> list[Any]:
+        """What `show` fills."""
+        return [self.notice, self.board, self.layer, self.other, *self.drawn]
+
+    @property
+    def drawn(self) -> list[Any]:
+        """What a drawing fills."""
+        return [self.note, *(figure.plot for figure in self.figures), self.second, *self.picked]
+
+    @property
+    def picked(self) -> list[Any]:
+        """What a click fills."""
+        return [self.said, self.sentence, self.open]
+
+
+def layout(frame: Frame) -> EmbeddingsView:
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_embeddings.how")
+    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
+    with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
+        asked = _question(frame)
+        status = gr.HTML(elem_id="inspect-embeddings-status", min_height=24)
+        note = gr.Markdown(elem_id="inspect-embeddings-note", elem_classes="ll-how", min_height=20)
+        with gr.Row(equal_height=False):
+            with gr.Column(min_width=340):
+                first = figure_view("inspect-embeddings-plot")
+            with gr.Column(min_width=340, visible=False) as second:
+                beside = figure_view("inspect-embeddings-beside")
+        said = texts.bind(
+            gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
+            value="inspect_embeddings.click",
+        )
+        sentence = sentence_view(elem_id="inspect-embeddings-sentence")
+        with gr.Row(elem_classes="ll-buttons"):
+            opened = texts.bind(
+                gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
+                value="inspect_embeddings.open",
+            )
+    return EmbeddingsView(
+        notice=notice,
+        board=board,
+        status=status,
+        note=note,
+        figures=(first, beside),
+        second=second,
+        said=said,
+        sentence=sentence,
+        open=opened,
+        **asked,
+    )
+
+
+def _question(frame: Frame) -> dict[str, Any]:
+    def bound(component: Any, name: str, values: Sequence[str] = (), **chosen: Any) -> Any:
+        keys: dict[str, Any] = {"label": f"inspect_embeddings.{name}"}
+        if values:
+            choice = "part" if name == "parts" else name
+            keys["choices"] = [(f"inspect_embeddings.{choice}.{value}", value) for value in values]
+        return frame.texts.bind(component, **chosen, **keys)
+
+    with gr.Row(elem_classes="ll-fields"):
+        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), "unit", UNITS, chosen="span")
+        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), "layer")
+        parts = bound(
+            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"), "parts", list(PARTS), chosen=["dev", "test"]
+        )
+        method = bound(gr.Radio(elem_id="inspect-embeddings-method"), "method", METHODS, chosen="pca")
+        colour = bound(gr.Radio(elem_id="inspect-embeddings-colour"), "colour", COLOURS, chosen="label")
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), "other")
+    with gr.Row(elem_classes="ll-buttons"):
+        draw = frame.texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value="inspect_embeddings.draw"
+        )
+    return {
+        "unit": unit,
+        "layer": layer,
+        "parts": parts,
+        "method": method,
+        "colour": colour,
+        "other": other,
+        "draw": draw,
+    }
+
+
+def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
+    """The layers of the run and the runs to draw beside it; what was drawn of another run goes.
+
+    Outputs: those of ``EmbeddingsView.shown``.
+    """
+    known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    if run not in known:  # or the run of the project that was on the screen before
+        return _only_a_notice(session, session.text("inspect.empty"))
+    try:
+        names = layers_of(session, run)
+    except Exception as error:  # said here: the rest of the page can be filled
+        return _only_a_notice(session, code_span(sentence(error, session.language)))
+    if not names:
+        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=code_span(run)))
+    others = [(session.text("inspect_embeddings.other_none"), "")]
+    others += [(name, name) for name in known if name != run]
+    drawn = _drawn(session)
+    same = bool(drawn) and drawn[0].asked.run == run
+    layer = drawn[0].asked.layer if same else names[-1]
+    beside = drawn[1].asked.run if same and len(drawn) > 1 else ""
+    return (
+        gr.update(visible=False),
+        gr.update(visible=True),
+        gr.update(choices=[(layer_title(name, session.language), name) for name in names], value=layer),
+        gr.update(choices=others, value=beside),
+        *(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
+    )
+
+
+def _only_a_notice(session: Session, said: str) -> tuple[Any, ...]:
+    notice = gr.update(value=said, visible=True)
+    return (notice, gr.update(visible=False), gr.skip(), gr.skip(), *cleared(session))
+
+
+def show_again(session: Session, run: str | None, colour: str, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
+    if opened:
+        return show(session, run, colour)
+    return tuple(gr.skip() for _ in range(11))
+
+
+def cleared(session: Session) -> tuple[Any, ...]:
+    """Nothing drawn: values for ``EmbeddingsView.drawn``."""
+    session.memory.pop(DRAWN, None)
+    return "", None, None, gr.update(visible=False), *_nothing_picked(session)
+
+
+def draw(
+    session: Session,
+    run: str | None,
+    unit: str,
+    layer: str | None,
+    parts: list[str],
+    method: str,
+    colour: str,
+    other: str | None,
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> tuple[Any, ...]:
+    """Read, project and draw: status, then ``EmbeddingsView.drawn``.
+
+    Raises:
+        AppError: no run, no documents chosen, too few points.
+    """
+    if not run or not layer:
+        raise AppError("inspect.empty")
+    chosen = tuple(part for part in PARTS if part in parts)
+    if not chosen:
+        raise AppError("inspect_embeddings.no_parts")
+    from core.inspection.representations.projection import TooFewVectors
+
+    def tell(what: str, done: int, count: int) -> None:
+        progress((done, count), desc=session.text(f"inspect_embeddings.{what}"))
+
+    asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
+    if other and other != run:
+        asked.append(Asked(other, layer, asked[0].unit, chosen))
+    try:
+        maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
+    except TooFewVectors as error:
+        raise AppError("inspect_embeddings.too_few", count=error.count) from error
+    session.memory[DRAWN] = maps
+    return "", *redraw(session, colour)
+
+
+def _on_its_layer(session: Session, asked: Asked) -> Asked:
+    """The same layer of the run, or its highest one where it has no layer of that name."""
+    names = layers_of(session, asked.run)
+    if not names:
+        raise AppError("inspect_embeddings.no_states", run=asked.run)
+    if asked.layer in names:
+        return asked
+    return Asked(asked.run, names[-1], asked.unit, asked.parts)
+
+
+def redraw(session: Session, colour: str) -> tuple[Any, ...]:
+    """What was read, in these colours: ``EmbeddingsView.drawn``."""
+    maps = _drawn(session)
+    if not maps:
+        return cleared(session)
+    figures = [figure_of(session, one, colour, titled=len(maps) > 1) for one in maps]
+    return (
+        note_of(session, maps),
+        figures[0],
+        figures[1] if len(figures) > 1 else None,
+        gr.update(visible=len(figures) > 1),
+        *_nothing_picked(session),
+    )
+
+
+def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
+    """The sentence of the clicked point of figure ``place``: said, sentence, open.
+
+    Raises:
+        AppError: there is no such point (any more).
+    """
+    maps, number = _drawn(session), getattr(event, "customdata", None)
+    if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
+        raise AppError("inspect_embeddings.gone")
+    points = maps[place].points
+    if not 0 <= number < len(points):
+        raise AppError("inspect_embeddings.gone")
+    point, run = points[number], maps[place].asked.run
+    session.memory[PICKED] = point.document_id
+    outside = session.text("inspect_embeddings.outside")
+    said = session.text(
+        "inspect_embeddings.said",
+        gold=code_span(point.gold or outside),
+        run=code_span(run),
+        predicted=code_span(point.predicted or outside),
+    )
+    caption = f"{said}. {session.text('inspect_embeddings.marks')}"
+    return caption, sentence_of(session, point, run), gr.update(visible=True)
+
+
+def open_picked(session: Session) -> dict[str, Any]:
+    """Turn to the picked document in Annotate."""
+    document_id = session.memory.get(PICKED)
+    if not isinstance(document_id, int):
+        return gr.skip()
+    open_document(session, document_id)
+    return gr.update(selected="annotate")
+
+
+def wire(view: EmbeddingsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
+    opened = gr.State(False)
+    frame.then(
+        frame.on([tab.select], show, [run, view.colour], view.shown), lambda session: True, [], [opened]
+    )
+    frame.on([run.change], show_again, [run, view.colour, opened], view.shown)
+    frame.on_show("inspect", show_again, view.shown, [run, view.colour, opened])
+    asked = [run, view.unit, view.layer, view.parts, view.method, view.colour, view.other]
+    frame.on(
+        [view.draw.click],
+        draw,
+        asked,
+        [view.status, *view.drawn],
+        show_progress="full",
+        show_progress_on=[view.status],
+        concurrency_limit=2,
+    )
+    frame.on([view.colour.input], redraw, [view.colour], view.drawn)
+    for place, figure in enumerate(view.figures):
+        frame.on(figure.bar.pick, _picked_in(place), [], view.picked)
+    frame.on([view.open.click], open_picked, [], [frame.tabs])
+
+
+def _picked_in(place: int) -> Any:
+    def picked(session: Session, event: gr.EventData) -> tuple[Any, ...]:
+        return pick(session, place, event)
+
+    return picked
+
+
+def _drawn(session: Session) -> list[VectorMap]:
+    maps = session.memory.get(DRAWN)
+    return maps if isinstance(maps, list) else []
+
+
+def _nothing_picked(session: Session) -> tuple[Any, ...]:
+    session.memory.pop(PICKED, None)
+    known = labels.get(session.workspace, session.project_id)
+    return session.text("inspect_embeddings.click"), sentences_value([], known), gr.update(visible=False)

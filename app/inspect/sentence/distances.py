@@ -1,0 +1,88 @@
+"""The relative distances FLAT's attention stands on, and the encodings it makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.inspect.figures.distances import SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from core.taggers.base.trace import Trace
+
+NAME = "distances"
+FOLLOWS_FOCUS = False
+ALL, FUSED, SINUSOIDS = "all", "fused", "sinusoids"
+
+
+@dataclass
+class DistancesView(PanelView):
+    """The panel's own components."""
+
+    show: gr.Dropdown | None = None
+    how: gr.Markdown | None = None
+    figure: FigureView | None = None
+
+
+def has(trace: Trace) -> bool:
+    """Other lattice taggers do not look at the distances."""
+    return trace.lattice is not None and trace.relative is not None
+
+
+def layout(frame: Frame) -> DistancesView:
+    with gr.Column(visible=False, elem_id="inspect-distances-group") as group:
+        heading(frame, NAME)
+        with gr.Row():
+            show = frame.texts.bind(
+                gr.Dropdown(elem_id="inspect-distances-show", scale=1, min_width=240),
+                chosen=ALL,
+                label="inspect_distances.show",
+                choices=[
+                    ("inspect_distances.all", ALL),
+                    *((f"inspect.distance.{kind}", kind) for kind in SYMBOLS),
+                    ("inspect_distances.fused", FUSED),
+                    ("inspect_distances.sinusoids", SINUSOIDS),
+                ],
+            )
+            how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
+        figure = figure_view("inspect-distances")
+    return DistancesView(group, (show,), (how, figure.plot), show, how, figure)
+
+
+def draw(session: Session, look: Look, show: str) -> tuple[Any, ...]:
+    return draw_picture(session, show, look)
+
+
+def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple[Any, Any]:
+    """How to read the picture, and the picture; a distance this FLAT does not fuse gives all that it does."""
+    look = look or look_of(session)
+    if look is None or not has(look.trace):
+        return gr.skip(), gr.skip()
+    how = show if show in (FUSED, SINUSOIDS) else "distance"
+    return session.text(f"inspect_distances.how.{how}"), _picture(session, look.trace, show)
+
+
+def _picture(session: Session, trace: Trace, show: str) -> Figure:
+    assert trace.lattice
+    assert trace.relative
+    if show == FUSED:
+        return fused_norms(trace.lattice, trace.relative, session.language)
+    if show == SINUSOIDS:
+        return sinusoid_table(trace.relative, session.language)
+    kinds = (show,) if show in trace.relative.kinds else trace.relative.kinds
+    return distance_heatmaps(trace.lattice, kinds, session.language)
+
+
+def wire(view: DistancesView, frame: Frame) -> None:
+    assert view.show
+    assert view.how
+    assert view.figure
+    frame.on([view.show.input], draw_picture, [view.show], [view.how, view.figure.plot])

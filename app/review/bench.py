@@ -1,0 +1,37 @@
+"""The widget of the Review page: a list of documents, versions side by side, differences one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script, page_styles
+
+
+def review_bench(
+    functions: Sequence[Callable[[Any], Any]],
+    strings: Mapping[str, Mapping[str, str]],
+    *,
+    elem_id: str | None = None,
+) -> gr.HTML:
+    """An empty bench; it begins once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
+
+    Corpus text travels as data and is drawn as text nodes, never through a template.
+
+    Args:
+        functions: the server functions it asks, by their names.
+        strings: by language and key.
+    """
+    return gr.HTML(
+        html_template='<div class="lla-root"><div class="ll-review"></div></div>',
+        js_on_load=page_script("review/bench.js", events=("leave",)),
+        server_functions=list(functions),
+        elem_id=elem_id,
+        elem_classes=page_styles("annotator", "review"),
+        container=False,
+        padding=False,
+        catalogue={language: dict(words) for language, words in strings.items()},
+        page=None,
+    )
