@@ -1,39 +1,30 @@
-"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/scripts.
-
-Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
-text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
-"""
+"""The span annotator: a `gr.HTML` whose template is static, for the reason given in `ui.widgets.sentence`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Protocol
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import (
-    Edit,
-    InvalidPayload,
-    QueueQuery,
-    read_count,
-    read_edit,
-    read_object,
-    read_queue_query,
-    read_text,
-    read_words,
-)
+from app.annotate.widget.annotation_payload import Edit, QueueQuery, read_edit, read_queue_query
 from app.annotate.widget.bulk_calls import BulkBackend, bulk_functions
 from app.annotate.widget.order_calls import OrderBackend, order_functions
 from app.annotate.widget.similar_calls import SimilarBackend, similar_functions
 from app.annotate.widget.span_history_calls import SpanHistoryBackend, span_history_functions
 from app.annotate.widget.suggestion_calls import SuggestionBackend, suggestion_functions
 from app.annotate.widget.window_calls import WindowBackend, window_functions
+from app.ui.payload import (
+    InvalidPayload,
+    read_count,
+    read_object,
+    read_text,
+    read_words,
+)
 from app.ui.widgets.page_code import page_script, page_styles
-from core.text import LabelSet, Span
+from app.ui.widgets.sentence import STYLES, TEMPLATE
 
-TEMPLATE = '<div class="lla-root"></div>'
-STYLES = ("annotator", "annotator_tools", "annotator_similar")
 Reply = dict[str, Any]
 
 
@@ -129,61 +120,6 @@ def page_update(
     """
     page = {"token": token, "language": language, "project": project, "document": document, "visit": visit}
     return gr.update(page=page)
-
-
-def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
-    """Sentences with their marks, drawn as the annotator draws them, read-only.
-
-    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
-    what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
-    (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
-    """
-    return gr.HTML(
-        value=dict(value) if value is not None else {"sentences": [], "labels": []},
-        html_template=TEMPLATE,
-        js_on_load=page_script("widgets/sentences.js", events=("select",)),
-        elem_id=elem_id,
-        elem_classes=page_styles(*STYLES),
-        container=False,
-        padding=False,
-    )
-
-
-def sentence_value(
-    text: str,
-    spans: Iterable[Span],
-    labels: LabelSet,
-    *,
-    source: str = "tagger",
-    id: str = "",
-    note: str = "",
-) -> dict[str, Any]:
-    """What `sentence_view` draws for one sentence; see `sentences_value`."""
-    return sentences_value([sentence_row(text, spans, source=source, id=id, note=note)], labels)
-
-
-def sentence_row(
-    text: str, spans: Iterable[Span], *, source: str = "tagger", id: str = "", note: str = ""
-) -> dict[str, Any]:
-    """One row of `sentences_value`.
-
-    Args:
-        source: how the marks are drawn: ``person`` solid, ``tagger`` dashed, ``dictionary`` dotted.
-        id: comes back with a click. note: a line above the sentence.
-    """
-    return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
-
-
-def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
-    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
-    colours = [{"name": label.name, "colour": label.colour} for label in labels]
-    return {"sentences": list(rows), "labels": colours, "empty": empty}
-
-
-def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
-    """A span as the widgets take it; ``score`` is None where nobody computed one."""
-    plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
-    return plain if source is None else plain | {"score": span.score, "source": source}
 
 
 def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Reply]]:

@@ -1,6 +1,6 @@
 """Copies: one person's own annotation of a document, kept from the others until a reviewer merges them.
 
-The same promises as `core/store/annotation/annotations.py`: a save is an event, all of it or nothing, a repeated one is
+The same promises as `annotations`: a save is an event, all of it or nothing, a repeated one is
 answered and not applied again, and one that somebody overtook is refused with what they saved.
 
 Corrections for the ledger are not told here: what one person says is not yet what the project says. The
@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from core.store.annotation import annotations as agreed
 from core.store.annotation import looked, looked_marks
-from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.annotations import Annotation, Saved, StaleRevision
 from core.store.annotation.events import Event, at_revision, event_of
 from core.store.annotation.looked import Looked
 from core.store.annotation.looked_marks import Stretch
 from core.store.db.clock import now
-from core.store.db.errors import PayloadError, StaleRevision
+from core.store.db.errors import PayloadError
 from core.store.db.payload import (
     checked_action,
     checked_client_edit,
