@@ -8,7 +8,7 @@ export const SOURCES = ["tagger", "earlier", "dictionary", "pattern"];
 
 export const everySource = () => Object.fromEntries(SOURCES.map((source) => [source, { on: true, threshold: 0 }]));
 
-const isShown = (suggestion, view) => {
+export const isShown = (suggestion, view) => {
   const chosen = view[suggestion.source];
   return Boolean(chosen?.on) && (typeof suggestion.score !== "number" || suggestion.score >= chosen.threshold);
 };
