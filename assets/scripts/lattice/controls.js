@@ -7,6 +7,15 @@ const MEAN_OF_HEADS = -1;
 const DIRECTIONS = ["both", "out", "into"];
 const SMALLEST_WEIGHT = 0.0005; // the slider's first step above zero
 
+// Weights differ by orders of magnitude, so their slider, from 0 to 100, runs over the logarithm; its left end is 0.
+export const weightScale = (largest) => {
+  const reach = Math.max(Math.log(largest / SMALLEST_WEIGHT), 0.1);
+  return {
+    position: (weight) => (weight < SMALLEST_WEIGHT ? 0 : Math.round(Math.min(100, 1 + (99 * Math.log(weight / SMALLEST_WEIGHT)) / reach))),
+    weight: (position) => (position ? SMALLEST_WEIGHT * Math.exp(((position - 1) / 99) * reach) : 0),
+  };
+};
+
 export class Controls {
   // changed(what): "matrix", "words" (which are drawn) or "ties".
   constructor(root, say, changed) {
@@ -82,13 +91,10 @@ export class Controls {
     return this.slider(name, { max: steps.length - 1, step: 1, value: at }, (position) => steps[position], String, what);
   }
 
-  // Weights differ by orders of magnitude, so the slider runs over their logarithm; its left end is 0.
   weightLimit(largest) {
-    const reach = Math.max(Math.log(largest / SMALLEST_WEIGHT), 0.1);
-    const value = this.chosen.weight < SMALLEST_WEIGHT ? 0 : Math.min(100, 1 + (99 * Math.log(this.chosen.weight / SMALLEST_WEIGHT)) / reach);
-    const weightAt = (position) => (position ? SMALLEST_WEIGHT * Math.exp(((position - 1) / 99) * reach) : 0);
-    const range = { max: 100, step: 1, value: Math.round(value) };
-    return this.slider("weight", range, weightAt, weightText, "ties");
+    const scale = weightScale(largest);
+    const range = { max: 100, step: 1, value: scale.position(this.chosen.weight) };
+    return this.slider("weight", range, scale.weight, weightText, "ties");
   }
 
   slider(name, range, read, write, what) {

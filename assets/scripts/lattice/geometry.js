@@ -12,7 +12,7 @@ const BEYOND = 12; // how far a word that goes on in another line runs out of th
 const isWide = (character) => character.codePointAt(0) >= 0x1100;
 
 // -> [{first, last, x}]: first and last character, and the left edge of each, then the right edge of the last.
-const breakLines = (tokens, size, width) => {
+export const breakLines = (tokens, size, width) => {
   const lines = [];
   for (const [at, token] of tokens.entries()) {
     const cell = isWide(token) ? size.wide : size.narrow;

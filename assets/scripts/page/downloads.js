@@ -9,7 +9,7 @@ export const saveFile = (name, content, type) => {
 };
 
 // A cell that a spreadsheet would read as a formula is kept from being one.
-const csvCell = (value) => {
+export const csvCell = (value) => {
   if (value == null || Number.isNaN(value)) return "";
   let written = String(value);
   if (typeof value === "string" && /^[=+\-@\t\r]/.test(written)) written = `'${written}`;

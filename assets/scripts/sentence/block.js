@@ -8,7 +8,7 @@ import { deepest, stackRows } from "./stacking.js";
 
 const drawnMarkFields = ["start", "end", "label", "source", "score", "colour", "name", "also", "current", "parts", "relations"];
 
-const sameMark = (a, b) => drawnMarkFields.every((field) => a[field] === b[field]);
+export const sameMark = (a, b) => drawnMarkFields.every((field) => a[field] === b[field]);
 
 export class Block {
   // element holds the letters; layer holds the bars and lies over it. start, end in code points.
@@ -137,14 +137,14 @@ export class Block {
   }
 }
 
-const roomOf = (box) => ({
+export const roomOf = (box) => ({
   line: box.line,
   left: Math.min(box.left, box.chipLeft ?? box.left),
   // Two chips side by side need a gap; a chip within its own bar needs none beside the next bar.
   right: (box.chipRight ?? box.right) > box.right ? box.chipRight + 4 : box.right,
 });
 
-const addStroke = (box, stroke) => {
+export const addStroke = (box, stroke) => {
   const touching = box.strokes.find((other) => other.joins === stroke.joins && other.left <= stroke.right + 1 && stroke.left <= other.right + 1);
   if (touching) {
     touching.left = Math.min(touching.left, stroke.left);

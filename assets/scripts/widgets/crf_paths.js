@@ -18,7 +18,7 @@ const chip = (span, way, words) =>
     node("b", { text: span.label }),
   );
 
-const percent = (share) => {
+export const percent = (share) => {
   const value = 100 * share;
   return value >= 10 ? `${value.toFixed(0)} %` : value >= 0.1 ? `${value.toFixed(1)} %` : "< 0.1 %";
 };

@@ -7,7 +7,7 @@ import { onMoved, pageLanguage } from "../page/session.js";
 const list = (values) => (values == null ? null : Array.from(values));
 
 // Ticks are markup: a table wants the name itself, and a Chinese word written downwards in one piece.
-const plainName = (tick) =>
+export const plainName = (tick) =>
   String(tick)
     .replace(/^.(?:<br>.)+$/u, (name) => name.replaceAll("<br>", ""))
     .replace(/(?<=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff])<br>(?=[\u2e80-\u9fff\uf900-\ufaff\ud840-\udfff…])/g, "")
@@ -55,7 +55,7 @@ const axisOf = (plot, trace, letter) => {
 };
 
 // One row for each cell or point: figure part, x, y, value, text.
-const rowsOf = (plot) =>
+export const rowsOf = (plot) =>
   plot._fullData.flatMap((trace, number) => {
     const part = trace.name ?? String(number);
     const across = axisOf(plot, trace, "x");

@@ -9,7 +9,7 @@ const library = async () => {
 };
 
 // A heatmap's cells are named by row and column: lazy_plot.py sends the names of those.
-const crossed = ({ crossed: names, ...trace }) =>
+export const crossed = ({ crossed: names, ...trace }) =>
   names ? { ...trace, customdata: names.rows.map((row) => names.columns.map((column) => [row, column])) } : trace;
 
 // Every n-th name along the width, so that none lies on the next. figure.js looks again at the drawn figure, and
@@ -17,7 +17,7 @@ const crossed = ({ crossed: names, ...trace }) =>
 const ROOM = 14;
 const SCALE = 70;
 
-const thinned = ({ data, layout }, room) => {
+export const thinned = ({ data, layout }, room) => {
   const { l = 48, r = 16 } = layout.margin ?? {};
   const beside = data.some((trace) => trace.colorbar && trace.colorbar.orientation !== "h") || layout.coloraxis;
   const width = room - l - r - (beside ? SCALE : 0);

@@ -7,7 +7,7 @@ const SIGNED = 0.12; // of the greatest: what is weaker gets its colour without 
 const CHIPS = 0.02;
 const LEAST = 0.05; // what is weaker than this is drawn weak, though it be the greatest
 
-const signed = (worth) => `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(2)}`;
+export const signed = (worth) => `${worth < 0 ? "−" : "+"}${Math.abs(worth).toFixed(2)}`;
 
 const tint = (worth, most) => {
   const share = Math.min(1, Math.abs(worth) / most);
@@ -29,7 +29,7 @@ const reasonRow = (row, most) => {
 };
 
 // What a reader sees as one character may be several code points: they share a box, and their worth is summed.
-const letters = (text) => {
+export const letters = (text) => {
   const parts = globalThis.Intl?.Segmenter
     ? [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)].map((part) => part.segment)
     : [...text];
