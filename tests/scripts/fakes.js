@@ -15,6 +15,28 @@ export const fakeStorage = ({ forbidden = false } = {}) => {
 
 export const fakeWindow = () => new EventTarget();
 
+// A clock that goes on with `tick(ms)` alone; `restore()` gives the true one back.
+export const fakeTimers = () => {
+  const own = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+  let waiting = [];
+  let now = 0;
+  globalThis.setTimeout = (run, pause = 0) => {
+    const timer = { run, at: now + pause };
+    waiting.push(timer);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => { waiting = waiting.filter((other) => other !== timer); };
+  return {
+    tick(pause) {
+      now += pause;
+      const due = waiting.filter(({ at }) => at <= now);
+      waiting = waiting.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+    },
+    restore: () => Object.assign(globalThis, own),
+  };
+};
+
 // A promise with the ways to end it.
 export const awaited = () => {
   const made = {};

@@ -54,7 +54,7 @@ test("half of a torn pair is one code point, as in Python", () => {
 
 test("blocks are short, lose nothing and cut no character", () => {
   for (let seed = 0; seed < 4; seed += 1) {
-    const text = new Chance(seed).text(3000);
+    const text = new Chance(seed).text(800);
     const starts = cutBlocks(text);
     const edges = new Set([...segmenter("grapheme").segment(text)].map((piece) => piece.index));
     assert.deepEqual(starts.filter((start) => !edges.has(start)), []);
@@ -102,7 +102,7 @@ test("every code point lies in the block whose number is told", () => {
 });
 
 test("steps over characters do not depend on the blocks", () => {
-  const text = new Chance(9).text(2500);
+  const text = new Chance(9).text(900);
   const offsets = new Offsets(text);
   const edges = [...segmenter("grapheme").segment(text)].map((piece) => offsets.toPoint(piece.index));
   edges.push(offsets.length);

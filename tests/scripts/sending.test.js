@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { Outbox } from "../../assets/scripts/annotator/state/outbox.js";
 import { Saver } from "../../assets/scripts/annotator/state/saving.js";
 import { RETRY_SECONDS, freshId } from "../../assets/scripts/annotator/state/sending.js";
-import { awaited, fakeStorage, fakeWindow, settled } from "./fakes.js";
+import { awaited, fakeStorage, fakeTimers, fakeWindow, settled } from "./fakes.js";
+
+let timers = null;
+globalThis.crypto ??= webcrypto; // node 18 has it in its module alone
 
 beforeEach(() => {
   globalThis.window = fakeWindow();
   globalThis.localStorage = fakeStorage();
-  mock.timers.enable({ apis: ["setTimeout"] });
+  timers = fakeTimers();
 });
 
-afterEach(() => mock.timers.reset());
+afterEach(() => timers.restore());
 
 const version = (label = "A") => ({ spans: [{ start: 0, end: 1, label }], rejected: [], status: "in_progress", run: null });
 
@@ -92,10 +96,10 @@ test("what fails is tried again after ever longer pauses, with the same id and t
   for (let turn = 0; turn < answers.length - 1; turn += 1) {
     const pause = 1000 * RETRY_SECONDS[Math.min(turn, RETRY_SECONDS.length - 1)];
     assert.equal(one.sent.length, turn + 1);
-    mock.timers.tick(pause - 1);
+    timers.tick(pause - 1);
     await settled();
     assert.equal(one.sent.length, turn + 1);
-    mock.timers.tick(1);
+    timers.tick(1);
     await settled();
   }
   assert.equal(new Set(one.sent.map(({ client_edit: id }) => id)).size, 1);
