@@ -40,7 +40,6 @@ FEATURES = (
 BELOW_FEATURES = ("ui", "services", "reasons", "i18n")
 # Imports that still climb, until labels are rows that everything refers to and Compare has views of its own.
 CLIMBING = {
-    "core/store/db/earlier_lexicon_changes.py imports core.store.lexicon.entries",
     "core/store/label/mapping.py imports core.store.annotation.corrections",
     "core/store/label/steps.py imports core.store.lexicon",
     "core/store/label/steps.py imports core.store.lexicon.labels",

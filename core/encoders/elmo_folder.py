@@ -18,17 +18,26 @@ WEIGHTS = "bilm.safetensors"
 PREFIX = "elmo."
 
 
+def read_outline(folder: Path) -> Elmo:
+    """The ELMo in ``folder`` without its weights, on torch's meta device.
+
+    Raises:
+        ElmoError: there is no folder, or no options in it that make an ELMo; says which.
+    """
+    if not folder.is_dir():
+        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
+    with torch.device("meta"):
+        return Elmo(read_options(only(folder, "*options.json")))
+
+
 def read_elmo(folder: Path) -> Elmo:
     """The ELMo in ``folder``: one ``…options.json`` beside one ``…weights.hdf5``, or a biLM trained here.
 
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.
     """
-    if not folder.is_dir():
-        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
-    options = read_options(only(folder, "*options.json"))
-    with torch.device("meta"):
-        blank = Elmo(options)
+    blank = read_outline(folder)
+    options = blank.options
     if (folder / WEIGHTS).is_file():
         expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
         found = read_named(folder / WEIGHTS, expected)

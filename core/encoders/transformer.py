@@ -21,6 +21,7 @@ from core.encoders.transformer_files import (
     EncoderError,
     build_encoder,
     read_pretrained,
+    read_published_structure,
     read_structure,
     write_structure,
 )
@@ -112,6 +113,19 @@ class TransformerEncoder(nn.Module):
         except Exception as error:  # models that want more than text raise errors of every kind
             raise EncoderError(f"encoder {name} cannot read text alone ({error}); choose another") from error
         return encoder
+
+    @classmethod
+    def outline(cls, name: str, window: int = 0) -> TransformerEncoder:
+        """The encoder with this hub name or in this folder without its weights, on torch's meta device.
+
+        Tells in little time what `pretrained` would refuse, but for damaged weights.
+
+        Raises:
+            EncoderError: it cannot be used; says why and what to do.
+        """
+        config, tokenizer = read_published_structure(name)
+        with torch.device("meta"):
+            return cls(build_encoder(config, name), tokenizer, window)
 
     @classmethod
     def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:

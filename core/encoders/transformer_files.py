@@ -119,6 +119,25 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
     return config, _read_tokenizer(name, True)
 
 
+def read_published_structure(name: str) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:
+    """The config and the tokenizer of an encoder by hub name or folder; its weights are not read.
+
+    Raises:
+        EncoderError: as :func:`read_pretrained`; a folder without weights is refused too.
+    """
+    from transformers import AutoConfig
+
+    local = _is_folder(name)
+    with _reading(name, local):
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    if local and not any(Path(name).glob("*.safetensors")):
+        raise EncoderError(
+            f"encoder {name}: the folder has no safetensors weights, and pickled ones are not read; "
+            "choose another"
+        )
+    return config, _read_tokenizer(name, local)
+
+
 def write_structure(folder: Path, config: PreTrainedConfig, tokenizer: PreTrainedTokenizerFast) -> None:
     """Write ``config.json`` and the tokenizer's files; no weights."""
     folder.mkdir(parents=True, exist_ok=True)

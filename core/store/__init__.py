@@ -29,6 +29,7 @@ from core.store.db.errors import (
     StoreFull,
     StoreReadOnly,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
@@ -73,6 +74,7 @@ __all__ = [
     "Verdict",
     "Workspace",
     "WorkspaceTooNew",
+    "WorkspaceTooOld",
     "annotations",
     "backup",
     "documents",

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from core.encoders.elmo import Elmo, ElmoOutput
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo_folder import read_elmo, read_outline
 from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_offsets
 from core.layers.birnn import BiRnn
@@ -20,12 +20,20 @@ from core.layers.variational_dropout import VariationalDropout
 from core.taggers.base import model_folder, tables
 from core.taggers.base.character_tagger import CharacterBatch, CharacterTagger, character_width
 from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import mix_trace
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
+from core.taggers.base.layer_states import (
+    CONTEXT,
+    EMBEDDINGS,
+    ENCODER,
+    LayerHook,
+    LayerState,
+    input_hook,
+    output_hook,
+)
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document
@@ -83,6 +91,16 @@ class ElmoCrf(CharacterTagger):
         return cls(config, labels, parts)
 
     @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, ElmoConfig)
+        super().check_config(config)
+        if config.encoder:
+            try:
+                read_outline(Path(config.encoder))
+            except ElmoError as error:
+                raise ConfigError(f"encoder: {error}") from error
+
+    @classmethod
     def make_parts(cls, config: ElmoConfig, resources: Resources) -> Parts:
         try:
             elmo = read_elmo(Path(config.encoder)) if config.encoder else Elmo(config.fresh_options())
@@ -135,7 +153,7 @@ class ElmoCrf(CharacterTagger):
         if self.output_mix is not None:
             hidden = torch.cat([hidden, self.elmo_dropout(self.output_mix(layers))], dim=-1)
         penalties = torch.stack([mix.penalty() for mix in self._mixes().values()])
-        return Encoded(hidden, penalty=self.config.mix_penalty * penalties.sum())
+        return Encoded(hidden, auxiliary=self.config.mix_penalty * penalties.sum())
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return tuple(
@@ -166,7 +184,7 @@ class ElmoCrf(CharacterTagger):
         batch = self.collate([document] * copies)
         return replace(batch, elmo=batch.elmo.apart())
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         """The tables of characters, and the bytes of ELMo's tokens without the marks around them."""
         own = self.own(batch)
         text, width = own.documents[0].text, own.elmo.rows.shape[1]
@@ -176,18 +194,21 @@ class ElmoCrf(CharacterTagger):
             for place, character in enumerate(places, start=number * width):
                 owners[place] = () if character is None else (start + character,)
         table = self.elmo.char_cnn.embedding
-        return [*super().taps(batch), Tap.of_nodes(table, owners, table.weight[NOTHING].detach())]
+        return [
+            *super().embedding_hooks(batch),
+            EmbeddingHook.of_nodes(table, owners, table.weight[NOTHING].detach()),
+        ]
 
-    def watches(self, batch: ElmoBatch) -> list[Watch]:
+    def layer_hooks(self, batch: ElmoBatch) -> list[LayerHook]:
         def read(given: tuple[Any, ...], made: ElmoOutput) -> list[LayerState]:
             layers = enumerate(self._at_characters(made.layers, batch))
             return [LayerState(f"{ENCODER} {number}", states) for number, states in layers]
 
-        top = [] if self.top is None else [leaving(f"{CONTEXT} 2", self.top)]
+        top = [] if self.top is None else [output_hook(f"{CONTEXT} 2", self.top)]
         return [
-            *super().watches(batch),
-            Watch(self.elmo, read),
-            entering(EMBEDDINGS, self.context),
-            leaving(CONTEXT, self.context),
+            *super().layer_hooks(batch),
+            LayerHook(self.elmo, read),
+            input_hook(EMBEDDINGS, self.context),
+            output_hook(CONTEXT, self.context),
             *top,
         ]

@@ -14,7 +14,7 @@ from core.layers.lattice_lstm.lattice_steps import LatticeSteps
 from core.lexicon import Lattice, Lexicon
 from core.taggers.base.character_tagger import CharacterBatch, character_width
 from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerState, Watch, entering
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
@@ -104,11 +104,11 @@ class LatticeLstmCrf(LexiconTagger):
         states = self.lstm(self.character_vectors(batch), batch.mask, words, batch.steps)
         return Encoded(states.hidden, seen=states.word_shares)
 
-    def watches(self, batch: LatticeLstmBatch) -> list[Watch]:
+    def layer_hooks(self, batch: LatticeLstmBatch) -> list[LayerHook]:
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.lstm),
-            Watch(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.lstm),
+            LayerHook(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
         ]
 
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from core.layers.lexicon_cnn import LexiconCnn
 from core.lexicon import Lattice, Lexicon
 from core.taggers.base.character_tagger import CharacterBatch, character_width
 from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerState, Watch, entering
+from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
@@ -137,13 +137,17 @@ class LrCnn(LexiconTagger):
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
         return Encoded(features.hidden, seen=features)
 
-    def watches(self, batch: LrCnnBatch) -> list[Watch]:
+    def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:
         def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
             # Scale attention is given the n-grams of every length at once: [B, T, L, H].
             by_length = enumerate(given[0].unbind(2), start=1)
             return [LayerState(f"{LAYER} {length}", states) for length, states in by_length]
 
-        return [*super().watches(batch), entering(EMBEDDINGS, self.cnn), Watch(self.cnn.scales, read)]
+        return [
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.cnn),
+            LayerHook(self.cnn.scales, read),
+        ]
 
     @classmethod
     def weighs_layers(cls, config: TaggerConfig) -> bool:

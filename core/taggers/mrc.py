@@ -16,11 +16,11 @@ from typing_extensions import Self
 from core.layers.span_scorer import SpanScorer, candidate_pairs
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderFeatures
-from core.taggers.base.layer_states import LayerState, watching
+from core.taggers.base.layer_states import LayerState, capture_layers
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.taggers.mrc_attention import with_attention
 from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
@@ -78,6 +78,11 @@ class Mrc(Tagger):
         )
         return cls(config, labels, queries, EncoderFeatures.pretrained(config))
 
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, MrcConfig)
+        EncoderFeatures.outline(config)
+
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
         """Behind every query; in training with ``unanswered_queries`` behind those of ``drawn_queries``."""
         asked, unanswered = None, self.config.unanswered_queries
@@ -126,8 +131,8 @@ class Mrc(Tagger):
         query = self.queries[self.labels.index(label)]
         return collate([document] * copies, [label], [query], self.features.encoder)
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [self.features.tap(self._own(batch).pieces)]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [self.features.embedding_hook(self._own(batch).pieces)]
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -168,7 +173,7 @@ class Mrc(Tagger):
         training = self.training
         self.eval()
         try:
-            with watching([self.features.watch()]) as found:
+            with capture_layers([self.features.layer_hook()]) as found:
                 self._states(own)
         finally:
             self.train(training)
@@ -211,7 +216,7 @@ class Mrc(Tagger):
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, MrcConfig)
-        return config.thaws_within(epochs)
+        return config.unfreezes_within(epochs)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()

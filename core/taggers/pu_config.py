@@ -9,8 +9,14 @@ from typing import Any
 from core.taggers.base.config_fields import option
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.pu_encoder import PuEncoderOptions
+from core.taggers.pu_encoder_choice import (
+    PAPER,
+    EncoderChoice,
+    choose_encoder,
+    encoder_names,
+    options_for_over,
+)
 from core.taggers.pu_priors import read_priors
-from core.taggers.pu_reader import PAPER, Reader, options_for_over, reader_of, readers
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
 
@@ -54,7 +60,7 @@ class RiskConfig(TaggerConfig):
     over: str = option(
         PAPER,
         "the tagger whose encoder reads the text; empty takes the paper's, a character CNN and a BiLSTM",
-        choices=readers,
+        choices=encoder_names,
         basic=True,
     )
     over_options: str = option(
@@ -76,10 +82,10 @@ class PuConfig(PuEncoderOptions, RiskConfig):
 
     def __post_init__(self) -> None:
         read_priors(self.prior)
-        _ = self.reader
+        _ = self.encoder_choice
 
     def within(self) -> tuple[TaggerConfig, ...]:
-        return (self.reader.config,) if self.over else ()
+        return (self.encoder_choice.config,) if self.over else ()
 
     @classmethod
     def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -87,6 +93,6 @@ class PuConfig(PuEncoderOptions, RiskConfig):
         return options_for_over(values)
 
     @property
-    def reader(self) -> Reader:
+    def encoder_choice(self) -> EncoderChoice:
         """What reads the text, with its own config."""
-        return reader_of(self.over, self.over_options, self)
+        return choose_encoder(self.over, self.over_options, self)

@@ -21,11 +21,11 @@ from core.taggers.base.character_tagger import (
     character_width,
 )
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.text import Document
 
 # Row 0 is padding. The published code tells words apart by their casing; text without case has these.
@@ -118,16 +118,19 @@ class PuEncoder(CharacterTagger):
             return {}
         return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
 
-    def watches(self, batch: PuEncoderBatch) -> list[Watch]:
+    def layer_hooks(self, batch: PuEncoderBatch) -> list[LayerHook]:
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.context),
-            leaving(CONTEXT, self.context),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.context),
+            output_hook(CONTEXT, self.context),
         ]
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         length = len(batch.documents[0].text)
-        return [*super().taps(batch), Tap.of_nodes(self.kinds, [(at,) for at in range(length)])]
+        return [
+            *super().embedding_hooks(batch),
+            EmbeddingHook.of_nodes(self.kinds, [(at,) for at in range(length)]),
+        ]
 
     def embedding_weights(self) -> list[nn.Parameter]:
         return [weight for weight in super().embedding_weights() if weight is not self.kinds.weight]

@@ -18,12 +18,20 @@ from core.lexicon import Lexicon
 from core.lexicon.word_counts import count_words
 from core.taggers.base import tables
 from core.taggers.base.character_tagger import character_width
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
+from core.taggers.base.embedding_hooks import EmbeddingHook
+from core.taggers.base.layer_states import (
+    CONTEXT,
+    EMBEDDINGS,
+    LAYER,
+    LayerHook,
+    input_hook,
+    numbered_hooks,
+    output_hook,
+)
 from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import LatticeTrace, WordSetsTrace
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
 from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
@@ -110,7 +118,7 @@ class SoftLexicon(LexiconTagger):
             segments=segments,
         )
 
-    def word_taps(self, batch: SoftLexiconBatch) -> list[Tap]:
+    def word_hooks(self, batch: SoftLexiconBatch) -> list[EmbeddingHook]:
         """The words by their entries in the sets; tags of words are no embeddings of text and have none."""
         if self.config.lexicon_features != "soft":
             return []
@@ -120,7 +128,9 @@ class SoftLexicon(LexiconTagger):
         longer = sum(tail > head for _, head, tail in places)
         nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(places)]
         entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
-        return [Tap.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
+        return (
+            [EmbeddingHook.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
+        )
 
     def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
         vectors = torch.cat([self.character_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
@@ -130,14 +140,14 @@ class SoftLexicon(LexiconTagger):
         hidden = self.context(vectors, batch.mask, attention if need_weights else None)
         return Encoded(hidden, attention=attention)
 
-    def watches(self, batch: SoftLexiconBatch) -> list[Watch]:
+    def layer_hooks(self, batch: SoftLexiconBatch) -> list[LayerHook]:
         context = self.context
         own = (
-            numbered(LAYER, context.layers)
+            numbered_hooks(LAYER, context.layers)
             if isinstance(context, Transformer)
-            else [leaving(CONTEXT, context)]
+            else [output_hook(CONTEXT, context)]
         )
-        return [*super().watches(batch), entering(EMBEDDINGS, context), *own]
+        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *own]
 
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
         """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""

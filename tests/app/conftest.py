@@ -14,6 +14,7 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
+from tests.workspaces import prepared
 
 TEXT = "张伟在北京工作"
 
@@ -44,7 +45,7 @@ def probe() -> DeviceProbe:
 
 @pytest.fixture
 def workbench(tmp_path: Path, probe: DeviceProbe) -> Iterator[Workbench]:
-    bench = Workbench(tmp_path / "workspace", probe)
+    bench = Workbench(prepared(tmp_path / "workspace"), probe)
     project = projects.create(bench.workspace, "people")
     labels.put(bench.workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
     yield bench

@@ -7,6 +7,7 @@ import pytest
 from core.text import Span
 from tests.browser.annotator_backend import backend_of
 from tests.browser.gestures import drag, eventually, found, keys, place, saved, visit
+from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
 
@@ -57,7 +58,7 @@ def units(text: str, point: int) -> int:
     return len(text[:point].encode("utf-16-le")) // 2
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", sweep(TEXTS, ["mixed", "emoji"]))
 def test_a_mark_is_drawn_under_its_letters_and_no_others(page, serving, name):
     text = TEXTS[name]
     third = len(text) // 3
@@ -74,7 +75,7 @@ def test_a_mark_is_drawn_under_its_letters_and_no_others(page, serving, name):
             assert seen["missing"] <= 3 * max(seen["strokes"], seen["rects"]), seen
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", sweep(TEXTS, ["mixed", "emoji"]))
 def test_what_is_selected_has_the_offsets_of_python(page, serving, name):
     text = TEXTS[name]
     start, end = len(text) // 4, len(text) // 4 + 5
@@ -97,6 +98,7 @@ def test_what_is_selected_has_the_offsets_of_python(page, serving, name):
         assert span.end - span.start <= len(chosen) + 8
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sign", [FAMILY, THUMB, FLAG, "e\u0301\u0323", "\U00020bb7", "नि"])
 def test_a_drag_that_ends_inside_a_sign_takes_all_of_it(page, serving, sign):
     text = f"甲乙{sign}丙丁"
@@ -115,6 +117,7 @@ def test_a_drag_that_ends_inside_a_sign_takes_all_of_it(page, serving, sign):
         assert found(server.backend) == [(1, 2 + len(sign), "NAME")]
 
 
+@pytest.mark.exhaustive
 def test_a_key_moves_a_boundary_by_one_code_point_even_inside_a_sign(page, serving):
     text = f"甲{FAMILY}乙"
     with serving(backend_of(text, Span(0, 1, "NAME"))) as server:
@@ -124,6 +127,7 @@ def test_a_key_moves_a_boundary_by_one_code_point_even_inside_a_sign(page, servi
         eventually(lambda: found(server.backend) == [(0, 2, "NAME")])
 
 
+@pytest.mark.exhaustive
 def test_in_a_right_to_left_paragraph_the_left_arrow_goes_forward(page, serving):
     with serving(backend_of(TEXTS["hebrew"])) as server:
         visit(page, server)
@@ -133,6 +137,7 @@ def test_in_a_right_to_left_paragraph_the_left_arrow_goes_forward(page, serving)
         assert found(server.backend) == [(0, 3, "NAME")]
 
 
+@pytest.mark.exhaustive
 def test_each_paragraph_is_read_in_its_own_direction(page, serving):
     with serving(backend_of("שלום עולם\nhello world")) as server:
         visit(page, server)
@@ -144,6 +149,7 @@ def test_each_paragraph_is_read_in_its_own_direction(page, serving):
         assert below_left - box["x"] < 8
 
 
+@pytest.mark.exhaustive
 def test_three_levels_stand_under_one_another_and_no_chip_covers_another(page, serving):
     text = "中国石油化工股份有限公司青岛炼油厂副厂长沈知微先生出席了会议。"
     nested = [

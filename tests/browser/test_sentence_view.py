@@ -69,6 +69,7 @@ def test_a_click_on_a_bar_tells_its_span_in_code_points(page, shown):
     assert TEXT[1:3] == "𠮷田"
 
 
+@pytest.mark.exhaustive
 def test_a_click_on_a_letter_tells_the_character(page, shown):
     url, clicked = shown
     open_at(page, url)
@@ -88,6 +89,7 @@ def test_it_shows_what_python_gives_it_next_and_keeps_text_inert(page, shown):
     assert page.evaluate("window.hit") is None
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_label_is_readable(page, shown, theme):
     url, _ = shown

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from core.store.db import damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
-from core.store.db.lookup_tables import TRIGGERS
 from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
 
 PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
@@ -94,7 +93,7 @@ def _checked_copy(source: Path, target: Path) -> None:
         check_is_ours(db, source)
         if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
             raise NotAWorkspace(f"{source} is empty; choose a backup made by LatticeLens")
-        if not _programs(db) <= TRIGGERS:
+        if not _programs(db) <= schema.TRIGGERS:
             raise NotAWorkspace(f"{source} holds triggers or views that are not ours; do not trust it")
         with closing(connect(target)) as copy:
             db.backup(copy)

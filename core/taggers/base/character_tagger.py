@@ -14,12 +14,12 @@ from core.encoders.static_embeddings import StaticEmbedding, bigrams
 from core.encoders.transformer import Pieces
 from core.taggers.base import tables
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.layer_states import Watch
+from core.taggers.base.layer_states import LayerHook
 from core.taggers.base.sequence_batch import Parts, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace
 from core.text import Document
 
@@ -150,20 +150,20 @@ class CharacterTagger(SequenceTagger):
             return dropped
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         own = self.own(batch)
         length = len(own.documents[0].text)
-        found = [Tap.of_nodes(self.characters, [(at,) for at in range(length)])]
+        found = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
         if self.bigrams is not None:
             # A bigram speaks for both its characters alike; the last character stands alone in its own.
             pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
-            found.append(Tap.of_nodes(self.bigrams, pairs))
+            found.append(EmbeddingHook.of_nodes(self.bigrams, pairs))
         if self.features is not None:
-            found.append(self.features.tap(own.pieces))
+            found.append(self.features.embedding_hook(own.pieces))
         return found
 
-    def watches(self, batch: Any) -> list[Watch]:
-        return [] if self.features is None else [self.features.watch()]
+    def layer_hooks(self, batch: Any) -> list[LayerHook]:
+        return [] if self.features is None else [self.features.layer_hook()]
 
     def embedding_weights(self) -> list[nn.Parameter]:
         weights = super().embedding_weights()

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
 from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
-from core.taggers.base.layer_states import MIXED, LayerState, Watch
+from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
@@ -49,7 +50,7 @@ class EncoderConfig:
         0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
     )
 
-    def thaws_within(self, epochs: int) -> bool:
+    def unfreezes_within(self, epochs: int) -> bool:
         """Whether the transformer's embeddings learn in any of so many epochs.
 
         They are below its lowest layer, so ``frozen_layers`` leaves none of them out.
@@ -126,6 +127,20 @@ class EncoderFeatures(nn.Module):
             raise ConfigError(str(error)) from error
 
     @classmethod
+    def outline(cls, config: EncoderConfig) -> EncoderFeatures:
+        """The transformer that the config names, without its weights: quick, for what can be refused early.
+
+        Raises:
+            ConfigError: it cannot be used, or has not the layers that the config asks for; says why.
+        """
+        try:
+            encoder = TransformerEncoder.outline(config.encoder, config.encoder_window)
+            with torch.device("meta"):
+                return cls(encoder, config)
+        except EncoderError as error:
+            raise ConfigError(str(error)) from error
+
+    @classmethod
     def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
         """Makes what ``save_structure`` wrote into ``folder``, as often as called; its weights are fresh.
 
@@ -154,7 +169,7 @@ class EncoderFeatures(nn.Module):
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
 
-    def watch(self) -> Watch:
+    def layer_hook(self) -> LayerHook:
         """The embeddings and every layer of the transformer, then the layers joined unless that is one."""
 
         def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
@@ -165,16 +180,16 @@ class EncoderFeatures(nn.Module):
             joined = made.mixed.hidden
             return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
 
-        return Watch(self, read)
+        return LayerHook(self, read)
 
-    def tap(self, pieces: Pieces) -> Tap:
+    def embedding_hook(self, pieces: Pieces) -> EmbeddingHook:
         """The embeddings of the word pieces of one text; queries and special pieces are no part of it.
 
         Where nothing is written stands the piece that the transformer learned to read as a gap.
         """
         rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
         owners = [range(start, end) if own else () for own, start, end in rows]
-        return Tap.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
+        return EmbeddingHook.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
 
     def begin_epoch(self, epoch: int) -> None:
         """Freeze or thaw for this epoch, 0-based."""

@@ -33,12 +33,12 @@ class LayerState(NamedTuple):
     states: Tensor
 
 
-Reader = Callable[[tuple[Any, ...], Any], Iterable[LayerState]]
+StateReader = Callable[[tuple[Any, ...], Any], Iterable[LayerState]]
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """A module whose call shows states.
+class LayerHook:
+    """A module whose call shows hidden states.
 
     Args:
         module: is called once for a batch.
@@ -47,43 +47,45 @@ class Watch:
     """
 
     module: nn.Module
-    read: Reader
+    read: StateReader
 
 
-def entering(name: str, module: nn.Module) -> Watch:
+def input_hook(name: str, module: nn.Module) -> LayerHook:
     """What ``module`` is given first."""
-    return Watch(module, lambda given, _: [LayerState(name, given[0])])
+    return LayerHook(module, lambda given, _: [LayerState(name, given[0])])
 
 
-def leaving(name: str, module: nn.Module) -> Watch:
+def output_hook(name: str, module: nn.Module) -> LayerHook:
     """What ``module`` gives, or the first of what it gives."""
-    return Watch(module, lambda _, made: [LayerState(name, made if isinstance(made, Tensor) else made[0])])
+    return LayerHook(
+        module, lambda _, made: [LayerState(name, made if isinstance(made, Tensor) else made[0])]
+    )
 
 
-def numbered(name: str, layers: Iterable[nn.Module]) -> list[Watch]:
+def numbered_hooks(name: str, layers: Iterable[nn.Module]) -> list[LayerHook]:
     """What each of these layers gives, counted from 1."""
-    return [leaving(f"{name} {number}", layer) for number, layer in enumerate(layers, start=1)]
+    return [output_hook(f"{name} {number}", layer) for number, layer in enumerate(layers, start=1)]
 
 
 @contextmanager
-def watching(watches: Sequence[Watch]) -> Iterator[list[list[LayerState]]]:
-    """While the block runs, every watched call leaves its states: one list for each watch, in their order."""
-    found: list[list[LayerState]] = [[] for _ in watches]
+def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]]]:
+    """While the block runs, the states of every hooked call are kept: one list per hook, in their order."""
+    found: list[list[LayerState]] = [[] for _ in hooks]
 
-    def keeper(place: int, read: Reader) -> Callable[..., None]:
+    def keeper(place: int, read: StateReader) -> Callable[..., None]:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Any) -> None:
             found[place] = list(read(given, made))
 
         return keep
 
-    hooks = [
-        watch.module.register_forward_hook(keeper(place, watch.read)) for place, watch in enumerate(watches)
+    handles = [
+        hook.module.register_forward_hook(keeper(place, hook.read)) for place, hook in enumerate(hooks)
     ]
     try:
         yield found
     finally:
-        for hook in hooks:
-            hook.remove()
+        for handle in handles:
+            handle.remove()
 
 
 def at_characters(seen: Sequence[LayerState], mask: Tensor) -> list[LayerState]:

@@ -13,10 +13,10 @@ from core.lexicon import Lattice, Lexicon
 from core.taggers.base import model_folder
 from core.taggers.base.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.sequence_batch import Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.text import Document
 
 
@@ -86,15 +86,17 @@ class LexiconTagger(CharacterTagger):
     def collate(self, documents: Sequence[Document]) -> Any:
         return self.collate_with(documents, [self.lexicon] * len(documents))
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [*super().taps(batch), *self.word_taps(self.own(batch))]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [*super().embedding_hooks(batch), *self.word_hooks(self.own(batch))]
 
-    def word_taps(self, batch: Any) -> list[Tap]:
+    def word_hooks(self, batch: Any) -> list[EmbeddingHook]:
         """Where the words of a sentence are embedded: here each once, in the order of the lattice."""
         lattice: Lattice = batch.lattices[0]
         if not lattice.words:
             return []
-        return [Tap.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])]
+        return [
+            EmbeddingHook.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])
+        ]
 
     def cost(self, document: Document) -> int:
         return len(self.lattice(document.text))

@@ -39,14 +39,15 @@ class Encoded:
 
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
-        penalty: scalar added to the loss in training.
+        auxiliary: a scalar that is added to the loss, weighted already. share: weight of the tags' loss.
         seen: what the tagger's own ``trace_parts`` wants to find again; None where all texts are empty and
             nothing was encoded.
     """
 
     hidden: Tensor
     attention: Sequence[Tensor] = ()
-    penalty: Tensor | None = None
+    auxiliary: Tensor | None = None
+    share: float = 1.0
     seen: Any = None
 
 

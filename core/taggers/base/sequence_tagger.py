@@ -20,7 +20,8 @@ from core.layers import CRF
 from core.taggers.base import model_folder, tables
 from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.base.crf_decoding import CrfDecoder
-from core.taggers.base.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
 from core.taggers.base.outermost import outermost
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
@@ -105,6 +106,15 @@ class SequenceTagger(Tagger):
             raise ConfigError(str(error)) from error
         return cls.create(config, labels, replace(parts, head=resources.head))
 
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        for field in fields(config):
+            value = getattr(config, field.name)
+            if field.name.endswith("_vectors") and value not in ("", "jieba") and not Path(value).is_file():
+                raise ConfigError(f"{field.name}: there is no file {value}; give the path of a .vec file")
+        if isinstance(config, EncoderConfig) and config.encoder:
+            EncoderFeatures.outline(config)
+
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
         rows = [
@@ -129,9 +139,8 @@ class SequenceTagger(Tagger):
         likelihood = self._log_likelihood(emissions, own)
         # Empty sentences add nothing; the second term keeps a graph when all are.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
-        if encoded is not None and encoded.penalty is not None:
-            loss = loss + encoded.penalty
-        return loss, _scores(emissions, own)
+        scores = _scores(emissions, own, encoded)
+        return scores.whole_loss(loss), scores
 
     def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
         """Log-probability of what is known of every sentence, ``[B]``; of the rest any tags will do."""
@@ -149,7 +158,8 @@ class SequenceTagger(Tagger):
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self.own(batch)
-        return _scores(self.emissions(own), own)
+        emissions, encoded = self._emissions(own)
+        return _scores(emissions, own, encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -178,7 +188,7 @@ class SequenceTagger(Tagger):
         finally:
             self.train(training)
 
-    def watches(self, batch: Any) -> list[Watch]:
+    def layer_hooks(self, batch: Any) -> list[LayerHook]:
         """The modules whose states ``layer_states`` shows below those the emission layer reads."""
         return []
 
@@ -188,7 +198,7 @@ class SequenceTagger(Tagger):
         training = self.training
         self.eval()
         try:
-            with watching(self.watches(own)) as found:
+            with capture_layers(self.layer_hooks(own)) as found:
                 hidden = self.encode(own).hidden
         finally:
             self.train(training)
@@ -288,7 +298,9 @@ class SequenceTagger(Tagger):
         return traces
 
 
-def _scores(emissions: Tensor, batch: SequenceBatch) -> TokenScores:
-    """Nothing is decided where no tag is known to be right."""
+def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:
+    """The decisions of a batch; there is none where the gold tag is not known."""
     mask = batch.mask if batch.known is None else batch.mask & batch.known
-    return TokenScores(emissions, batch.tags, mask)
+    if encoded is None:
+        return TokenScores(emissions, batch.tags, mask)
+    return TokenScores(emissions, batch.tags, mask, encoded.share, encoded.auxiliary)

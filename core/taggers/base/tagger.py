@@ -13,8 +13,8 @@ from torch import Tensor, nn
 from typing_extensions import Self
 
 from core.lexicon import Lexicon
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
 
@@ -76,11 +76,20 @@ class TokenScores:
     Args:
         logits: scores of the K classes, ``[..., K]``; their softmax is what strategies compare.
         gold: the right class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+        share, auxiliary: the tagger's loss is ``share`` times the loss of its decisions plus ``auxiliary``, a
+            scalar (the loss of another head, a penalty on weights); None adds nothing.
     """
 
     logits: Tensor
     gold: Tensor
     mask: Tensor
+    share: float = 1.0
+    auxiliary: Tensor | None = None
+
+    def whole_loss(self, loss: Tensor) -> Tensor:
+        """The loss to learn by, ``[]``, where that of the decisions is ``loss``."""
+        whole = self.share * loss
+        return whole if self.auxiliary is None else whole + self.auxiliary
 
 
 class Tagger(nn.Module, ABC):
@@ -120,6 +129,15 @@ class Tagger(nn.Module, ABC):
         Raises:
             ConfigError: a file that the config names cannot be used; says which, where and why.
         """
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        """Refuse a config that names files or layers which are not there, before anything is read in full.
+
+        Raises:
+            ConfigError: as ``build``, where that can be told in a few seconds.
+        """
+        return
 
     @abstractmethod
     def collate(self, documents: Sequence[Document]) -> Batch:
@@ -167,7 +185,7 @@ class Tagger(nn.Module, ABC):
         return self.loss(batch), self.token_scores(batch)
 
     def embedding_weights(self) -> list[nn.Parameter]:
-        """The tables that adversarial training may disturb: all embeddings that learn."""
+        """The tables that adversarial training may perturb: all embeddings that learn."""
         tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
         weights = [weight for table in tables for weight in table.parameters()]
         return [weight for weight in weights if weight.requires_grad]
@@ -226,11 +244,11 @@ class Tagger(nn.Module, ABC):
     def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
         """The same sentence several times, for gradients of the probability of a span with this label.
 
-        No two places in it share an embedded vector, and ``taps`` lists the vectors of each copy.
+        No two places in it share an embedded vector, and ``embedding_hooks`` lists the vectors of each copy.
         """
         return self.collate([document] * copies)
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         """Where the sentence of ``batch``, which is one of ``collate_copies`` with one copy, is embedded."""
         return []
 
@@ -239,7 +257,7 @@ class Tagger(nn.Module, ABC):
         """Whether a tagger of this config reads ``Resources.lexicon``."""
         return cls.uses_lexicon
 
-    def reading_part(self) -> nn.Module:
+    def encoder_part(self) -> nn.Module:
         """What turns text into hidden states: the tagger itself, or another one inside it."""
         return self
 

@@ -223,14 +223,14 @@ class PuTrace:
     """What one yes-or-no classifier for each type answered.
 
     Args:
-        labels: the types, ``[K]``. answers: probability of each at every character, ``[K, T]``.
+        labels: the types, ``[K]``. probabilities: probability of each at every character, ``[K, T]``.
         units: number of the unit each character answered with, ``[T]``: equal within a word, where words do.
         priors: the share of all characters each was said to have in training, ``[K]``.
         bound: the probability a type must pass, and the largest wins.
     """
 
     labels: tuple[str, ...]
-    answers: Array
+    probabilities: Array
     units: Integers
     priors: Array
     bound: float = 0.5
@@ -238,8 +238,8 @@ class PuTrace:
     @property
     def chosen(self) -> Integers:
         """The type every character is of, ``[T]``; -1 where none passes the bound."""
-        best = self.answers.argmax(0)
-        return np.where(self.answers.max(0) > self.bound, best, -1)
+        best = self.probabilities.argmax(0)
+        return np.where(self.probabilities.max(0) > self.bound, best, -1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,10 @@ def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = Non
     runs = [(start, end) for start, end in pairwise(bounds) if types[start] >= 0]
     # The score of all runs at once, from running sums.
     wide = scores.detach().cpu().double()
-    answers = functional.logsigmoid(wide)
+    log_probabilities = functional.logsigmoid(wide)
     if shares is not None:
-        answers = answers * shares.cpu().double()[:, None]
-    inside = functional.pad(answers.cumsum(0), (0, 0, 1, 0))
+        log_probabilities = log_probabilities * shares.cpu().double()[:, None]
+    inside = functional.pad(log_probabilities.cumsum(0), (0, 0, 1, 0))
     outside = functional.logsigmoid(-wide)
     spans = []
     for start, end in runs:
@@ -53,8 +53,8 @@ def run_log_probability(
 ) -> Tensor:
     """Log-probability that these characters, and neither neighbour, are of a type, ``[B]``, with a gradient.
 
-    Units answer for themselves, so the probability of a run is the product of their answers. Of a unit of
-    which a run has a part, that share of its log-probability counts.
+    Units answer for themselves, so the probability of a run is the product of their log_probabilities. Of a
+    unit of which a run has a part, that share of its log-probability counts.
 
     Args:
         scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
@@ -68,10 +68,10 @@ def run_log_probability(
     own = scores[:, :, kind]
     # Near 1 a probability says little in float32; mps has nothing wider.
     own = own if own.device.type == "mps" else own.double()
-    answers = functional.logsigmoid(own[:, start:end])
+    log_probabilities = functional.logsigmoid(own[:, start:end])
     if shares is not None:
-        answers = answers * shares[:, start:end].to(own.dtype)
-    total = answers.sum(1)
+        log_probabilities = log_probabilities * shares[:, start:end].to(own.dtype)
+    total = log_probabilities.sum(1)
     if start:
         total = total + functional.logsigmoid(-own[:, start - 1])
     if end < own.shape[1]:

@@ -8,7 +8,7 @@ from core.training.settings import TrainingSettings
 
 
 def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSettings) -> Message | None:
-    """What to say where FGM, PGD or VAT is on and would find no table to disturb; else None.
+    """What to say where FGM, PGD or VAT is on and would find no table to perturb; else None.
 
     Args:
         kind: of the tagger that is to learn. config: its options. settings: of the training.

@@ -1,6 +1,6 @@
 """Disturbances of embedding tables: measured, scaled, laid on and taken away.
 
-A disturbance is one tensor per table. Lengths are Euclidean over all tables together. The tables are moved,
+A perturbation is one tensor per table. Lengths are Euclidean over all tables together. The tables are moved,
 not the vectors of single sentences, so a token moves the same way wherever it stands in a batch.
 """
 
@@ -43,12 +43,12 @@ def of_row_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
 
 
 @contextmanager
-def disturbed(weights: Sequence[nn.Parameter], disturbance: Sequence[Tensor]) -> Iterator[None]:
-    """The tables moved by the disturbance inside the block; bit by bit what they were after it."""
+def perturbed(weights: Sequence[nn.Parameter], perturbation: Sequence[Tensor]) -> Iterator[None]:
+    """The tables moved by the perturbation inside the block; bit by bit what they were after it."""
     before = [weight.detach().clone() for weight in weights]
     try:
         with torch.no_grad():
-            for weight, part in zip(weights, disturbance, strict=True):
+            for weight, part in zip(weights, perturbation, strict=True):
                 weight.add_(part)
         yield
     finally:
@@ -58,7 +58,7 @@ def disturbed(weights: Sequence[nn.Parameter], disturbance: Sequence[Tensor]) ->
 
 
 def embedding_tables(tagger: Tagger, strategy: str) -> list[nn.Parameter]:
-    """The tables a strategy disturbs; those frozen now are left out.
+    """The tables a strategy perturbs; those frozen now are left out.
 
     Raises:
         TrainingError: this tagger has no embeddings at all.

@@ -37,11 +37,13 @@ def token_loss(
 
 
 class TokenLoss(Strategy):
-    """Replaces a tagger's loss by the token loss ``ℓ``, a mean over sentences, or adds ``λ ℓ`` to it.
+    """Replaces the loss of a tagger's decisions by the token loss ``ℓ``, or adds ``λ ℓ`` to the whole loss.
 
-    A softmax head's own loss is ``ℓ`` with γ = ε = 0 and equal weights, so there replacing is the plain
-    meaning; what such a tagger adds to it (an auxiliary loss, a penalty) is then left out. A CRF has no loss
-    of single tokens: ``ℓ`` on the softmax of its emissions is added to its likelihood.
+    ``ℓ`` is a mean over sentences. The loss of a softmax head is ``ℓ`` with γ = ε = 0 and equal weights, so
+    there ``ℓ`` replaces it. Nothing else is replaced: where a tagger's loss is ``s L + A``, with ``L`` the
+    loss of its decisions, it learns by ``s ℓ + A``. Auxiliary losses and penalties stay, and γ = ε = 0 with
+    equal weights gives the tagger's own loss. A CRF has no loss of single tokens: ``ℓ`` on the softmax of its
+    emissions is added to its negative log-likelihood.
     """
 
     name: ClassVar[str] = "token_loss"
@@ -66,7 +68,7 @@ class TokenLoss(Strategy):
     def objective(self, batch: Batch, inner: Objective) -> Outcome:
         if self.replaces:
             scores = self.tagger.token_scores(batch)
-            return Outcome(self._of(batch, scores), scores)
+            return Outcome(scores.whole_loss(self._of(batch, scores)), scores)
         outcome = inner(batch)
         assert outcome.scores is not None
         extra = self.settings.token_weight * self._of(batch, outcome.scores)

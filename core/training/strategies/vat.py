@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.training.strategies.divergence import kl_divergence
-from core.training.strategies.perturbation import disturbed, embedding_tables, of_length, of_row_length
+from core.training.strategies.perturbation import embedding_tables, of_length, of_row_length, perturbed
 from core.training.strategies.step import Share, Step
 from core.training.strategies.strategy import Strategy, TrainingContext
 
@@ -40,15 +40,15 @@ class VAT(Strategy):
         tables = embedding_tables(self.tagger, "VAT")
         if not tables:
             return
-        # The same numbers in every process: the disturbance belongs to the step, not to a share of it.
+        # The same numbers in every process: the perturbation belongs to the step, not to a share of it.
         seed = self._chance.getrandbits(60)
         noise = torch.Generator().manual_seed(seed)
         direction = [torch.randn(table.shape, generator=noise).to(table) for table in tables]
         shares = self._shares(step, seed + 1)
         for _ in range(self.settings.vat_power_steps):
-            with disturbed(tables, of_row_length(direction, self.settings.vat_probe)):
+            with perturbed(tables, of_row_length(direction, self.settings.vat_probe)):
                 direction = step.gradient(tables, shares)
-        with disturbed(tables, of_length(direction, self.settings.vat_radius)):
+        with perturbed(tables, of_length(direction, self.settings.vat_radius)):
             step.backward([Share(share.loss, self.settings.vat * share.weight) for share in shares])
 
     def _shares(self, step: Step, seed: int) -> list[Share]:
@@ -73,11 +73,11 @@ class _Divergence:
     def __init__(self, tagger: Tagger, batch: Batch, seed: int) -> None:
         self._tagger, self._batch, self._seed = tagger, batch, seed
         with torch.no_grad():
-            self._undisturbed = self._scores().logits
+            self._clean = self._scores().logits
 
     def __call__(self) -> Tensor:
         scores = self._scores()
-        apart = kl_divergence(self._undisturbed, scores.logits, scores.mask)
+        apart = kl_divergence(self._clean, scores.logits, scores.mask)
         return apart / max(len(self._batch.documents), 1)
 
     def _scores(self) -> TokenScores:

@@ -26,6 +26,7 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.workspaces import prepared
 
 HELD_OUT = ["dev", "test"]
 TEXT = "周敏出任岭南钢厂副厂长"
@@ -54,7 +55,7 @@ class Echo:
 @pytest.fixture
 def session(tmp_path):
     """Two finished FLAT runs, the first serving, on the stories above."""
-    with Workspace.open(tmp_path / "workspace") as workspace:
+    with Workspace.open(prepared(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "ORG", "TITLE"]))
         first, second = (runs.create(workspace, project, "flat").name for _ in range(2))

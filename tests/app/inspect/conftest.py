@@ -23,6 +23,7 @@ from core.store.run import runs
 from core.taggers.base.tagger import Resources
 from core.taggers.flat import Flat, FlatConfig
 from core.text import Document, LabelSet, Span
+from tests.workspaces import prepared
 
 TEXT = "陈禾在岭南市工作"
 
@@ -51,7 +52,7 @@ def flat_folder(tmp_path_factory):
 @pytest.fixture
 def session(tmp_path, flat_folder):
     """A session on a project with one document and the FLAT above as ``flat-0001``, serving."""
-    with Workspace.open(tmp_path / "workspace") as workspace:
+    with Workspace.open(prepared(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
         documents.add(workspace, project.id, [Document("a", TEXT)])

@@ -16,7 +16,7 @@ PAPER = ""  # the paper's encoder
 
 
 @dataclass(frozen=True)
-class Reader:
+class EncoderChoice:
     """A kind of encoder with its config.
 
     Args:
@@ -28,12 +28,12 @@ class Reader:
     settings: Mapping[str, Any]
 
 
-def readers() -> tuple[str, ...]:
+def encoder_names() -> tuple[str, ...]:
     """What ``over`` may be: the paper's encoder, and every tagger whose hidden states can be read."""
     return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
 
 
-def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
+def choose_encoder(over: str, over_options: str, own: PuEncoderOptions) -> EncoderChoice:
     """The encoder that a PU tagger of these options has.
 
     An option that PU and ``over`` both have goes along where it is not at PU's default, and the vectors that
@@ -43,18 +43,18 @@ def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
     Raises:
         ConfigError: there is no such encoder, or an option is none of its, or does not fit.
     """
-    ConfigField("over", str, PAPER, choices=readers()).check(over)
+    ConfigField("over", str, PAPER, choices=encoder_names()).check(over)
     if over == PAPER:
         if over_options.strip():
             raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
         values = {field.name: getattr(own, field.name) for field in fields(PuEncoderOptions)}
-        return Reader(PuEncoder, PuEncoderConfig(**values), values)
+        return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
     values = {**_shared(over, kind, own), **_options(over, kind, over_options)}
     config = config_from_json(kind.Config, values)
     assert isinstance(config, SequenceConfig)
-    return Reader(kind, config, values)
+    return EncoderChoice(kind, config, values)
 
 
 def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -67,7 +67,7 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
         ConfigError: ``over`` has no such option, or ``over_options`` does not read.
     """
     over, text = values.get("over", PAPER), values.get("over_options", "")
-    if over == PAPER or over not in readers() or not isinstance(text, str):
+    if over == PAPER or over not in encoder_names() or not isinstance(text, str):
         return values  # nothing to pass on, or for the config to refuse
     known = _options_known(by_name(over))
     given = {

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
+class EmbeddingHook:
     """The vectors by which one module embeds one sentence, and what in the sentence each stands for.
 
     Nodes are the characters of the sentence, then the words matched over them, as in its lattice. A vector
@@ -32,8 +32,10 @@ class Tap:
     blank: Tensor | None = None
 
     @classmethod
-    def of_nodes(cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None) -> Tap:
-        """A tap whose vector ``i`` stands in equal parts for the nodes ``owners[i]``."""
+    def of_nodes(
+        cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None
+    ) -> EmbeddingHook:
+        """A hook whose vector ``i`` stands in equal parts for the nodes ``owners[i]``."""
         rows = [(i, node, 1.0 / len(nodes)) for i, nodes in enumerate(owners) for node in nodes]
         vector, node, share = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(
@@ -58,12 +60,12 @@ class Tap:
 
 
 @contextmanager
-def reading(taps: Sequence[Tap]) -> Iterator[list[Tensor]]:
-    """While the block runs, the first pass leaves every tap's vectors, ``[1, n, D]``, in their order.
+def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]:
+    """While the block runs, the first pass leaves every hook's vectors, ``[1, n, D]``, in their order.
 
     Of a module that is not called (a transformer without a piece of the text) there are none, ``[1, 0, 1]``.
     """
-    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(taps)
+    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
     def keeper(place: int) -> Any:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
@@ -71,13 +73,13 @@ def reading(taps: Sequence[Tap]) -> Iterator[list[Tensor]]:
 
         return keep
 
-    with _hooks([(tap.module, keeper(place)) for place, tap in enumerate(taps)]):
+    with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
         yield found
 
 
 @contextmanager
-def replacing(taps: Sequence[Tap], vectors: Sequence[Tensor]) -> Iterator[None]:
-    """While the block runs, every tapped module gives these vectors, ``[S, n, D]`` for S copies."""
+def replace_embeddings(hooks: Sequence[EmbeddingHook], vectors: Sequence[Tensor]) -> Iterator[None]:
+    """While the block runs, every hooked module gives these vectors, ``[S, n, D]`` for S copies."""
 
     def giver(values: Tensor) -> Any:
         def give(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> Tensor:
@@ -85,7 +87,7 @@ def replacing(taps: Sequence[Tap], vectors: Sequence[Tensor]) -> Iterator[None]:
 
         return give
 
-    with _hooks([(tap.module, giver(values)) for tap, values in zip(taps, vectors, strict=True)]):
+    with _hooks([(hook.module, giver(values)) for hook, values in zip(hooks, vectors, strict=True)]):
         yield
 
 
