@@ -13,10 +13,6 @@ pytestmark = pytest.mark.browser
 
 SCRIPT = Path(__file__).parents[2] / "assets" / "scripts" / "page" / "messages.js"
 SPEAKER = SCRIPT.read_text(encoding="utf-8").replace("export ", "")
-    (Path(__file__).parents[2] / "assets" / "scripts" / "page" / "messages.js")
-    .read_text(encoding="utf-8")
-    .replace("export ", "")
-)
 SAY_ALL = (
     "([words, values]) => {"
     + SPEAKER
