@@ -16,9 +16,8 @@ A serialised automaton is only ever read from the person's own cache folder, wit
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Protocol
@@ -26,6 +25,7 @@ from typing import Protocol
 from daachorse import CharwiseDoubleArrayAhoCorasick
 from platformdirs import user_cache_dir
 
+from core.corpus.atomic import write_bytes
 from core.lexicon.hashed_trie import HashedTrie
 
 # Below this, building takes less time than the cache is worth.
@@ -99,14 +99,6 @@ def _read(path: Path) -> CharwiseDoubleArrayAhoCorasick | None:
 
 def _write(path: Path, payload: bytes) -> None:
     """Put the file in place whole or not at all; a full or read-only disk is no error."""
-    temporary: str | None = None
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".automaton-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(payload).digest())
-            file.write(payload)
-        os.replace(temporary, path)
-    except OSError:
-        if temporary is not None and os.path.exists(temporary):
-            os.unlink(temporary)
+        write_bytes(path, [hashlib.sha256(payload).digest(), payload], durable=False)

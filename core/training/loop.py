@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from core.corpus.atomic import replace_folder
 from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
 from core.text.scoring import Scores
@@ -20,7 +21,6 @@ from core.training.loop_events import epoch_event, moment, step_event
 from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
-from core.training.run.atomic import replace_folder
 from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
