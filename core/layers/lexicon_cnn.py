@@ -23,7 +23,7 @@ class LexiconFeatures:
         hidden: ``[B, T, H]``; zero at padding.
         scales: weight of the n-grams of each length, ``[B, T, L]``.
         word_shares: final share of each word in the features where it begins and in those where it ends, mean
-        over H, ``[W, sides]``; not differentiable.
+            over H, ``[W, sides]``; not differentiable.
     """
 
     hidden: Tensor
@@ -48,7 +48,7 @@ class LexiconCnn(nn.Module):
     Args:
         width: of a character's vector. word_width: of a word's. hidden: H. layers: L, at least 2.
         rethinking: number of times the top features are fed back. dropout: before convolutions and scale
-        attention.
+            attention.
     """
 
     def __init__(

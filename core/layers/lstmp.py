@@ -64,7 +64,7 @@ class Lstmp(nn.Module):
 
         Args:
             x: ``[G, B, T, I]``. mask: ``[B, T]``, True at valid steps, or None for all; other steps keep the
-            state and output zero.
+                state and output zero.
             state: initial state; None starts from zeros.
         """
         groups, batch, length, _ = x.shape

@@ -18,7 +18,7 @@ class ScalarMix(nn.Module):
         normalise: layer norm, without gain and bias, of every state at every position first. (The published
             code takes mean and variance over the whole batch; here no sentence depends on its company.)
         layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
-        sum to 1.
+            sum to 1.
 
     Attributes:
         scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.

@@ -21,7 +21,7 @@ class LatticeStates:
     Args:
         hidden: both directions of every character, ``[B, T, 2H]``; zero at padding.
         word_shares: share of each word in the cell of the character it ends at (eq. 16, mean over H), in the
-        forward and the backward direction, ``[W, 2]``; not differentiable.
+            forward and the backward direction, ``[W, 2]``; not differentiable.
     """
 
     hidden: Tensor

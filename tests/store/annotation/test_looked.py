@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.corpus.document_json import read_documents
 from core.store import Workspace
 from core.store.annotation import annotations, copies, looked, looked_marks
 from core.store.annotation.looked_marks import MarkEvent, Stretch
@@ -42,7 +43,7 @@ def save(workspace, document_id, spans=(), rejected=(), action="label", **option
 def snapshot_of(workspace, project, part="train"):
     folder = runs.create(workspace, project.id, "flat").folder
     snapshot.write(workspace, project.id, folder)
-    return {x.id: x for x in snapshot.read_documents(folder / "snapshot" / f"{part}.jsonl")}
+    return {x.id: x for x in read_documents(folder / "snapshot" / f"{part}.jsonl")}
 
 
 def test_nothing_has_been_looked_at_of_a_document_nobody_opened(workspace, document_id):
