@@ -1,4 +1,4 @@
-"""How the layers of an encoder are mixed: now, over the training, and beside another run."""
+"""The panel of mixed layers: the weights now, over the training, and beside those of another run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from app.ui.figures.layer_mix import layer_mix, place
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.plain_line import plain_line
+from core.inspection.sentence.mix_view import has_mix, mix_view
 from core.store.run import runs
 from core.text import Document
 
@@ -53,7 +54,7 @@ class Side:
 
 
 @dataclass
-class LayersView(PanelView):
+class LayersPanel(PanelView):
     """The panel's own components."""
 
     picker: gr.Dropdown | None = None
@@ -63,7 +64,7 @@ def has(trace: Trace) -> bool:
     return bool(trace.mixes)
 
 
-def layout(frame: Frame) -> LayersView:
+def layout(frame: Frame) -> LayersPanel:
     with gr.Column(visible=False, elem_id="inspect-mix") as group:
         heading(frame, NAME)
         picker = frame.texts.bind(
@@ -74,7 +75,7 @@ def layout(frame: Frame) -> LayersView:
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
     outputs = (picker, *sides[0].outputs, *sides[1].outputs)
-    return LayersView(group, (picker,), outputs, picker)
+    return LayersPanel(group, (picker,), outputs, picker)
 
 
 def _layout_side(elem_id: str, visible: bool) -> Side:
@@ -107,22 +108,16 @@ def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
 
 def others(session: Session, run: str) -> list[str]:
     """The project's other runs that mix layers, the newest first."""
-    from core.inspection.sentence.layer_weights import has_mix
-
     known = runs.all_runs(session.workspace, session.project_id, "finished")
     return [other.name for other in reversed(known) if other.name != run and has_mix(other.model_folder)]
 
 
 def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, ...]:
     """The figures and notes of one run, in the order of `Side.outputs`."""
-    from core.inspection.sentence.layer_weights import penalty_pull
-
-    pulls = [penalty_pull(mix) for mix in trace.mixes]
-    figure = layer_mix(trace.mixes, trace.tokens, session.language, pulls)
     return (
         gr.update(visible=True),
         gr.update(value=run if named else "", visible=named),
-        figure,
+        layer_mix(mix_view(trace), session.language),
         _note(session, trace),
         *_path(session, run, trace),
     )
@@ -166,7 +161,7 @@ def _path(session: Session, run: str, trace: Trace) -> tuple[Any, Any, str]:
     )
 
 
-def wire(view: LayersView, frame: Frame) -> None:
+def wire(view: LayersPanel, frame: Frame) -> None:
     assert view.picker is not None
 
     def compare(session: Session, other: str | None) -> tuple[Any, ...]:
