@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.annotate.suggestions import lattice_words, tagger_spans
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.services.serving import PIECE
 from app.services.session import Session
+from app.ui.widgets.sentence import span_object
 from core.store.annotation import working_copy
 from core.store.label import labels
 from core.store.run import predictions

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
 from app.compare.documents import in_hand
 from app.compare.reading import in_view
 from app.services import in_project
@@ -21,6 +20,7 @@ from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.head_pickers import layer_and_head
 from app.ui.widgets.lattice import answer_attention, lattice_value, lattice_viewer, mark_of
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.inspection.sentence.attention_view import MEAN, attention_map, existing_head, heads_by_layer
 from core.inspection.sentence.crf_scores import crf_scores

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.services.scratch import scratch_folder
+from app.services.session import Session
 from core.formats import Losses, by_name, write_file
 from core.store.annotation import looked
 from core.store.db.workspace import Workspace
@@ -81,6 +82,14 @@ def export(
     path = folder / f"{file_stem(name)}{ending}"
     write_file(_counted(source, tick), path, format_name)
     return path
+
+
+def losses_text(session: Session, count: int, lost: Losses) -> str:
+    """What a format loses of ``count`` documents, in words."""
+    if not any(lost.values()):
+        return session.text("data.loses_nothing", count=count)
+    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
+    return session.text("data.loses", count=count, losses="; ".join(parts))
 
 
 def file_stem(name: str) -> str:

@@ -16,7 +16,7 @@ from app.compare import traces as compare_traces
 from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.session import Session, Sessions
-from app.ui import score_summary as compare_summary
+from app.ui import run_changes as compare_summary
 from app.ui.frame import PAGES, Frame
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.i18n.binding import Texts
 from app.review import page as review
 from app.review.case import Options, read_options
 from app.services.errors import AppError
 from app.services.session import Sessions
 from app.ui.frame import Frame
+from app.ui.payload import InvalidPayload
 from core.store import Workspace  # fmt: skip
 from core.store.annotation import annotations, copies
 from core.store.annotation.looked_marks import Stretch

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from core.store import Workspace
 from core.store.annotation import annotations, copies, working_copy
+from core.store.annotation.annotations import StaleRevision
 from core.store.annotation.events import at_revision
-from core.store.db.errors import LabelInUse, NotFound, PayloadError, StaleRevision
+from core.store.db.errors import LabelInUse, NotFound, PayloadError
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
