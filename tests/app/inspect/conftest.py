@@ -8,7 +8,6 @@ import gradio as gr
 import pytest
 import torch
 
-from app import inspect
 from app.i18n.binding import Texts
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
@@ -78,7 +77,7 @@ def frame():
 @pytest.fixture
 def page(frame):
     """The page's components."""
-    return inspect.layout(frame)
+    return inspect_page.layout(frame)
 
 
 @pytest.fixture
