@@ -22,6 +22,7 @@ from core.store.label import labels
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import CrfPaths, PathMargin, Term
+    from core.inspection.sentence.crf_scores import CrfScores
     from core.taggers.base.trace import Trace
 
 NAME = "crf"
@@ -83,14 +84,46 @@ def draw(session: Session, look: Look, panel: str, matter: bool) -> tuple[Any, .
 
     crf = look.trace.crf
     assert crf is not None
+    scores = _scores(look.trace, matter)
     paths = crf_paths(crf, look.focus, PATHS)
     known = labels.get(session.workspace, session.project_id)
     colours = {label.name: label.colour for label in known}
     return (
         *_decision(session, look, paths),
         paths_value(paths.best, look.trace.text, crf.tags, colours, session.language, look.focus),
-        *draw_scores(session, panel, matter, look),
+        *_picture(session, panel, look.trace, scores),
     )
+
+
+def draw_scores(session: Session, panel: str, matter: bool) -> tuple[Any, Any, Any, str]:
+    """Other scores of the sentence in view; see `_picture`."""
+    look = look_of(session)
+    if look is None or look.trace.crf is None:
+        return gr.skip(), gr.skip(), gr.skip(), ""
+    return _picture(session, panel, look.trace, _scores(look.trace, matter))
+
+
+def _has_many_tags(trace: Trace) -> bool:
+    return trace.crf is not None and len(trace.crf.tags) > MANY_TAGS
+
+
+def _scores(trace: Trace, matter: bool) -> CrfScores:
+    return crf_scores(trace, only_likely=matter and _has_many_tags(trace))
+
+
+def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> tuple[Any, Any, Any, str]:
+    """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
+    if panel == "transitions" and not scores.learned:
+        hidden = gr.update(visible=False)
+        return hidden, hidden, gr.skip(), session.text("inspect_crf.softmax")
+    if panel == "transitions":
+        figure = transition_heatmap(scores, session.language)
+    elif panel == "marginals":
+        figure = marginal_heatmap(scores, session.language)
+    else:
+        panel, figure = "emissions", emission_heatmap(scores, session.language)
+    how = session.text(f"inspect_crf.{panel}_how")
+    return gr.update(visible=_has_many_tags(trace)), gr.update(visible=True), figure, how
 
 
 def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, Any]:
@@ -102,28 +135,6 @@ def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, 
         return session.text("inspect_crf.verdict_sure"), gr.update(visible=False), gr.skip()
     figure = span_decision(margin, look.trace.tokens, session.language)
     return verdict(margin, look.trace, session.language), gr.update(visible=True), figure
-
-
-def draw_scores(
-    session: Session, panel: str, matter: bool, look: Look | None = None
-) -> tuple[Any, Any, Any, str]:
-    """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
-    look = look or look_of(session)
-    if look is None or look.trace.crf is None:
-        return gr.skip(), gr.skip(), gr.skip(), ""
-    many = len(look.trace.crf.tags) > MANY_TAGS
-    scores = crf_scores(look.trace, only_likely=many and matter)
-    if panel == "transitions" and not scores.learned:
-        hidden = gr.update(visible=False)
-        return hidden, hidden, gr.skip(), session.text("inspect_crf.softmax")
-    if panel == "transitions":
-        figure = transition_heatmap(scores, session.language)
-    elif panel == "marginals":
-        figure = marginal_heatmap(scores, session.language)
-    else:
-        panel, figure = "emissions", emission_heatmap(scores, session.language)
-    how = session.text(f"inspect_crf.{panel}_how")
-    return gr.update(visible=many), gr.update(visible=True), figure, how
 
 
 def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
@@ -146,8 +157,8 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
 
 def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
     """What the path without the span says where it differs: its own spans, or no entity and the tags."""
-    gained = margin.other.gained(margin.held)
-    if gained:
+    if margin.other.gained:
+        gained = margin.other.gained
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
         return text("inspect_crf.reading", language, spans=spans)
     assert trace.crf is not None

@@ -20,6 +20,7 @@ from core.store.run import runs
 from core.text import Document
 
 if TYPE_CHECKING:
+    from core.inspection.sentence.mix_view import MixView
     from core.taggers.base.trace import Trace
 
 NAME = "mix"
@@ -114,18 +115,28 @@ def others(session: Session, run: str) -> list[str]:
 
 def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, ...]:
     """The figures and notes of one run, in the order of `Side.outputs`."""
+    from core.training.mix_path import mix_paths
+    from core.training.run.run_folder import RunFolder
+
+    folder = RunFolder(in_project.run(session, run).folder)
+    # Where every token weighs for itself, no path was written.
+    has_path = any(mix.weights.ndim == 1 for mix in trace.mixes)
+    paths = mix_paths(folder.events()) if has_path else []
+    view = mix_view(trace)
     return (
         gr.update(visible=True),
         gr.update(value=run if named else "", visible=named),
-        layer_mix(mix_view(trace), session.language),
-        _note(session, trace),
-        *_path(session, run, trace),
+        layer_mix(view, session.language),
+        _note(session, view),
+        gr.update(visible=bool(paths)),
+        mix_path(paths, session.language) if paths else gr.skip(),
+        session.text("inspect_layers.path_how" if paths else "inspect_layers.no_path") if has_path else "",
     )
 
 
-def _note(session: Session, trace: Trace) -> str:
+def _note(session: Session, view: MixView) -> str:
     """How to read the bars, and what each penalty is now."""
-    shared = [mix for mix in trace.mixes if mix.weights.ndim == 1]
+    shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
     said = [session.text("inspect_layers.shares_how")] if shared else []
     penalised = [mix for mix in shared if mix.penalty is not None]
     for mix in penalised:
@@ -139,26 +150,9 @@ def _note(session: Session, trace: Trace) -> str:
         )
     if penalised:
         said.append(session.text("inspect_layers.pull_how"))
-    if len(shared) < len(trace.mixes):
+    if len(shared) < len(view.mixes):
         said.append(session.text("inspect_layers.tokens_how"))
     return " ".join(said)
-
-
-def _path(session: Session, run: str, trace: Trace) -> tuple[Any, Any, str]:
-    """Whether there is a path over the training, the path, and how to read it."""
-    from core.training.mix_path import mix_paths
-    from core.training.run.run_folder import RunFolder
-
-    if all(mix.weights.ndim == 2 for mix in trace.mixes):
-        return gr.update(visible=False), gr.skip(), ""
-    paths = mix_paths(RunFolder(in_project.run(session, run).folder).events())
-    if not paths:
-        return gr.update(visible=False), gr.skip(), session.text("inspect_layers.no_path")
-    return (
-        gr.update(visible=True),
-        mix_path(paths, session.language),
-        session.text("inspect_layers.path_how"),
-    )
 
 
 def wire(view: LayersPanel, frame: Frame) -> None:

@@ -50,17 +50,16 @@ def paths_value(
     rows = []
     for path in paths:
         best = paths[0]
-        lost, gained = best.gained(path), path.gained(best)
         note = ""
-        if path is not best and not lost and not gained:
+        if path is not best and not path.lost and not path.gained:
             note = text("inspect_crf.same_spans", language, tags=_tag_changes(best, path, sentence, tags))
         rows.append(
             {
                 "gap": None if path is best else f"−{best.score - path.score:.2f}",
                 "probability": path.probability,
                 "kept": [_chip(span, sentence, colours, focus) for span in path.spans if path is best],
-                "lost": [_chip(span, sentence, colours, focus) for span in lost],
-                "gained": [_chip(span, sentence, colours, focus) for span in gained],
+                "lost": [_chip(span, sentence, colours, focus) for span in path.lost],
+                "gained": [_chip(span, sentence, colours, focus) for span in path.gained],
                 "note": note,
             }
         )
@@ -77,7 +76,7 @@ def _chip(span: Span, sentence: str, colours: Mapping[str, str], focus: Span | N
 
 
 def _tag_changes(best: TagPath, other: TagPath, sentence: str, tags: Sequence[str]) -> str:
-    places = best.differing(other)
+    places = other.differing
     changes = [
         f"{sentence[place]} {tags[best.tags[place]]} → {tags[other.tags[place]]}"
         for place in places[:MOST_CHANGES]

@@ -48,7 +48,7 @@ def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figur
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
     )
-    if scores.forbidden.any():
+    if np.any(scores.forbidden):
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": CROSS}}
         figure.add_trace(_marks(scores.forbidden, text("inspect_crf.forbidden", language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}

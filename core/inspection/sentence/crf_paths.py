@@ -24,26 +24,22 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class TagPath:
-    """A tag path and the spans it spells.
+    """A tag path, the spans it spells, and where it departs from another path.
 
     Args:
         tags: rows of ``CrfTrace.tags``, ``[T]``. spans: as the tags spell them.
         score: log-score. probability: its share among all legal paths.
+        gained, lost: the spans that only this path spells, and those that only the other one spells.
+        differing: the characters at which the tags differ.
     """
 
     tags: tuple[int, ...]
     spans: tuple[Span, ...]
     score: float
     probability: float
-
-    def gained(self, other: TagPath) -> list[Span]:
-        """Spans that this path spells and ``other`` does not."""
-        return [span for span in self.spans if span not in other.spans]
-
-    def differing(self, other: TagPath) -> list[int]:
-        """Characters at which the tags differ."""
-        pairs = zip(self.tags, other.tags, strict=True)
-        return [place for place, (own, others) in enumerate(pairs) if own != others]
+    gained: tuple[Span, ...] = ()
+    lost: tuple[Span, ...] = ()
+    differing: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ class PathMargin:
     """The best path that holds a span against the best one that does not.
 
     Args:
-        span: the span. held, other: the two paths.
+        span: the span. held: the path with it. other: the path without it, compared with ``held``.
         terms: where they differ, largest absolute value first; they sum to ``margin``.
     """
 
@@ -103,7 +99,7 @@ class CrfPaths:
     """What the CRF panel shows besides scores.
 
     Args:
-        best: the best legal paths, best first.
+        best: the best legal paths, best first, each compared with the first.
         margin: of the span in question; None without one, and where all legal paths hold it, or none does.
     """
 
@@ -119,18 +115,22 @@ def crf_paths(crf: CrfTrace, span: Span | None = None, count: int = 5) -> CrfPat
     if not len(crf.emissions):
         return CrfPaths((), None)
     scores = _scores(crf)
-    stretch = _stretch(crf, span) if span is not None else None
+    stretch = None if span is None else _stretch(crf, span)
     lengths = np.array([len(crf.emissions)])
     best = k_best_paths(scores[0][None], lengths, *scores[1:], count)[0]
     held = other = None
     if span is not None and stretch is not None:
         held = best_path_with(*scores, span.start, stretch)
         other = best_path_without(*scores, span.start, stretch)
-    if span is None or held is None or other is None:
-        return CrfPaths(tuple(_read(crf, best, scores)), None)
-    terms = deciding_terms(crf, held.tags, other.tags)
-    *best_paths, first, second = _read(crf, [*best, held, other], scores)
-    return CrfPaths(tuple(best_paths), PathMargin(span, first, second, tuple(terms)))
+    rivals = [held, other] if held is not None and other is not None else []
+    terms = tuple(deciding_terms(crf, rivals[0].tags, rivals[1].tags)) if rivals else ()
+    # The best paths are compared with the first of them, the rivals with the one that holds the span.
+    references = [0] * len(best) + [len(best)] * len(rivals)
+    partition = _log_partition(*scores)
+    paths = _compared(crf, [*best, *rivals], references, partition)
+    if span is None or not rivals:
+        return CrfPaths(paths, None)
+    return CrfPaths(paths[:-2], PathMargin(span, *paths[-2:], terms))
 
 
 def deciding_terms(crf: CrfTrace, held: Sequence[int], other: Sequence[int]) -> list[Term]:
@@ -179,19 +179,23 @@ def _scores(crf: CrfTrace) -> tuple[Floats, Floats, Floats, Floats]:
     return np.asarray(crf.emissions, dtype=np.float64), steps[1:, :-1], steps[0, :-1], steps[1:, -1]
 
 
-def _read(
-    crf: CrfTrace, paths: Sequence[ScoredPath], scores: tuple[Floats, Floats, Floats, Floats]
-) -> list[TagPath]:
-    partition = _log_partition(*scores)
-    return [
+def _compared(
+    crf: CrfTrace, paths: Sequence[ScoredPath], references: Sequence[int], partition: float
+) -> tuple[TagPath, ...]:
+    """Scored paths with the spans they spell, each compared with the one at the place in ``references``."""
+    spelt = [tuple(decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")) for path in paths]
+    return tuple(
         TagPath(
             tuple(path.tags),
-            tuple(decode([crf.tags[tag] for tag in path.tags], crf.scheme, "discard")),
+            spans,
             path.score,
             float(np.exp(min(path.score - partition, 0.0))),
+            tuple(span for span in spans if span not in spelt[reference]),
+            tuple(span for span in spelt[reference] if span not in spans),
+            tuple(place for place, tag in enumerate(path.tags) if tag != paths[reference].tags[place]),
         )
-        for path in paths
-    ]
+        for path, spans, reference in zip(paths, spelt, references, strict=True)
+    )
 
 
 def _log_partition(emissions: Floats, transitions: Floats, start: Floats, end: Floats) -> float:

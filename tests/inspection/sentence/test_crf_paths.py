@@ -9,7 +9,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from core.inspection.sentence.crf_paths import TagPath, Term, crf_paths, deciding_terms
+from core.inspection.sentence.crf_paths import Term, crf_paths, deciding_terms
 from core.taggers.base.crf_decoding import CrfDecoder
 from core.taggers.base.trace import CrfTrace
 from core.text import Span
@@ -160,9 +160,17 @@ def test_a_label_the_tagger_does_not_know_has_no_margin():
     assert crf_paths(trace_of(), Span(0, 1, "ORG")).margin is None
 
 
-def test_paths_are_compared_by_their_spans_and_by_their_tags():
-    first = TagPath((0, 1, 2), (Span(0, 1, "PER"), Span(2, 3, "LOC")), 2.0, 0.5)
-    second = TagPath((0, 3, 2), (Span(2, 3, "LOC"), Span(1, 2, "PER")), 1.0, 0.2)
-    assert first.gained(second) == [Span(0, 1, "PER")]
-    assert second.gained(first) == [Span(1, 2, "PER")]
-    assert first.differing(second) == [1]
+def test_paths_are_compared_with_the_best_by_their_spans_and_by_their_tags():
+    crf = trace_of(labels=("PER", "LOC"), seed=3)
+    first, *others = crf_paths(crf, count=12).best
+    assert (first.gained, first.lost, first.differing) == ((), (), ())
+    for path in others:
+        assert set(path.gained) == set(path.spans) - set(first.spans)
+        assert set(path.lost) == set(first.spans) - set(path.spans)
+        assert path.differing == tuple(t for t in range(LENGTH) if path.tags[t] != first.tags[t])
+
+
+def test_the_path_without_the_span_is_compared_with_the_one_that_holds_it():
+    margin = crf_paths(trace_of(), Span(1, 3, "PER")).margin
+    assert margin.span in margin.other.lost
+    assert set(margin.other.gained) == set(margin.other.spans) - set(margin.held.spans)
