@@ -29,6 +29,7 @@ from core.store.db.errors import (
     StoreFull,
     StoreReadOnly,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
@@ -44,7 +45,6 @@ from core.store.queue.queue import Filter, Summary
 from core.store.run import ledger, predictions, runs, snapshot
 from core.store.run.ledger import LedgerPage, Verdict
 from core.store.run.runs import Run
-from core.store.run.snapshot import SnapshotCounts
 
 __all__ = [
     "KINDS",
@@ -63,7 +63,6 @@ __all__ = [
     "Project",
     "Run",
     "Saved",
-    "SnapshotCounts",
     "StaleRevision",
     "StoreBusy",
     "StoreError",
@@ -73,6 +72,7 @@ __all__ = [
     "Verdict",
     "Workspace",
     "WorkspaceTooNew",
+    "WorkspaceTooOld",
     "annotations",
     "backup",
     "documents",

@@ -1,16 +1,13 @@
 """The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
 
-Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
+Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -27,13 +24,6 @@ if TYPE_CHECKING:
     from core.inspection.sentence.lattice_view import LatticeView
     from core.taggers.base.trace import Array, Trace
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
-SCRIPTS = (
-    *(ASSETS / "annotator" / name for name in ("dom.js", "colour.js")),
-    ASSETS / "downloads.js",
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("geometry", "links", "board", "note", "controls")),
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("saving", "viewer", "entry")),
-)
 STRINGS = ("inspect_lattice.", "figure.")
 LEVELS = 65535
 
@@ -49,23 +39,12 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
     return gr.HTML(
         value={},
         html_template='<div class="ll-lattice"></div>',
-        js_on_load=page_script("lattice", lattice_script()),
+        js_on_load=page_script("lattice/viewer.js", strings=lattice_strings()),
         server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
         container=False,
         padding=False,
     )
-
-
-@lru_cache(maxsize=1)
-def lattice_script() -> str:
-    """The viewer's script with its strings, in one scope of its own.
-
-    The strings are no property of the component: gradio forgets those when a value comes before it is shown.
-    """
-    strings = f"const CATALOGUE = {json.dumps(lattice_strings())};"
-    sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
-    return "\n".join(("(() => {", '"use strict";', strings, *sources, "})();"))
 
 
 def lattice_strings() -> dict[str, dict[str, str]]:

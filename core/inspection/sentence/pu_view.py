@@ -36,4 +36,4 @@ def pu_view(trace: Trace) -> PuView:
     pu = trace.pu
     assert pu is not None
     edges = np.flatnonzero(np.diff(pu.units))
-    return PuView(trace.tokens, pu.labels, pu.answers, pu.chosen, edges, pu.priors, pu.bound)
+    return PuView(trace.tokens, pu.labels, pu.probabilities, pu.chosen, edges, pu.priors, pu.bound)

@@ -54,6 +54,10 @@ class WorkspaceTooNew(StoreError):
     """The file was written by a later version of this program."""
 
 
+class WorkspaceTooOld(StoreError):
+    """The file was written by a development version whose workspaces are not carried over."""
+
+
 class StoreReadOnly(StoreError):
     """The folder or the file cannot be written."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from core.store.db import damage, schema
+from core.store.db.background import Background
 from core.store.db.errors import (
     DamagedRow,
     NotAWorkspace,
@@ -20,12 +21,14 @@ from core.store.db.errors import (
     StoreReadOnly,
     UnreadableCell,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.journal import set_journal
 from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
+BACKGROUND_THREADS = 4
 OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
 
 
@@ -38,6 +41,7 @@ class Workspace:
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
         persistent: False where the storage is remote or WAL cannot be had; the page then shows a banner.
+        background: reads and tidies what nobody waits for; it ends before the file is closed.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
@@ -45,6 +49,7 @@ class Workspace:
         self.file = folder / FILE_NAME
         self.runs_folder = folder / "runs"
         self.persistent = persistent
+        self.background = Background("workspace", BACKGROUND_THREADS)
         self._writer = writer
         self._lock = threading.RLock()
         self._readers: list[sqlite3.Connection] = []
@@ -54,11 +59,11 @@ class Workspace:
 
     @classmethod
     def open(cls, folder: str | Path) -> Workspace:
-        """Open the workspace in ``folder``, creating or migrating it first.
+        """Open the workspace in ``folder``, creating it first where there is none.
 
         Raises:
             NotAWorkspace: the file is damaged or belongs to something else.
-            WorkspaceTooNew: it was written by a later version.
+            WorkspaceTooNew, WorkspaceTooOld: a later version, or a development version, wrote it.
             StoreReadOnly: the folder cannot be written. StoreFull: no room to create it.
         """
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -136,7 +141,11 @@ class Workspace:
                         self._readers.append(reader)
 
     def close(self) -> None:
-        """Close every connection; closing twice is harmless."""
+        """End the work in the background, then close every connection; closing twice is harmless."""
+        self.background.close()
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         with self._lock, self._readers_lock:
             self._closed = True
             while self._readers:
@@ -148,7 +157,7 @@ class Workspace:
         """Hold every connection closed while the block exchanges the file, then open the new one."""
         with self._lock:
             self._check_open()
-            self.close()
+            self._disconnect()
             try:
                 yield
             finally:
@@ -178,10 +187,10 @@ def connect(file: Path) -> sqlite3.Connection:
 
 
 def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
-    """Refuse a file of something else or of a later version; an empty one is welcome.
+    """Refuse a file of something else or of another version; an empty one is welcome.
 
     Raises:
-        NotAWorkspace, WorkspaceTooNew: saying what to do.
+        NotAWorkspace, WorkspaceTooNew, WorkspaceTooOld: saying what to do.
     """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -199,6 +208,11 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> None:
         raise WorkspaceTooNew(
             f"{file} has schema {version}, this program knows {schema.VERSION}: a later version wrote it; "
             "update LatticeLens, or choose another folder with --workspace"
+        )
+    if 0 < version <= schema.DEVELOPMENT:
+        raise WorkspaceTooOld(
+            f"{file} was made by an earlier development version (schema {version}); export its projects with "
+            "that version, or choose another folder with --workspace to start a new workspace"
         )
 
 

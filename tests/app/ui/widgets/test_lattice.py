@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from app.i18n import LANGUAGES
-from app.ui.widgets.lattice import ASSETS, lattice_strings, lattice_value, packed_attention
+from app.ui.widgets.lattice import lattice_strings, lattice_value, packed_attention
+from app.ui.widgets.page_code import SCRIPTS
 from core.inspection.sentence.attention_view import MEAN
 from core.inspection.sentence.lattice_view import lattice_view, node_attention
 from core.taggers.base.trace import LatticeTrace, Trace
@@ -70,7 +71,7 @@ def test_weights_that_are_all_zero_or_no_numbers_do_not_break_it():
 def test_the_strings_that_the_viewer_names_exist_in_both_languages():
     said = lattice_strings()
     named = set()
-    for path in (ASSETS / "lattice").glob("*.js"):
+    for path in (SCRIPTS / "lattice").glob("*.js"):
         named |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text(encoding="utf-8")))
     assert named
     for language in LANGUAGES:
