@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.inspect.corpus.embeddings_picture import figure_of, note_of, sentence_of
-from app.inspect.corpus.vector_map import METHODS, PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
+from app.inspect.corpus.vector_map import METHODS, UNITS, Asked, VectorMap, layers_of, vector_map
 from app.inspect.figures.layer_titles import layer_title
 from app.services.errors import AppError, sentence
 from app.services.session import Session
@@ -18,6 +18,7 @@ from app.ui.frame import Frame
 from app.ui.navigation import open_document
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.sentence import sentence_view, sentences_value
+from core.inspection.corpus.error_analysis import PARTS
 from core.store.label import labels
 from core.store.run import runs
 
