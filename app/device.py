@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +71,5 @@ class DeviceProbe:
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:
     """Name and reason for the status bar; says that it is looking while ``info`` is None."""
     if info is None:
-        return "…", text("frame.status.warming", language)
+        return "…", text(_("checking the device"), language)
     return info.name, info.why(language)

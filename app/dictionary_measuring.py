@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from app.background_work import BackgroundWork, Row, Tell
+from app.i18n import _
 from app.kept_results import KeptResult
 from app.project_work import ProjectWork
 from app.session import Session
@@ -23,7 +24,7 @@ from core.text.scoring import Score
 EVERY = 50  # documents between two looks at whether to stop
 SHOWN = 50  # words of a list
 
-measurings = ProjectWork("dictionary_measure.busy")
+measurings = ProjectWork(_("The dictionary is being measured. Wait for it, or stop it."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def start(session: Session, kind: str, make: Make) -> Row:
         of_workspace = _works.setdefault(session.workspace, {})
         known = of_workspace.get(session.project_id)
         if known is not None and known.background.running:
-            raise AppError("dictionary.error.busy")
+            raise AppError("Other work on this word list is under way; wait until it has ended, or stop it.")
         work = _Work(known.number + 1 if known else 1, kind, BackgroundWork(rows))
         of_workspace[session.project_id] = work
     work.background.start()

@@ -11,6 +11,7 @@ from functools import partial
 from app.background_work import BackgroundWork, Row, Tell
 from app.dictionary_measuring import words_of
 from app.errors import AppError
+from app.i18n import _
 from app.project_work import ProjectWork
 from app.session import Session
 from core.learning.distant import Ambiguous, TypedWords, distant_labels, span_sources
@@ -23,7 +24,7 @@ EXAMPLES = 10
 SEED = 0
 EVERY = 50  # documents between two looks at whether to stop
 
-labellings = ProjectWork("dictionary_labels.busy")
+labellings = ProjectWork(_("A labelling is at work in this project. Wait for it, or stop it."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def preview(session: Session, choice: Choice) -> BackgroundWork:
         AppError: no type was chosen, or a labelling is at work.
     """
     if not choice.types:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     return labellings.start(session, partial(_preview, session, session.project_id, choice))
 
 
@@ -87,7 +88,7 @@ def label(session: Session, choice: Choice, mode: str) -> BackgroundWork:
         AppError: as ``preview``.
     """
     if not choice.types:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     return labellings.start(session, partial(_label, session, session.project_id, choice, mode))
 
 
@@ -144,7 +145,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, tell: T
         if document.spans
     ]
     if not found:
-        raise AppError("dictionary_labels.nothing")
+        raise AppError("No word of the chosen types occurs in a document nobody has worked on.")
     batch = distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,

@@ -15,8 +15,9 @@ from app import status_bar
 from app.errors import sentence
 from app.frame import PAGES, Frame, refusal
 from app.hosting import Limits
-from app.i18n import LANGUAGES, language_of
+from app.i18n import LANGUAGES, _, counted, language_of
 from app.i18n.binding import Texts
+from app.i18n.catalogue import script_messages
 from app.pages import (
     annotate,
     compare,
@@ -34,6 +35,21 @@ from app.pages.settings_projects import project_choices
 from app.session import Session, Sessions
 from app.widgets.page_code import page_opening
 from core.store import members, projects
+
+PAGE_NAMES = {
+    "data": _("Data"),
+    "annotate": _("Annotate"),
+    "review": _("Review"),
+    "train": _("Train"),
+    "tag": _("Tag"),
+    "inspect": _("Inspect"),
+    "compare": _("Compare"),
+    "ledger": _("Ledger"),
+    "dictionary": _("Dictionary"),
+    "dashboard": _("Dashboard"),
+    "settings": _("Settings"),
+}
+
 
 MODULES: dict[str, ModuleType] = {
     "data": data,
@@ -76,7 +92,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         components: dict[str, Any] = {}
         with gr.Tabs(selected=FIRST, elem_id="ll-pages") as frame.tabs:
             for page in PAGES:
-                tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=f"frame.tab.{page}")
+                tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=PAGE_NAMES[page])
                 frame.tab[page] = tab
                 frame.page = page
                 with tab:
@@ -90,6 +106,9 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top, limits)
     page_opening("listeners", "window.latticelens.settleListeners();")
+    page_opening(
+        "messages", f"window.latticelens.messages = {json.dumps(_script_messages(), ensure_ascii=False)};"
+    )
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
     return demo
 
@@ -99,6 +118,11 @@ def _other_languages(texts: Texts) -> dict[str, Any]:
     return {language: texts.by_component(language) for language in LANGUAGES if language != texts.language}
 
 
+def _script_messages() -> dict[str, Any]:
+    """What the scripts say in other languages than English, which they hold themselves."""
+    return {language: script_messages(language) for language in LANGUAGES if language != "en"}
+
+
 def _top(frame: Frame) -> Top:
     with gr.Row(elem_id="ll-top", equal_height=True):
         gr.HTML("<h1>LatticeLens</h1>", elem_id="ll-brand")
@@ -106,10 +130,10 @@ def _top(frame: Frame) -> Top:
             gr.Dropdown(
                 elem_id="ll-project", show_label=False, container=False, interactive=True, filterable=True
             ),
-            label="frame.project",
+            label=_("Project"),
         )
-        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value="frame.language")
-        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value="frame.theme")
+        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
+        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     banner = gr.Markdown(visible=False, elem_id="ll-banner")
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
@@ -188,11 +212,12 @@ def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
         return gr.update(visible=False)
     return gr.update(
         visible=True,
-        value=session.text(
-            "frame.demo.banner",
-            minutes=round(limits.idle_seconds / 60),
-            documents=limits.documents,
-            characters=limits.characters,
-            training=round(limits.training_seconds / 60),
+        value=session._(
+            "Demo: this is your own copy. It is deleted when you leave it for {minutes}. "
+            "Limits: {documents}, {characters} a text, {training} of training.",
+            minutes=counted.minutes(round(limits.idle_seconds / 60)),
+            documents=counted.documents(limits.documents),
+            characters=counted.characters(limits.characters),
+            training=counted.minutes(round(limits.training_seconds / 60)),
         ),
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.background_work import BackgroundWork, Row, Tell
 from app.errors import AppError
+from app.i18n import Message
 from app.session import Session
 
 Place = tuple[Path, int]
@@ -17,10 +18,10 @@ class ProjectWork:
     """The background work of one kind, at most one a project; its rows stay until the next one begins.
 
     Args:
-        busy: key of the sentence for who starts a second one.
+        busy: the sentence for who starts a second one.
     """
 
-    def __init__(self, busy: str) -> None:
+    def __init__(self, busy: Message) -> None:
         self._busy = busy
         self._work: dict[Place, BackgroundWork] = {}
         self._lock = threading.Lock()

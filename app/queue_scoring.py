@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from app.annotation_suggestions import dictionary_spans
 from app.background_work import BackgroundWork, Row, Tell
 from app.errors import AppError, sentence
+from app.i18n import _
 from app.session import Session
 from core.learning.queues.catalogue import ORDERS, Order
 from core.store import lexicon_changes, predictions, projects, queue_scores, runs
@@ -20,6 +21,17 @@ from core.text import Document, Span
 
 if TYPE_CHECKING:
     from core.taggers.tagger import Tagger
+
+NEED_NAMES = {
+    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "chain": _(
+        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+    ),
+    "second": _("This order compares two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
+    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+}
+
 
 TEXTS = "texts"  # what scores were made for that depend on no tagger
 # These need no scores of their own: the store sorts by what it has anyway.
@@ -86,13 +98,13 @@ class QueueScoring:
         order = ORDERS[name]
         need = missing_need(session, order)
         if need:
-            raise AppError(f"annotate_orders.need.{need}")
+            raise AppError(NEED_NAMES[need])
         with self._lock:
             doing, work = self._of(session)
             if work is not None and work.running:
                 if doing == name:
                     return
-                raise AppError("annotate_orders.busy")
+                raise AppError("Another order is being scored. Wait for it, or stop it there.")
             fresh = BackgroundWork(lambda tell: _score(session, order, tell))
             self._work[_place(session)] = (name, fresh)
             fresh.start()
@@ -135,7 +147,7 @@ def _place(session: Session) -> tuple[Path, int]:
 
 def _told(error: Exception, session: Session) -> str:
     need = getattr(error, "need", "")
-    return session.text(f"annotate_orders.need.{need}") if need else sentence(error, session.language)
+    return session._(NEED_NAMES[need]) if need else sentence(error, session.language)
 
 
 def _known(session: Session, name: str) -> tuple[str, int, int]:

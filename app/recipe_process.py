@@ -50,7 +50,10 @@ class RecipeProcess:
                 yield json.loads(line)
             told = self._process.stderr.read().strip().splitlines()
             if self._process.wait() and not self.stopped:
-                raise AppError("recipe.error.failed", reason=told[-1] if told else "?")
+                raise AppError(
+                    "The experiment ended early: {reason}. Start it again with fewer choices.",
+                    reason=told[-1] if told else "?",
+                )
         finally:
             self.stop()
 

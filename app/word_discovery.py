@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal, get_args
 
 from app.background_work import BackgroundWork, Row, Tell
+from app.i18n import _
 from app.kept_results import KeptResult
 from app.project_work import ProjectWork
 from app.session import Session
@@ -28,7 +29,7 @@ OFTEN, ALWAYS = 3, 0.9  # what a tagger must say of a surface to make it a candi
 EVERY = 200  # documents between two looks at whether to stop
 READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
 
-discoveries = ProjectWork("dictionary_find.busy")
+discoveries = ProjectWork(_("A search is at work in this project. Wait for it, or stop it."))
 
 
 @dataclass(frozen=True, slots=True)

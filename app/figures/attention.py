@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from app.figures.axes import node_axis, pairs, snug, upright_axis, visible
 from app.figures.head_grid import flat_scale, titled
 from app.figures.template import styled
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from core.taggers.trace import Array, Trace
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def attention_heatmap(
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
     )
-    figure.update_xaxes(**upright_axis(_short(keys), text("inspect.key", language)))
-    figure.update_yaxes(**node_axis(_short(queries), text("inspect.query", language)), autorange="reversed")
+    figure.update_xaxes(**upright_axis(_short(keys), text(_("to (key)"), language)))
+    figure.update_yaxes(**node_axis(_short(queries), text(_("from (query)"), language)), autorange="reversed")
     return titled(snug(styled(figure, height=_height(len(queries)))), _title(trace, layer, head, language))
 
 
@@ -75,13 +75,13 @@ def attention_weights(trace: Trace, layer: int, head: int) -> Array:
 
 
 def _title(trace: Trace, layer: int, head: int, language: Language) -> str:
-    named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(head)
-    said = text(named, language) if named else text("inspect_attention.head_number", language, head=head)
-    picture = text("inspect_attention.chosen_weight", language, layer=layer, head=said)
+    named = {MEAN: _("mean of heads"), ROLLOUT: _("rollout")}.get(head)
+    said = text(named, language) if named else text(_("head {head}"), language, head=head)
+    picture = text(_("weights of layer {layer}, {head}"), language, layer=layer, head=said)
     if trace.mrc is None:
         return picture
     asked = visible(trace.mrc.labels[trace.mrc.attended])
-    return text("inspect_attention.behind", language, picture=picture, label=asked)
+    return text(_("{picture}; query: {label}"), language, picture=picture, label=asked)
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:

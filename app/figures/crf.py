@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from app.figures.axes import node_axis, pairs, snug
 from app.figures.template import styled
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from core.taggers.trace import CrfTrace
 
 START, END = "START", "END"
@@ -29,7 +29,7 @@ def emission_heatmap(
         z=crf.emissions.T,
         colorscale="RdBu",
         zmid=0.0,
-        colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
+        colorbar={"title": {"text": text(_("score"), language), "side": "right"}, "thickness": 12},
     )
     return _token_by_tag(crf, heatmap, tokens, language, shown)
 
@@ -47,7 +47,7 @@ def marginal_heatmap(
         colorscale="Viridis",
         zmin=0.0,
         zmax=1.0,
-        colorbar={"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12},
+        colorbar={"title": {"text": text(_("probability"), language), "side": "right"}, "thickness": 12},
     )
     return _token_by_tag(crf, heatmap, tokens, language, shown)
 
@@ -70,11 +70,11 @@ def transition_heatmap(
     figure = go.Figure(
         go.Heatmap(
             z=scores,
-            name=text("inspect.transitions", language),
+            name=text(_("transitions"), language),
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
-            colorbar={"title": {"text": text("inspect.score", language), "side": "right"}, "thickness": 12},
+            colorbar={"title": {"text": text(_("score"), language), "side": "right"}, "thickness": 12},
             customdata=pairs(down, across),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
@@ -82,12 +82,14 @@ def transition_heatmap(
     if crf.allowed is not None:
         forbidden = ~crf.allowed[np.ix_(rows, columns)] & ~np.isnan(scores)
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": CROSS}}
-        figure.add_trace(_marks(forbidden, text("inspect_crf.forbidden", language), marker))
+        figure.add_trace(_marks(forbidden, text(_("forbidden when decoding"), language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
-    figure.add_trace(_marks(_taken(crf)[np.ix_(rows, columns)], text("inspect_crf.taken", language), marker))
+    figure.add_trace(
+        _marks(_taken(crf)[np.ix_(rows, columns)], text(_("taken by the chosen path"), language), marker)
+    )
     edge = len(kept) + 0.5
-    figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
-    figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
+    figure.update_xaxes(**node_axis(across, text(_("to tag"), language)), range=[-0.5, edge])
+    figure.update_yaxes(**node_axis(down, text(_("from tag"), language)), range=[edge, -0.5])
     return snug(styled(figure, height=int(np.clip(200 + 20 * len(kept), 360, 860))))
 
 
@@ -128,14 +130,12 @@ def _token_by_tag(
             y=[place.get(tag) for tag in np.asarray(crf.path).tolist()],
             mode="markers",
             marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
-            name=text("inspect.path", language),
+            name=text(_("chosen path"), language),
             showlegend=True,
             hoverinfo="skip",
         )
     )
     # The ring markers would otherwise widen the axes beyond the cells.
-    figure.update_xaxes(
-        **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
-    )
-    figure.update_yaxes(**node_axis(names, text("inspect.tag", language)), range=[len(names) - 0.5, -0.5])
+    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), range=[-0.5, len(tokens) - 0.5])
+    figure.update_yaxes(**node_axis(names, text(_("tag"), language)), range=[len(names) - 0.5, -0.5])
     return snug(styled(figure, height=int(np.clip(180 + 18 * len(names), 300, 860))))

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from app.figures.axes import node_axis, pairs, snug, visible
 from app.figures.template import ACCENT, SECOND, styled
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from core.taggers.trace import MrcTrace
 
 LONGEST_TITLE = 60
@@ -57,14 +57,14 @@ def match_change(
 
 def _probabilities(language: Language) -> dict[str, Any]:
     """How a heatmap of probabilities is drawn."""
-    bar = _colour_bar(text("inspect.probability", language))
+    bar = _colour_bar(text(_("probability"), language))
     return {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
 
 
 def _changes(language: Language) -> dict[str, Any]:
     """How a heatmap of differences is drawn: blue rose, orange fell, the page shows where nothing changed."""
     scale = [[0.0, SECOND], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, ACCENT]]
-    bar = _colour_bar(text("inspect_mrc.probability_change", language))
+    bar = _colour_bar(text(_("change of probability"), language))
     return {"colorscale": scale, "zmin": -1.0, "zmax": 1.0, "colorbar": bar}
 
 
@@ -95,7 +95,7 @@ def _two_heatmaps(
         cols=1,
         shared_xaxes=True,
         vertical_spacing=0.12,
-        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
+        subplot_titles=[text(_("starts here"), language), text(_("ends here"), language)],
     )
     for row, values in enumerate((starts, ends), start=1):
         heatmap = go.Heatmap(
@@ -108,7 +108,7 @@ def _two_heatmaps(
         figure.add_trace(heatmap, row=row, col=1)
         figure.update_yaxes(**node_axis(labels, ""), autorange="reversed", row=row, col=1)
     figure.update_xaxes(**node_axis(tokens, ""), row=1, col=1)
-    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=2, col=1)
+    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), row=2, col=1)
     return snug(styled(figure, height=int(np.clip(200 + 44 * len(labels), 360, 900))))
 
 
@@ -117,8 +117,8 @@ def _square(
 ) -> go.Figure:
     hover = f"%{{customdata[0]}} … %{{customdata[1]}}<br>{_number_format(drawn)}<extra></extra>"
     figure = go.Figure(go.Heatmap(z=values, customdata=pairs(tokens, tokens), hovertemplate=hover, **drawn))
-    figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
-    figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(tokens, text(_("last character"), language)))
+    figure.update_yaxes(**node_axis(tokens, text(_("first character"), language)), autorange="reversed")
     figure.update_layout(title={"text": visible(_shortened(title)), "font": {"size": 13}})
     return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from app.figures.axes import node_axis, pairs, snug, upright_axis
 from app.figures.template import styled
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from core.taggers.trace import PuTrace
 
 RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, edges mostly on dark ones
@@ -15,7 +15,7 @@ RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, 
 
 def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
     """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
-    bar = {"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12}
+    bar = {"title": {"text": text(_("probability"), language), "side": "right"}, "thickness": 12}
     heatmap = go.Heatmap(
         z=pu.answers,
         customdata=pairs(pu.labels, tokens),
@@ -31,7 +31,7 @@ def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "
         y=pu.chosen[at],
         mode="markers",
         marker={"symbol": "circle-open", "size": 9, "color": RING, "line": {"width": 2, "color": RING}},
-        name=text("inspect_pu.chosen", language),
+        name=text(_("chosen"), language),
         hoverinfo="skip",
         showlegend=False,
     )
@@ -40,6 +40,6 @@ def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "
         figure.add_shape(
             type="line", x0=edge, x1=edge, y0=-0.5, y1=len(pu.labels) - 0.5, line={"width": 1, "color": EDGE}
         )
-    figure.update_xaxes(**upright_axis(tokens, text("inspect.character", language)))
+    figure.update_xaxes(**upright_axis(tokens, text(_("character"), language)))
     figure.update_yaxes(**node_axis(pu.labels, ""), autorange="reversed")
     return snug(styled(figure, height=int(np.clip(150 + 30 * len(pu.labels), 220, 700))))

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from app.figures.axes import visible
 from app.figures.template import styled
 from app.figures.training_curves import COLOURS
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 
 PATTERNS = ("", "/", ".", "x", "-", "+")
 
@@ -42,5 +42,5 @@ def label_scores(
         )
     figure.update_layout(barmode="group", showlegend=len(runs) > 1)
     figure.update_xaxes(type="category")
-    figure.update_yaxes(title_text=text("train.axis.label_f1", language), range=[0, 100])
+    figure.update_yaxes(title_text=text(_("F1, %"), language), range=[0, 100])
     return styled(figure, height=height)

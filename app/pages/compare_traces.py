@@ -14,6 +14,7 @@ from app.figures.attention import MEAN, ROLLOUT, attention_heatmap
 from app.figures.crf import marginal_heatmap
 from app.figures.layer_mix import layer_mix
 from app.frame import Frame
+from app.i18n import _
 from app.pages.compare_documents import in_hand
 from app.pages.compare_reading import in_view
 from app.pages.inspect.attention_choices import layer_and_head
@@ -29,6 +30,14 @@ from core.text import Document, LabelSet
 
 if TYPE_CHECKING:
     from core.taggers.trace import Trace
+
+PART_NAMES = {
+    "lattice": _("Lattice"),
+    "crf": _("CRF marginals"),
+    "attention": _("Attention"),
+    "mix": _("Layer weights"),
+}
+
 
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
@@ -91,8 +100,15 @@ def layout(frame: Frame) -> TracesView:
     """Build the section, hidden until somebody asks for it."""
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as group:
-        texts.bind(gr.Markdown(elem_classes="ll-section"), value="compare.traces")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.traces_how")
+        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Both traces side by side"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "The base on the left, the other run on the right, each part only where the "
+                "model has it. Two taggers weigh things on scales of their own: compare where "
+                "they look, not how strong a colour is. Attention is a picture, not a cause."
+            ),
+        )
         cut = gr.Markdown(visible=False, elem_classes="ll-notice")
         names, sentences = [], []
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
@@ -111,7 +127,7 @@ def _part(
     """One part of both runs; that of the attention adds its pickers to ``pickers``."""
     halves = []
     with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
-        frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=f"compare.traces.{part}")
+        frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=PART_NAMES[part])
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
             for side in SIDES:
                 with gr.Column(min_width=320):
@@ -129,9 +145,9 @@ def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
         layer, head = (
             frame.texts.bind(
                 ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100),
-                label=f"inspect.{name}",
+                label=title,
             )
-            for name in ("layer", "head")
+            for name, title in (("layer", _("Layer")), ("head", _("Head")))
         )
     return layer, head
 
@@ -164,9 +180,14 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
         gr.update(visible=True),
         gr.update(
             visible=len(text) > MOST_CHARACTERS,
-            value=session.text("compare.traces.cut", length=len(text), limit=MOST_CHARACTERS),
+            value=session.ngettext(
+                "The first {limit} of {count} character.",
+                "The first {limit} of {count} characters.",
+                count=len(text),
+                limit=MOST_CHARACTERS,
+            ),
         ),
-        session.text("compare.base", run=code_span(found.base)),
+        session._("{run} (base)", run=code_span(found.base)),
         code_span(found.other),
         *(_sentence(session, look.trace, gold[0].gold if gold else None, known) for look in looks),
     ]
@@ -219,7 +240,7 @@ def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dic
     rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]
-        note = session.text("compare.gold")
+        note = session._("gold")
         rows.insert(0, sentence_row(trace.text, inside, source="person", id="compared", note=note))
     return sentences_value(rows, known)
 
@@ -229,7 +250,7 @@ def _drawn(session: Session, part: str, looks: list[Look], known: LabelSet) -> l
     has = [_has(part, look.trace) for look in looks]
     values: list[Any] = [gr.update(visible=any(has))]
     for look, there in zip(looks, has, strict=True):
-        absent = session.text("compare.traces.absent", run=code_span(look.run))
+        absent = session._("{run} has none.", run=code_span(look.run))
         values += [
             _picture(part, look, session, known) if there else gr.skip(),
             gr.update(visible=there),

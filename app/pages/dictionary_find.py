@@ -11,6 +11,7 @@ import gradio as gr
 from app import in_project, word_changes, word_discovery
 from app.errors import AppError
 from app.frame import Frame
+from app.i18n import _
 from app.pages.dictionary_panel import go_to, last_object, number, place_object, texts_of, work_object
 from app.rights import may, needs
 from app.session import Session
@@ -35,7 +36,14 @@ class FindComponents:
 
 def layout(frame: Frame) -> FindComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_find.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Words the dictionary lacks: from raw text, from what people labelled, and "
+            "from what the serving tagger says often and always the same way. Each comes "
+            "with its contexts, to accept or to reject."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (
@@ -92,7 +100,7 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
         longest=read_count(payload, "longest"),
     )
     if not documents.count(session.workspace, session.project_id)["all"]:
-        raise AppError("dictionary_find.no_documents")
+        raise AppError("This project has no documents to search. Import text on the Data page first.")
     word_discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
     return find_state(session, payload)
 
@@ -118,7 +126,7 @@ def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Put candidates into the dictionary."""
     pairs = payload.get("words")
     if not isinstance(pairs, list) or not 0 < len(pairs) <= PAGE:
-        raise AppError("dictionary_find.nothing_chosen")
+        raise AppError("No candidate reaches that value. Choose a lower one.")
     typed = {}
     for pair in pairs:
         fields = pair if isinstance(pair, Mapping) else {}
@@ -143,7 +151,7 @@ def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     typed = {one.surface: one.type or bare for one in chosen}
     if payload.get("apply") is True:
         if not typed:
-            raise AppError("dictionary_find.nothing_chosen")
+            raise AppError("No candidate reaches that value. Choose a lower one.")
         word_changes.accept(session, typed)
         return find_state(session, payload)
     sample = [[word, kind] for word, kind in list(typed.items())[:SAMPLE]]
@@ -172,7 +180,7 @@ def _source(payload: Mapping[str, Any]) -> Source:
     asked = read_text(payload, "source")
     found: Source | None = next((source for source in SOURCES if source == asked), None)
     if found is None:
-        raise AppError("dictionary_find.nothing_chosen")
+        raise AppError("No candidate reaches that value. Choose a lower one.")
     return found
 
 

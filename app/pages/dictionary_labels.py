@@ -12,6 +12,7 @@ from app import distant_labelling
 from app.distant_labelling import Choice, Example, Preview
 from app.errors import AppError
 from app.frame import Frame
+from app.i18n import _
 from app.pages.dictionary_panel import go_to, place_object, work_object
 from app.rights import may, needs
 from app.session import Session
@@ -37,7 +38,14 @@ class LabelsComponents:
 
 def layout(frame: Frame) -> LabelsComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_labels.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Label raw documents with the words of the dictionary. Documents that anybody "
+            "has worked on are left alone, every label keeps its source, and a whole batch "
+            "can be taken back."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (labels_state, labels_preview, labels_apply, labels_stop, labels_take_back, labels_show)
@@ -85,7 +93,7 @@ def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     """Begin to label."""
     mode = read_text(payload, "mode")
     if mode not in MODES:
-        raise AppError("dictionary_labels.no_mode")
+        raise AppError("Choose where the labels go. Reload the page if there is no choice.")
     distant_labelling.label(session, _choice(payload), mode)
     return labels_state(session, payload)
 
@@ -131,7 +139,7 @@ def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 def _choice(payload: Mapping[str, Any]) -> Choice:
     types = payload.get("types")
     if not isinstance(types, list) or len(types) > 1000:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     asked, rule = read_text(payload, "direction"), read_text(payload, "ambiguous")
     return Choice(
         next((one for one in DIRECTIONS if one == asked), "bidirectional"),

@@ -13,6 +13,7 @@ from app.dictionary_measuring import SHOWN, Measured
 from app.errors import AppError
 from app.figures.dictionary import coverage_bars, match_bars
 from app.frame import Frame
+from app.i18n import _
 from app.pages.dictionary_panel import go_to, last_object, place_object, texts_of, work_object
 from app.rights import may, needs
 from app.session import Session
@@ -42,7 +43,12 @@ class MeasureComponents:
 
 def layout(frame: Frame) -> MeasureComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_measure.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "How much of what people labelled the dictionary holds, and how often its matches are right."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (measure_state, measure_start, measure_stop, measure_remove, measure_add, measure_undo)
@@ -102,7 +108,10 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     asked = read_text(payload, "ambiguous", optional=True)
     rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
     if not judged_documents.count(session.workspace, session.project_id)[0]:
-        raise AppError("dictionary_measure.no_documents")
+        raise AppError(
+            "Nobody has labelled or finished a document of this project yet, so there is "
+            "nothing to measure against."
+        )
     dictionary_measuring.start(session, rule)
     return measure_state(session, payload)
 

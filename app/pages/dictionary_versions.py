@@ -10,6 +10,7 @@ import gradio as gr
 
 from app import dictionary_work, word_list_bringing
 from app.frame import Frame
+from app.i18n import _
 from app.pages.dictionary_answers import export_line
 from app.rights import check, may, needs
 from app.session import Session
@@ -36,7 +37,13 @@ class VersionsComponents:
 
 def layout(frame: Frame) -> VersionsComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_versions.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Every change of the word list is a version; compare any two and go back to "
+            "any. Nothing is lost: going back is a version too."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (

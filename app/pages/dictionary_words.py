@@ -13,6 +13,7 @@ import gradio as gr
 from app import dictionary_work, word_list_bringing
 from app.errors import AppError
 from app.frame import Frame
+from app.i18n import _
 from app.pages import dictionary_answers as answers
 from app.rights import check, may, needs
 from app.session import Session
@@ -47,7 +48,7 @@ def layout(frame: Frame) -> WordsComponents:
     ]  # fmt: skip
     bench = word_bench(functions, elem_id="dictionary-words")
     file = gr.File(type="filepath", height=110, elem_id="dictionary-file")
-    return WordsComponents(bench, frame.texts.bind(file, label="dictionary.file"))
+    return WordsComponents(bench, frame.texts.bind(file, label=_("Bring a word list")))
 
 
 def wire(components: WordsComponents, frame: Frame) -> None:
@@ -66,7 +67,7 @@ def show(session: Session) -> dict[str, Any]:
 def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
     """Begin to read a list that was put on the page; the widget watches it and shows what it would do."""
     if not file:
-        raise AppError("dictionary.error.no_file")
+        raise AppError("Choose a word list first.")
     path = Path(file)
     word_list_bringing.read(session, path, path.name[:LONGEST_NAME])
     return show(session), None
@@ -97,7 +98,7 @@ def dictionary_refused(session: Session, payload: Mapping[str, Any]) -> dict[str
     """The refused lines of the waiting list as a file to mend."""
     found = word_list_bringing.waiting(session)
     if found is None:
-        raise AppError("dictionary.error.no_list")
+        raise AppError("This list is no longer there; choose the file again.")
     return {"text": word_list_bringing.refused_lines(found)}
 
 

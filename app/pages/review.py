@@ -12,7 +12,7 @@ import gradio as gr
 from app import answers, review_case
 from app.errors import AppError
 from app.frame import Frame
-from app.i18n import LANGUAGES, catalogue
+from app.i18n import _
 from app.review_case import case_object, read_case, read_options
 from app.session import Session
 from app.widgets.annotation_payload import InvalidPayload, read_count, read_text
@@ -37,7 +37,12 @@ class ReviewComponents:
 
 def layout(frame: Frame) -> ReviewComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="review.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Several people label the same document by themselves; here their versions become one annotation."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (
@@ -45,7 +50,7 @@ def layout(frame: Frame) -> ReviewComponents:
             review_merge_agreed, review_undo,
         )
     ]  # fmt: skip
-    return ReviewComponents(review_bench(functions, _strings(), elem_id="review-bench"))
+    return ReviewComponents(review_bench(functions, elem_id="review-bench"))
 
 
 def wire(components: ReviewComponents, frame: Frame) -> None:
@@ -115,7 +120,9 @@ def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     case = read_case(session, _document(session, payload), read_options(payload))
     shown = payload.get("seen")
     if not isinstance(shown, Mapping) or shown != case.shown:
-        raise AppError("review.error.changed")
+        raise AppError(
+            "Somebody saved while you were reviewing. Nothing was written: look at the new differences."
+        )
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 
 
@@ -125,7 +132,7 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
     document_id = _document(session, payload)
     run = session.workbench.serving_run(session.project_id)
     if run is None:
-        raise AppError("frame.error.no_tagger")
+        raise AppError("This project has no tagger yet. Train one on the Train page.")
     answers.answer(session, run, [document_id], lambda done, total: None)
     return _case(session, payload)
 
@@ -187,8 +194,3 @@ def _row_object(row: Waiting) -> dict[str, Any]:
         "id": row.document_id, "name": row.name, "excerpt": row.excerpt, "handed": row.handed,
         "done": row.done, "unanimous": row.is_unanimous,
     }  # fmt: skip
-
-
-def _strings() -> dict[str, dict[str, str]]:
-    own = {key: pair for key, pair in catalogue().items() if key.startswith("review.")}
-    return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}

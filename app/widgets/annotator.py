@@ -26,7 +26,7 @@ from app.widgets.annotation_payload import (
 )
 from app.widgets.bulk_calls import BulkBackend, bulk_functions
 from app.widgets.order_calls import OrderBackend, order_functions
-from app.widgets.page_code import page_script, page_styles
+from app.widgets.page_code import page_script, page_styles, read
 from app.widgets.similar_calls import SimilarBackend, similar_functions
 from app.widgets.span_history_calls import SpanHistoryBackend, span_history_functions
 from app.widgets.suggestion_calls import SuggestionBackend, suggestion_functions
@@ -137,9 +137,7 @@ class AnnotatorBackend(
         """The state of `open` and ``at`` after going back to ``revision``."""
 
 
-def annotator(
-    backend: AnnotatorBackend, catalogue: Mapping[str, Mapping[str, str]], *, elem_id: str | None = None
-) -> gr.HTML:
+def annotator(backend: AnnotatorBackend, *, elem_id: str | None = None) -> gr.HTML:
     """The Annotate page's widget.
 
     It stays empty until its ``page`` prop names a session: return ``page_update(token, language)`` for it
@@ -147,7 +145,6 @@ def annotator(
 
     Args:
         backend: answers the widget's questions.
-        catalogue: strings by language and key.
     """
     return gr.HTML(
         html_template=TEMPLATE,
@@ -157,7 +154,6 @@ def annotator(
         elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
-        catalogue={language: dict(strings) for language, strings in catalogue.items()},
         page=None,
     )
 
@@ -309,5 +305,5 @@ def _token(fields: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=4)
 def _script(parts: tuple[str, ...]) -> str:
     """The parts in one function scope, so that nothing leaks into the page and two widgets do not meet."""
-    sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
+    sources = read("messages.js", "messages/annotate.js", *(f"annotator/{part}.js" for part in parts))
+    return "\n".join(("(() => {", '"use strict";', sources, "})();"))

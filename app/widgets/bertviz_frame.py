@@ -20,7 +20,7 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.i18n import LANGUAGES, text
+from app.i18n import LANGUAGES, _, text
 from app.widgets.page_code import page_script, read
 from core.taggers.trace import Trace
 
@@ -45,7 +45,7 @@ _STYLE = (
     # The neuron view is drawn at fixed places and would be cut off on a narrow screen.
     ".neurons svg{min-width:1010px}"
 )
-_WORDS = {language: text("figure.html", language) for language in LANGUAGES}
+_WORDS = {language: text(_("this view as a page of its own (HTML)"), language) for language in LANGUAGES}
 _JS_ON_LOAD = (
     f"const WORDS = {json.dumps(_WORDS)};"
     + """

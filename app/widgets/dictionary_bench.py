@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, catalogue
 from app.widgets.annotator import SENTENCE_FILES
 from app.widgets.page_code import page_script, page_styles, read
 
@@ -19,32 +17,22 @@ def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, el
     """An empty bench; it asks the server by itself whenever it comes into sight or the session moves.
 
     Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does not
-    name; so it is given none, and its strings lie in its script.
+    name; so it is given none.
 
     Its events: ``open`` carries the ``document`` to be opened, ``drawn`` says that there is something new to
     draw a figure of. Corpus text travels as data and is drawn as text nodes, never through a template.
 
     Args:
-        name: of the tab: its script is ``assets/dictionary/NAME.js``, its strings begin ``dictionary_NAME.``
+        name: of the tab: its script is ``assets/dictionary/NAME.js``, its words ``assets/messages/NAME.js``
         functions: the server functions it asks, by their names.
     """
-    words = f"const WORDS = {json.dumps(_strings(f'dictionary_{name}.'))};"
-    code = "\n".join((words, read(*SENTENCE_FILES, SHARED, f"dictionary/{name}.js")))
+    own = (f"messages/{name}.js", *SENTENCE_FILES, SHARED, f"dictionary/{name}.js")
     return gr.HTML(
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(f"dictionary_{name}", code, events=("open", "drawn")),
+        js_on_load=page_script(f"dictionary_{name}", read("messages.js", *own), events=("open", "drawn")),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "dictionary_tabs"),
         container=False,
         padding=False,
     )
-
-
-def _strings(prefix: str) -> dict[str, dict[str, str]]:
-    own = {
-        key.removeprefix(prefix): pair
-        for key, pair in catalogue().items()
-        if key.startswith((prefix, "dictionary_panel."))
-    }
-    return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}

@@ -9,9 +9,19 @@ from functools import lru_cache
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, text
+from app.i18n import LANGUAGES, _, text
 from app.widgets.lazy_plot import LazyPlot, lazy_plot
 from app.widgets.page_code import page_script, read
+
+FIGURE_NAMES = {
+    "download": _("Download this figure"),
+    "png": _("as a picture (PNG)"),
+    "svg": _("as a drawing (SVG)"),
+    "html": _("this view as a page of its own (HTML)"),
+    "csv": _("its numbers as a table (CSV)"),
+    "json": _("its numbers as JSON"),
+}
+
 
 WORDS = ("png", "svg", "csv", "json", "download")
 
@@ -55,5 +65,5 @@ def figure_view(elem_id: str) -> FigureView:
 @lru_cache(maxsize=1)
 def figure_script() -> str:
     """The script of the downloads with its strings, which are the same under every figure."""
-    words = {language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES}
+    words = {language: {word: text(FIGURE_NAMES[word], language) for word in WORDS} for language in LANGUAGES}
     return "\n".join((f"const WORDS = {json.dumps(words)};", read("downloads.js", "figure.js")))

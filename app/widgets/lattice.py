@@ -5,7 +5,6 @@ Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, catalogue, text
 from app.widgets.lattice_links import MEAN, attends, attention_object, word_links
 from app.widgets.page_code import page_script
 from core.taggers.trace import LatticeTrace, Trace
@@ -21,12 +19,13 @@ from core.text import Span
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SCRIPTS = (
+    ASSETS / "messages.js",
+    ASSETS / "messages" / "lattice.js",
     *(ASSETS / "annotator" / name for name in ("dom.js", "colour.js")),
     ASSETS / "downloads.js",
     *(ASSETS / "lattice" / f"{part}.js" for part in ("geometry", "links", "board", "note", "controls")),
     *(ASSETS / "lattice" / f"{part}.js" for part in ("saving", "viewer", "entry")),
 )
-STRINGS = ("inspect_lattice.", "figure.")
 
 
 def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None = None) -> gr.HTML:
@@ -50,19 +49,9 @@ def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None
 
 @lru_cache(maxsize=1)
 def lattice_script() -> str:
-    """The viewer's script with its strings, in one scope of its own.
-
-    The strings are no property of the component: gradio forgets those when a value comes before it is shown.
-    """
-    strings = f"const CATALOGUE = {json.dumps(lattice_strings())};"
+    """The viewer's script in one scope of its own."""
     sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
-    return "\n".join(("(() => {", '"use strict";', strings, *sources, "})();"))
-
-
-def lattice_strings() -> dict[str, dict[str, str]]:
-    """The viewer's strings by language and short key."""
-    keys = {key.partition(".")[2]: key for key in catalogue() if key.startswith(STRINGS)}
-    return {language: {short: text(key, language) for short, key in keys.items()} for language in LANGUAGES}
+    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
 
 
 def lattice_value(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, catalogue
 from app.widgets.page_code import page_script, page_styles, read
 
 SHARED = ("annotator/dom.js", "downloads.js", "dictionary/asking.js")
@@ -18,25 +16,24 @@ VERSIONS = ("versions", "versions_entry")
 
 def word_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
     """The words of a project; it begins once its ``page`` prop names one."""
-    return _widget("word_bench", WORDS, functions, "dictionary.", elem_id)
+    return _widget("word_bench", WORDS, functions, elem_id)
 
 
 def version_list(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
     """The versions of a project's word list; it asks for them whenever it comes into sight."""
-    return _widget("version_list", VERSIONS, functions, "dictionary", elem_id)
+    return _widget("version_list", VERSIONS, functions, elem_id)
 
 
 def _widget(
-    name: str, parts: Sequence[str], functions: Sequence[Callable[[Any], Any]], prefix: str, elem_id: str
+    name: str, parts: Sequence[str], functions: Sequence[Callable[[Any], Any]], elem_id: str
 ) -> gr.HTML:
     files = [f"dictionary/{part}.js" for part in parts]
-    # A tab is not drawn before it is opened, and gradio would forget a prop that a value which comes earlier
-    # does not name: so the strings lie in the script.
-    strings = f"const STRINGS = {json.dumps(_strings(prefix))};"
     return gr.HTML(
         # Words travel as data and are drawn as text nodes, never through a template.
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(name, "\n".join((strings, read(*SHARED, *files)))),
+        js_on_load=page_script(
+            name, read("messages.js", f"messages/{parts[-1].removesuffix('_entry')}.js", *SHARED, *files)
+        ),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "word_list"),
@@ -44,14 +41,3 @@ def _widget(
         padding=False,
         page=None,
     )
-
-
-def _strings(prefix: str) -> dict[str, dict[str, str]]:
-    wanted = {key: pair for key, pair in catalogue().items() if _belongs(key, prefix)}
-    return {
-        language: {key: pair[at] for key, pair in wanted.items()} for at, language in enumerate(LANGUAGES)
-    }
-
-
-def _belongs(key: str, prefix: str) -> bool:
-    return key.startswith(prefix) if prefix.endswith(".") else key.startswith(f"{prefix}_versions.")

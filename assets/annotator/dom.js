@@ -13,24 +13,6 @@ const node = (tag, attributes = {}, ...children) => {
   return made;
 };
 
-// Strings by key in the person's language; {name} in a string is filled from `values`, {name:one|more} is the word
-// that goes with that count, as in app/i18n.
-const speaker = (catalogue) => {
-  let words = {};
-  const say = (key, values = {}) =>
-    String(words[key] ?? key).replace(/\{(\w+)(?::([^|{}]*)\|([^|{}]*))?\}/g, (whole, name, one, more) => {
-      if (!(name in values)) return whole;
-      if (more === undefined) return String(values[name]);
-      return String(values[name]) === "1" ? one : more;
-    });
-  say.use = (language) => {
-    words = catalogue[language] ?? catalogue.en ?? {};
-    say.language = language;
-  };
-  say.use("en");
-  return say;
-};
-
 const shortScore = (score) => {
   if (typeof score !== "number") return "";
   return score >= 0.995 ? "1.0" : score.toFixed(2).replace(/^0/, "");

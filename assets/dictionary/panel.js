@@ -6,7 +6,7 @@ class Panel {
   // names: of the server functions that begin with this, as `state`, `stop`.
   constructor(host, server, trigger, prefix) {
     Object.assign(this, { host, server, trigger, prefix, busy: false, state: null });
-    this.say = speaker(WORDS);
+    this.say = speaker(MESSAGES);
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.bar = node("div", { class: "ll-words-work", hidden: true });
     this.body = node("div", { class: "ll-words-body" });

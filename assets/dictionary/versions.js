@@ -1,9 +1,9 @@
 // The versions of a word list: what each changed, what lies between two, and the way back.
 
 class VersionList {
-  constructor(host, server, catalogue) {
+  constructor(host, server) {
     this.host = host;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.ask = asker(server, this.say, (text, wrong) => this.tell(text, wrong), "dictionary_versions");
   }
 

@@ -1,7 +1,7 @@
 // Entry of the Versions tab's gr.HTML: the list is read whenever its tab comes into sight or the session moves.
 
 const versionsHost = element.querySelector(".ll-words");
-const versionList = new VersionList(versionsHost, server, STRINGS);
+const versionList = new VersionList(versionsHost, server);
 const versionsSeen = () => versionsHost.getClientRects().length > 0;
 let versionsShown = false;
 const versionsAppear = () => {

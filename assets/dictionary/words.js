@@ -6,9 +6,9 @@ const DESCENDING_FIRST = ["frequency", "documents", "newest"];
 let wordLists = 0;
 
 class WordBench {
-  constructor(host, server, catalogue) {
+  constructor(host, server) {
     this.host = host;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.ask = asker(server, this.say, (text, wrong) => this.tell(text, wrong), "dictionary");
     this.list = `ll-words-labels-${++wordLists}`;
     this.query = { search: "", match: "part", state: "words", type: null, source: null, sort: "word", descending: false };

@@ -1,6 +1,6 @@
 // Entry of the Words tab's gr.HTML.
 
-const wordBench = new WordBench(element.querySelector(".ll-words"), server, STRINGS);
+const wordBench = new WordBench(element.querySelector(".ll-words"), server);
 let wordsBegun = "";
 const beginWords = () => {
   const now = JSON.stringify(props.page ?? null);

@@ -3,7 +3,7 @@
 const questions = server?.lattice_attention
   ? (payload) => server.lattice_attention({ token: window.latticelens?.token, ...payload })
   : null;
-const viewer = new LatticeViewer(element.querySelector(".ll-lattice"), CATALOGUE, questions);
+const viewer = new LatticeViewer(element.querySelector(".ll-lattice"), questions);
 const showLattice = () => viewer.show(props.value);
 const speakNow = () => viewer.speak(window.latticelens?.language ?? "en");
 

@@ -4,10 +4,10 @@ const WAYS = ["png", "svg", "csv", "json"];
 
 class LatticeViewer {
   // ask({mark, layer, head}): a promise of another matrix, or null where there is nobody to ask.
-  constructor(root, catalogue, ask) {
+  constructor(root, ask) {
     this.root = root;
     this.ask = ask;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.controls = new Controls(node("div", { class: "ll-lattice-controls" }), this.say, (what) => this.changed(what));
     this.note = new Note(node("div", { class: "ll-lattice-note", role: "status" }), this.say);
     this.field = node("div", { class: "ll-lattice-board", role: "group" });

@@ -3,9 +3,9 @@
 const STRATEGIES = ["unanimous", "majority", "threshold"];
 
 class ReviewBench {
-  constructor(host, server, catalogue, leave) {
+  constructor(host, server, leave) {
     Object.assign(this, { host, server, leave });
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.options = { strategy: "majority", threshold: 2, unfinished: false, tagger_votes: false };
     this.list = new ReviewList({
       say: this.say,

@@ -1,6 +1,6 @@
 // Entry of the Review page's gr.HTML.
 
-const review = new ReviewBench(element.querySelector(".ll-review"), server, props.catalogue, (data) => trigger("leave", data));
+const review = new ReviewBench(element.querySelector(".ll-review"), server, (data) => trigger("leave", data));
 let begun = "";
 const beginReview = () => {
   const now = JSON.stringify(props.page ?? null);

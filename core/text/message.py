@@ -1,7 +1,7 @@
 """What a person is told before it is in their language: an English template and the values that fill it in.
 
-English is the key, as gettext has it: `Message.told` looks the template up in a catalogue and fills it in there.
-Babel finds the templates by the names of the functions below and of the errors that derive from `Told`.
+English is the key, as gettext has it: `Message.told` looks the template up in a catalogue and fills it in.
+The functions below and the errors that derive from `Told` mark what is to be translated.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from gettext import NullTranslations
 
 ENGLISH = NullTranslations()
+FRACTION = 2  # gettext chooses a form by a whole number; "1.0 hours" takes that of several
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Message:
     """A sentence or a word for people; ``str()`` gives it in English (command line, logs).
 
     Args:
-        template: English, with ``{name}`` where ``values`` has ``name``. It comes from the code, never from a person.
+        template: English, with ``{name}`` where ``values`` has ``name``; from the code, never from a person.
         plural: the template for any count but one; ``values["count"]`` then chooses.
         context: what sets it apart from another message of the same English.
         values: what fills the template in; a message or an error among them is translated with it, a list of
@@ -42,11 +43,11 @@ class Message:
         """
         if self.plural:
             count = self.values["count"]
-            assert isinstance(count, int)
+            whole = count if isinstance(count, int) else FRACTION
             found = (
-                catalogue.npgettext(self.context, self.template, self.plural, count)
+                catalogue.npgettext(self.context, self.template, self.plural, whole)
                 if self.context
-                else catalogue.ngettext(self.template, self.plural, count)
+                else catalogue.ngettext(self.template, self.plural, whole)
             )
         elif self.context:
             found = catalogue.pgettext(self.context, self.template)

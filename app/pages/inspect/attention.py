@@ -10,6 +10,7 @@ import gradio as gr
 from app.figures.attention import attention_heatmap
 from app.figures.attention_thumbnails import attention_thumbnails
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect import attention_heads, attention_query
 from app.pages.inspect.attention_choices import BERTVIZ, Chosen, fitted, offered
 from app.pages.inspect.attention_heads import HeadsView
@@ -95,20 +96,20 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
     with gr.Row():
         view = texts.bind(
             ShiftingRadio(
-                choices=[(texts("inspect.heatmap"), "heatmap")],
+                choices=[(texts(_("heatmap")), "heatmap")],
                 value="heatmap",
                 elem_id="inspect-view",
                 scale=4,
                 min_width=300,
             ),
-            label="inspect.view",
+            label=_("View"),
         )
         layer = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120),
-            label="inspect.layer",
+            label=_("Layer"),
         )
         head = texts.bind(
-            ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
+            ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label=_("Head")
         )
         query = attention_query.picker(frame)
     return view, layer, head, query
@@ -119,19 +120,24 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     with gr.Row(equal_height=False):
         kind = texts.bind(
             ShiftingRadio(
-                choices=[(texts("inspect_attention.characters"), FIRST)],
+                choices=[(texts(_("characters")), FIRST)],
                 value=FIRST,
                 elem_id="inspect-attention-units",
                 scale=4,
                 min_width=300,
             ),
-            label="inspect_attention.units",
-            info="inspect_attention.units_how",
+            label=_("Rows and columns"),
+            info=_(
+                "To a unit: the sum over its parts; from a unit: their mean. Rollout follows "
+                "attention from the chosen layer down to the input, half of every step staying "
+                "in place (Abnar and Zuidema 2020); in the last layer of FLAT only characters "
+                "ask."
+            ),
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
-            label="inspect_attention.special",
-            info="inspect_attention.special_how",
+            label=_("with special pieces"),
+            info=_("Without [CLS], a query and the like a row sums to what is paid to the text."),
         )
     return kind, special
 
@@ -139,7 +145,13 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
 def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
-            frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.thumbnails")
+            frame.texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "All heads: click one to enlarge it. Each has its own scale, so compare "
+                    "shapes, not brightness."
+                ),
+            )
             thumbnails = figure_view("inspect-attention-thumbnails")
         with gr.Column(scale=3, min_width=320):
             heatmap = figure_view("inspect-heatmap")
@@ -216,10 +228,20 @@ def draw_maps(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]
         most = most_nodes(chosen.view)  # type: ignore[arg-type]
         if len(trace.keys) <= most:
             if chosen.view == "neuron":
-                said = session.text("inspect_attention.neuron_how", layer=chosen.layer)
+                said = session._(
+                    "Layer {layer}. Point at a piece on the left, then click its + to see query × "
+                    "key unit by unit: blue is positive, orange negative. The sum over the units, "
+                    "through a softmax, is the attention.",
+                    layer=chosen.layer,
+                )
                 note = gr.update(value=said, visible=True)
             return gr.update(visible=False), gr.skip(), gr.skip(), note, _bertviz(trace, chosen)
-        said = session.text("inspect_attention.too_many", count=len(trace.keys), most=most)
+        said = session.ngettext(
+            "This sentence has {count} unit and this view draws up to {most}; here is the heatmap instead.",
+            "This sentence has {count} units and this view draws up to {most}; here is the heatmap instead.",
+            count=len(trace.keys),
+            most=most,
+        )
         note = gr.update(value=said, visible=True)
     seen = units(trace, chosen.kind, chosen.special)
     return (

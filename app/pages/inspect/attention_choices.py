@@ -8,11 +8,29 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.figures.attention import MEAN, ROLLOUT
+from app.i18n import _
 from app.session import Session
 
 if TYPE_CHECKING:
     from core.inspection.attention_units import Kind
     from core.taggers.trace import Trace
+
+UNIT_NAMES = {
+    "pieces": _("word pieces"),
+    "nodes": _("characters and words"),
+    "characters": _("characters"),
+    "words": _("words"),
+    "spans": _("entities"),
+}
+
+
+VIEW_NAMES = {
+    "heatmap": _("heatmap"),
+    "head": _("BertViz head view"),
+    "model": _("BertViz model view"),
+    "neuron": _("BertViz neuron view"),
+}
+
 
 BERTVIZ = ("head", "model", "neuron")
 
@@ -45,12 +63,10 @@ def offered(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
     """Updates of the pickers of view, units, special pieces, layer and head, with what this trace has."""
     from core.inspection.attention_units import kinds
 
-    names = {"heatmap": "inspect.heatmap", "neuron": "inspect_attention.neuron_view"}
-    named = [(session.text(names.get(view, f"inspect.{view}_view")), view) for view in views_of(trace)]
+    named = [(session._(VIEW_NAMES[view]), view) for view in views_of(trace)]
     nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
     kind_choices = [
-        (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind)
-        for kind in kinds(trace)
+        (session._(UNIT_NAMES[nodes if kind == "nodes" else kind]), kind) for kind in kinds(trace)
     ]
     return (
         gr.update(choices=named, value=chosen.view),
@@ -63,8 +79,8 @@ def offered(session: Session, trace: Trace, chosen: Chosen) -> tuple[Any, ...]:
 def layer_and_head(session: Session, trace: Trace, layer: int, head: int) -> tuple[Any, Any]:
     """Updates of two pickers: the layers of the trace, and the mean, rollout and heads of the chosen one."""
     heads = [
-        (session.text("inspect.mean"), MEAN),
-        (session.text("inspect_attention.rollout"), ROLLOUT),
+        (session._("mean of heads"), MEAN),
+        (session._("rollout"), ROLLOUT),
         *((str(number), number) for number in range(len(trace.attention[layer]))),
     ]
     return (

@@ -12,6 +12,7 @@ import numpy as np
 
 from app.figures.attention_heads import head_heatmap
 from app.frame import Frame
+from app.i18n import _, ngettext
 from app.pages.inspect.attention_query import attended
 from app.pages.inspect.panel import Look
 from app.session import Session
@@ -24,12 +25,34 @@ if TYPE_CHECKING:
     from core.inspection.attention_heads import Target
     from core.taggers.trace import Array, Trace
 
+TARGET_NAMES = {
+    "query": _("the query of {label}"),
+    "word": _("{surface}, word {start}–{end}"),
+    "span": _("{surface}, {label} {start}–{end}"),
+}
+
+STRONGEST_NAMES = {
+    "query": _("Layer {layer}, head {head} pays the query {share} of the attention of the text."),
+    "word": _(
+        "Layer {layer}, head {head} gives the word {surface} {share} of the attention of its characters."
+    ),
+    "span": _("Layer {layer}, head {head} keeps {share} of the attention of {surface} inside the entity."),
+}
+
+MEASURE_NAMES = {
+    "target": _("looks at …"),
+    "entropy": _("entropy"),
+    "relative": _("share of the largest entropy"),
+    "distance": _("distance"),
+}
+
+
 MEASURES = ("target", "entropy", "relative", "distance")
 AXES = {
-    "target": "inspect_attention.axis_share",
-    "entropy": "inspect_attention.axis_entropy",
-    "relative": "inspect_attention.axis_relative",
-    "distance": "inspect_attention.axis_distance",
+    "target": _("share of attention"),
+    "entropy": _("entropy, bits"),
+    "relative": _("entropy / largest"),
+    "distance": _("distance, characters"),
 }
 NAMED = 4  # heads named in words
 LONGEST_NAME = 24
@@ -55,21 +78,27 @@ class HeadsView:
 
 def layout(frame: Frame) -> HeadsView:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value="inspect_attention.heads")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.heads_how")
+    texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("Heads side by side"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "One number for every head; click a cell to see the head above. A head that "
+            "looks at a word is no proof that the word is used: drop it and see."
+        ),
+    )
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
             measure = texts.bind(
                 ShiftingRadio(
-                    choices=[(texts(f"inspect_attention.measure.{name}"), name) for name in MEASURES],
+                    choices=[(texts(MEASURE_NAMES[name]), name) for name in MEASURES],
                     value="target",
                     elem_id="inspect-attention-measure",
                 ),
-                label="inspect_attention.measure",
+                label=_("Colour by"),
             )
             target = texts.bind(
                 ShiftingDropdown(choices=[], elem_id="inspect-attention-target"),
-                label="inspect_attention.target",
+                label=_("Word, entity or query"),
             )
             words = gr.HTML(elem_id="inspect-attention-words")
         with gr.Column(scale=3, min_width=320):
@@ -89,7 +118,7 @@ def draw(
     measure = measure if measure in offered else offered[0]
     # A target is known by its number among those of its sentence; in another one it means something else.
     target = _first(found, look) if found else None
-    choices = [(session.text(f"inspect_attention.measure.{name}"), name) for name in offered]
+    choices = [(session._(MEASURE_NAMES[name]), name) for name in offered]
     named = [(_name(session, trace, each), number) for number, each in enumerate(found)]
     return (
         gr.update(choices=choices, value=measure),
@@ -127,7 +156,7 @@ def figure(
     session: Session, trace: Trace, measure: str, target: int | None, layer: int, head: int
 ) -> go.Figure:
     """The chosen measure of every head."""
-    title = session.text(AXES[measure if measure in MEASURES else "entropy"])
+    title = session._(AXES[measure if measure in MEASURES else "entropy"])
     most = 1.0 if measure == "relative" else None
     return head_heatmap(_values(trace, measure, target), title, layer, head, session.language, most)
 
@@ -136,7 +165,7 @@ def said(session: Session, trace: Trace, measure: str, target: int | None) -> st
     """The heads that stand out, in words; HTML with everything from the sentence escaped."""
     values = _values(trace, measure, target)
     if np.isnan(values).all():
-        return _paragraphs([session.text("inspect_attention.nothing_read")])
+        return _paragraphs([session._("The tagger's first window does not reach there.")])
     chosen = _target(trace, target) if measure == "target" else None
     if chosen is not None:
         return _paragraphs(_strongest(session, trace, chosen, values))
@@ -150,8 +179,8 @@ def _strongest(session: Session, trace: Trace, target: Target, values: Array) ->
     best, *others = strongest(values, NAMED)
     surface = _surface(trace, target)
     lines = [
-        session.text(
-            f"inspect_attention.strongest_{target.kind}",
+        session._(
+            STRONGEST_NAMES[target.kind],
             layer=best.layer,
             head=best.head,
             share=f"{best.share:.2f}",
@@ -161,13 +190,21 @@ def _strongest(session: Session, trace: Trace, target: Target, values: Array) ->
     if others:
         comma = "、" if session.language == "zh" else ", "
         heads = comma.join(
-            session.text(
-                "inspect_attention.head_share", layer=one.layer, head=one.head, share=f"{one.share:.2f}"
+            session._(
+                "layer {layer}, head {head} ({share})",
+                layer=one.layer,
+                head=one.head,
+                share=f"{one.share:.2f}",
             )
             for one in others
         )
-        lines.append(session.text("inspect_attention.then", heads=heads))
-    lines.append(session.text("inspect_attention.even", share=f"{even_share(trace, target):.2f}"))
+        lines.append(session._("Then: {heads}.", heads=heads))
+    lines.append(
+        session._(
+            "A head that looked everywhere alike would give {share}.",
+            share=f"{even_share(trace, target):.2f}",
+        )
+    )
     return lines
 
 
@@ -178,9 +215,24 @@ def _extremes(session: Session, trace: Trace, measure: str, values: Array) -> st
     far_layer, far_head = divmod(int(np.nanargmax(values)), values.shape[1])
     most = largest_entropy(trace)
     bits = most if measure == "relative" else 1.0  # both entropies are told in bits
-    key = "distance_words" if measure == "distance" else "entropy_words"
-    return session.text(
-        f"inspect_attention.{key}",
+    message = (
+        ngettext(
+            "Nearest: layer {layer}, head {head} ({count} character away); furthest: layer "
+            "{far_layer}, head {far_head} ({high}). Special pieces stand nowhere and do "
+            "not count.",
+            "Nearest: layer {layer}, head {head} ({count} characters away); furthest: "
+            "layer {far_layer}, head {far_head} ({high}). Special pieces stand nowhere and "
+            "do not count.",
+        )
+        if measure == "distance"
+        else _(
+            "Narrowest: layer {layer}, head {head} ({low} bits); widest: layer "
+            "{far_layer}, head {far_head} ({high} bits). Looking everywhere alike would be "
+            "{most} bits."
+        )
+    )
+    return session._(
+        message,
         layer=layer,
         head=head,
         low=f"{values[layer, head] * bits:.2f}",
@@ -230,8 +282,8 @@ def _first(found: Sequence[Target], look: Look) -> int:
 
 
 def _name(session: Session, trace: Trace, target: Target) -> str:
-    return session.text(
-        f"inspect_attention.target_{target.kind}",
+    return session._(
+        TARGET_NAMES[target.kind],
         surface=_surface(trace, target),
         start=target.start,
         end=target.end,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect.panel import Look, look_of
 from app.session import Session
 from app.widgets.shifting_choice import ShiftingDropdown
@@ -25,7 +26,7 @@ def picker(frame: Frame) -> gr.Dropdown:
         ShiftingDropdown(
             choices=[], visible=False, elem_id="inspect-attention-query", scale=2, min_width=160
         ),
-        label="inspect_attention.query",
+        label=_("Read behind the query of"),
     )
 
 

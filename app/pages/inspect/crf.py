@@ -11,6 +11,7 @@ import gradio as gr
 from app.figures.crf import emission_heatmap, marginal_heatmap, transition_heatmap
 from app.figures.span_decision import span_decision
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect.crf_verdict import verdict
 from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.session import Session
@@ -21,6 +22,32 @@ from core.store import labels
 
 if TYPE_CHECKING:
     from core.taggers.trace import CrfTrace, Trace
+
+HOW = {
+    "decided": _(
+        "The entity in focus against the best path without it: each bar is one score "
+        "in which the two paths differ, and all sum to the gap. Bars to the left speak "
+        "against the entity."
+    ),
+    "paths": _(
+        "What the tagger said, and what it would have said next: how far below in "
+        "score, how likely, and which entities go (−) or come (+)."
+    ),
+    "emissions": _(
+        "Blue speaks for a tag at that character, red against it; rings mark the "
+        "chosen path. A high emission is no decision yet."
+    ),
+    "marginals": _(
+        "How likely each tag is at each character, over all paths; each column sums to "
+        "1. An entity's own probability is that of its whole stretch of tags."
+    ),
+    "transitions": _(
+        "Rows: the tag before; columns: the tag after. They are the same for every "
+        "sentence. Crosses are steps that decoding forbids whatever their score; click "
+        "a name in the legend to hide its marks."
+    ),
+}
+
 
 NAME = "crf"
 FOLLOWS_FOCUS = True
@@ -46,9 +73,22 @@ def layout(frame: Frame) -> CrfView:
         said = plain_line("inspect-crf-verdict")
         with gr.Column(visible=False, elem_id="inspect-crf-decision") as decision:
             decided = figure_view("inspect-crf-decision-plot")
-            frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_crf.decided_how")
+            frame.texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "The entity in focus against the best path without it: each bar is one score "
+                    "in which the two paths differ, and all sum to the gap. Bars to the left speak "
+                    "against the entity."
+                ),
+            )
         paths = crf_paths("inspect-crf-paths")
-        frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_crf.paths_how")
+        frame.texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "What the tagger said, and what it would have said next: how far below in "
+                "score, how likely, and which entities go (−) or come (+)."
+            ),
+        )
         panel, matter = _pickers(frame)
         with gr.Column() as table:
             figure = figure_view("inspect-crf-plot")
@@ -60,17 +100,19 @@ def layout(frame: Frame) -> CrfView:
 def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     panel = frame.texts.bind(
         gr.Radio(value="emissions", elem_id="inspect-crf-panel"),
-        label="inspect.crf_panel",
+        label=_("Show"),
         choices=[
-            ("inspect.emissions", "emissions"),
-            ("inspect.marginals", "marginals"),
-            ("inspect.transitions", "transitions"),
+            (_("emissions"), "emissions"),
+            (_("marginals"), "marginals"),
+            (_("transitions"), "transitions"),
         ],
     )
     matter = frame.texts.bind(
         gr.Checkbox(value=True, visible=False, elem_id="inspect-crf-matter"),
-        label="inspect_crf.matter",
-        info="inspect_crf.matter_info",
+        label=_("Only tags that matter here"),
+        info=_(
+            "Those with a probability of at least 1 % at some character, those on the chosen path, and O."
+        ),
     )
     return panel, matter
 
@@ -85,10 +127,21 @@ def _decision(session: Session, look: Look) -> tuple[str, Any, Any]:
 
     assert look.trace.crf is not None
     if look.focus is None:
-        return session.text("inspect_crf.nobody"), gr.update(visible=False), gr.skip()
+        return (
+            session._(
+                "The tagger found no entity here, so there is none to ask about. The paths "
+                "below show what it nearly said."
+            ),
+            gr.update(visible=False),
+            gr.skip(),
+        )
     found = contest(look.trace.crf, look.focus)
     if found is None or not found.terms:
-        return session.text("inspect_crf.verdict_sure"), gr.update(visible=False), gr.skip()
+        return (
+            session._("No other reading of these characters is possible."),
+            gr.update(visible=False),
+            gr.skip(),
+        )
     figure = span_decision(found, look.trace.tokens, session.language)
     return verdict(found, look.trace, session.language), gr.update(visible=True), figure
 
@@ -119,7 +172,10 @@ def draw_panel(
             gr.update(visible=False),
             gr.update(visible=False),
             gr.skip(),
-            session.text("inspect_crf.softmax"),
+            session._(
+                "Softmax: no transitions. Every character is decided by its own scores; "
+                "decoding only keeps tags in a legal order."
+            ),
         )
     shown = _tags_shown(crf, many and matter)
     if panel == "transitions":
@@ -128,7 +184,7 @@ def draw_panel(
         figure = marginal_heatmap(crf, tokens, language, shown)
     else:
         panel, figure = "emissions", emission_heatmap(crf, tokens, language, shown)
-    return choice, gr.update(visible=True), figure, session.text(f"inspect_crf.{panel}_how")
+    return choice, gr.update(visible=True), figure, session._(HOW[panel])
 
 
 def _tags_shown(crf: CrfTrace, matter: bool) -> Sequence[int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.figures.axes import signed
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 
 if TYPE_CHECKING:
     from core.inspection.crf_reading import Contest, Term
@@ -29,10 +29,19 @@ def verdict(contest: Contest, trace: Trace, language: Language) -> str:
         "value": signed(term.value, digits),
     }
     if not ahead:
-        return text("inspect_crf.verdict_behind", language, **named)
+        return text(
+            _("{label} {surface} is {gap} behind {other}; what speaks most against it is {term} ({value})."),
+            language,
+            **named,
+        )
     # One score can be more than the whole gap, where others speak against the span.
-    share = "most" if gap / 2 <= term.value <= gap else "largest"
-    return text("inspect_crf.verdict", language, share=text(f"inspect_crf.{share}", language), **named)
+    share = _("most of it comes from") if gap / 2 <= term.value <= gap else _("what speaks most for it is")
+    return text(
+        _("{label} {surface} is {gap} ahead of {other}; {share} {term} ({value})."),
+        language,
+        share=share,
+        **named,
+    )
 
 
 def other_reading(contest: Contest, trace: Trace, language: Language) -> str:
@@ -40,20 +49,24 @@ def other_reading(contest: Contest, trace: Trace, language: Language) -> str:
     fresh = [span for span in contest.other.spans if span not in contest.held.spans]
     if fresh:
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in fresh)
-        return text("inspect_crf.reading", language, spans=spans)
+        return text(_("reading {spans}"), language, spans=spans)
     assert trace.crf is not None
     span = contest.span
     tags = [trace.crf.tags[tag] for tag in contest.other.tags[span.start : span.end]]
     cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
-    return text("inspect_crf.no_entity", language, tags=" ".join(cut))
+    return text(_("reading no entity there ({tags})"), language, tags=" ".join(cut))
 
 
 def _named(term: Term, trace: Trace, language: Language) -> str:
-    key = "emission" if term.kind == "emission" else "transition"
+    message = (
+        _("the emission of {taken} over {other} at {place}")
+        if term.kind == "emission"
+        else _("the transition {taken} over {other} at {place}")
+    )
     edges = {"start": ("START", ""), "end": ("", "END")}.get(term.kind, ("", ""))
     taken, other = (
         " → ".join(part for part in (edges[0], *tags, edges[1]) if part) for tags in (term.taken, term.other)
     )
     before = trace.tokens[term.position - 1] if term.kind == "transition" else ""
     place = before + trace.tokens[term.position]
-    return text(f"inspect_crf.{key}", language, taken=taken, other=other, place=place)
+    return text(message, language, taken=taken, other=other, place=place)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.figures.distances import SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
+from app.figures.distances import DISTANCES, SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.session import Session
 from app.widgets.figure_view import FigureView, figure_view
@@ -17,6 +18,24 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from core.taggers.trace import Trace
+
+HOW_NAMES = {
+    "distance": _(
+        "Red: the node of the row stands before that of the column; blue: after it. "
+        "Characters come first, then words in order of their heads."
+    ),
+    "fused": _(
+        "The length of R = ReLU(W p(d) + b), the learned encoding of each pair, one "
+        "for all layers. A long one can move attention more; whether it does hangs on "
+        "the query, so read the attention beside it."
+    ),
+    "sinusoids": _(
+        "A row is what stands for one distance before anything is learned: quick waves "
+        "on the left of each half tell neighbours apart, slow ones on its right tell "
+        "near from far."
+    ),
+}
+
 
 NAME = "distances"
 FOLLOWS_FOCUS = False
@@ -44,12 +63,12 @@ def layout(frame: Frame) -> DistancesView:
             show = frame.texts.bind(
                 gr.Dropdown(elem_id="inspect-distances-show", scale=1, min_width=240),
                 chosen=ALL,
-                label="inspect_distances.show",
+                label=_("Show"),
                 choices=[
-                    ("inspect_distances.all", ALL),
-                    *((f"inspect.distance.{kind}", kind) for kind in SYMBOLS),
-                    ("inspect_distances.fused", FUSED),
-                    ("inspect_distances.sinusoids", SINUSOIDS),
+                    (_("all distances"), ALL),
+                    *((DISTANCES[kind], kind) for kind in SYMBOLS),
+                    (_("fused encodings R (norms)"), FUSED),
+                    (_("sinusoids p(d)"), SINUSOIDS),
                 ],
             )
             how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
@@ -67,7 +86,7 @@ def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple
     if look is None or not has(look.trace):
         return gr.skip(), gr.skip()
     how = show if show in (FUSED, SINUSOIDS) else "distance"
-    return session.text(f"inspect_distances.how.{how}"), _picture(session, look.trace, show)
+    return session._(HOW_NAMES[how]), _picture(session, look.trace, show)
 
 
 def _picture(session: Session, trace: Trace, show: str) -> Figure:

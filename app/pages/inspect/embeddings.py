@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,37 @@ from app.code_span import code_span
 from app.errors import AppError, sentence
 from app.figures.layer_titles import layer_title
 from app.frame import Frame
+from app.i18n import Message, _, ngettext, pgettext
+from app.i18n.terms import SPLIT_NAMES
 from app.pages.annotate import open_document
 from app.pages.inspect.embeddings_picture import figure_of, note_of, sentence_of
 from app.session import Session
-from app.vector_map import METHODS, PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
+from app.vector_map import PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
 from app.widgets.annotator import sentence_view, sentences_value
 from app.widgets.figure_view import FigureView, figure_view
 from core.store import labels, runs
+
+UNIT_NAMES = {
+    "span": pgettext("unit", "spans"),
+    "character": _("characters"),
+}
+
+METHOD_NAMES = {
+    "pca": _("PCA (exact)"),
+    "tsne": _("t-SNE (neighbours)"),
+}
+
+COLOUR_NAMES = {
+    "label": _("label"),
+    "error": _("right or wrong"),
+}
+
+STEPS = {
+    "answering": _("Tagging documents"),
+    "reading": _("Reading states"),
+    "projecting": _("Projecting"),
+}
+
 
 NAME = "embeddings"
 COLOURS = ("label", "error")
@@ -64,7 +88,14 @@ class EmbeddingsView:
 
 def layout(frame: Frame) -> EmbeddingsView:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_embeddings.how")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Each point is a span (the mean of its characters' states) or a character; "
+            "what lies together looks alike to that layer. Two axes hold little of some "
+            "hundred, so a tidy picture is no score."
+        ),
+    )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
     with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
         asked = _question(frame)
@@ -77,13 +108,13 @@ def layout(frame: Frame) -> EmbeddingsView:
                 beside = figure_view("inspect-embeddings-beside")
         said = texts.bind(
             gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
-            value="inspect_embeddings.click",
+            value=_("Click a point to read its sentence here."),
         )
         sentence = sentence_view(elem_id="inspect-embeddings-sentence")
         with gr.Row(elem_classes="ll-buttons"):
             opened = texts.bind(
                 gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
-                value="inspect_embeddings.open",
+                value=_("Open in Annotate"),
             )
     return EmbeddingsView(
         notice=notice,
@@ -100,25 +131,33 @@ def layout(frame: Frame) -> EmbeddingsView:
 
 
 def _question(frame: Frame) -> dict[str, Any]:
-    def bound(component: Any, name: str, values: Sequence[str] = (), **chosen: Any) -> Any:
-        keys: dict[str, Any] = {"label": f"inspect_embeddings.{name}"}
+    def bound(
+        component: Any, title: Message, values: Mapping[str, Message] | None = None, **chosen: Any
+    ) -> Any:
+        messages: dict[str, Any] = {"label": title}
         if values:
-            choice = "part" if name == "parts" else name
-            keys["choices"] = [(f"inspect_embeddings.{choice}.{value}", value) for value in values]
-        return frame.texts.bind(component, **chosen, **keys)
+            messages["choices"] = [(named, value) for value, named in values.items()]
+        return frame.texts.bind(component, **chosen, **messages)
 
     with gr.Row(elem_classes="ll-fields"):
-        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), "unit", UNITS, chosen="span")
-        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), "layer")
+        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), _("Points"), UNIT_NAMES, chosen="span")
+        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), _("Layer"))
         parts = bound(
-            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"), "parts", list(PARTS), chosen=["dev", "test"]
+            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"),
+            _("Labelled documents in"),
+            {part: SPLIT_NAMES[part] for part in PARTS},
+            chosen=["dev", "test"],
         )
-        method = bound(gr.Radio(elem_id="inspect-embeddings-method"), "method", METHODS, chosen="pca")
-        colour = bound(gr.Radio(elem_id="inspect-embeddings-colour"), "colour", COLOURS, chosen="label")
-        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), "other")
+        method = bound(
+            gr.Radio(elem_id="inspect-embeddings-method"), _("Projection"), METHOD_NAMES, chosen="pca"
+        )
+        colour = bound(
+            gr.Radio(elem_id="inspect-embeddings-colour"), _("Colour by"), COLOUR_NAMES, chosen="label"
+        )
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Beside it"))
     with gr.Row(elem_classes="ll-buttons"):
         draw = frame.texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value="inspect_embeddings.draw"
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the points")
         )
     return {
         "unit": unit,
@@ -138,14 +177,23 @@ def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
     """
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     if run not in known:  # or the run of the project that was on the screen before
-        return _only_a_notice(session, session.text("inspect.empty"))
+        return _only_a_notice(
+            session, session._("No tagger of this project can be opened yet. Train one first.")
+        )
     try:
         names = layers_of(session, run)
     except Exception as error:  # said here: the rest of the page can be filled
         return _only_a_notice(session, code_span(sentence(error, session.language)))
     if not names:
-        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=code_span(run)))
-    others = [(session.text("inspect_embeddings.other_none"), "")]
+        return _only_a_notice(
+            session,
+            session._(
+                "{run} looks words up in a list and has no hidden states. Choose a run above "
+                "that was trained.",
+                run=code_span(run),
+            ),
+        )
+    others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
     drawn = _drawn(session)
     same = bool(drawn) and drawn[0].asked.run == run
@@ -195,14 +243,14 @@ def draw(
         AppError: no run, no documents chosen, too few points.
     """
     if not run or not layer:
-        raise AppError("inspect.empty")
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
     chosen = tuple(part for part in PARTS if part in parts)
     if not chosen:
-        raise AppError("inspect_embeddings.no_parts")
+        raise AppError("Choose at least one kind of documents.")
     from core.inspection.projection import TooFewVectors
 
     def tell(what: str, done: int, count: int) -> None:
-        progress((done, count), desc=session.text(f"inspect_embeddings.{what}"))
+        progress((done, count), desc=session._(STEPS[what]))
 
     asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
     if other and other != run:
@@ -210,7 +258,15 @@ def draw(
     try:
         maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
     except TooFewVectors as error:
-        raise AppError("inspect_embeddings.too_few", count=error.count) from error
+        raise AppError(
+            ngettext(
+                "Only {count} point is here, and a picture needs three. Choose more documents, "
+                "or label some on the Annotate page.",
+                "Only {count} points are here, and a picture needs three. Choose more "
+                "documents, or label some on the Annotate page.",
+            ),
+            count=error.count,
+        ) from error
     session.memory[DRAWN] = maps
     return "", *redraw(session, colour)
 
@@ -219,7 +275,10 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
     """The same layer of the run, or its highest one where it has no layer of that name."""
     names = layers_of(session, asked.run)
     if not names:
-        raise AppError("inspect_embeddings.no_states", run=asked.run)
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run=asked.run,
+        )
     if asked.layer in names:
         return asked
     return Asked(asked.run, names[-1], asked.unit, asked.parts)
@@ -248,20 +307,20 @@ def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
     """
     maps, number = _drawn(session), getattr(event, "customdata", None)
     if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
-        raise AppError("inspect_embeddings.gone")
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
     points = maps[place].points
     if not 0 <= number < len(points):
-        raise AppError("inspect_embeddings.gone")
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
     point, run = points[number], maps[place].asked.run
     session.memory[PICKED] = point.document_id
-    outside = session.text("inspect_embeddings.outside")
-    said = session.text(
-        "inspect_embeddings.said",
+    outside = session._(pgettext("class", "no entity"))
+    said = session._(
+        "people: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
         run=code_span(run),
         predicted=code_span(point.predicted or outside),
     )
-    caption = f"{said}. {session.text('inspect_embeddings.marks')}"
+    caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
     return caption, sentence_of(session, point, run), gr.update(visible=True)
 
 
@@ -312,4 +371,8 @@ def _drawn(session: Session) -> list[VectorMap]:
 def _nothing_picked(session: Session) -> tuple[Any, ...]:
     session.memory.pop(PICKED, None)
     known = labels.get(session.workspace, session.project_id)
-    return session.text("inspect_embeddings.click"), sentences_value([], known), gr.update(visible=False)
+    return (
+        session._("Click a point to read its sentence here."),
+        sentences_value([], known),
+        gr.update(visible=False),
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app import in_project
 from app.figures.embeddings import Group, vector_scatter
 from app.figures.layer_titles import layer_title
+from app.i18n import _, counted, pgettext
 from app.session import Session
 from app.vector_map import MapPoint, VectorMap
 from app.widgets.annotator import sentence_row, sentences_value, span_object
@@ -17,6 +18,16 @@ from core.text.segmentation import sentences
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+KIND_NAMES = {
+    "correct": _("right"),
+    "label": _("wrong label"),
+    "boundary": _("wrong boundary"),
+    "both": _("wrong label and boundary"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+}
+
 
 # In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
 KINDS = {
@@ -49,9 +60,7 @@ def figure_of(session: Session, one: VectorMap, colour: str, *, titled: bool) ->
 
 
 def _kinds(session: Session) -> dict[str, Group]:
-    return {
-        kind: Group(session.text(f"inspect_embeddings.kind.{kind}"), shade) for kind, shade in KINDS.items()
-    }
+    return {kind: Group(session._(KIND_NAMES[kind]), shade) for kind, shade in KINDS.items()}
 
 
 def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
@@ -59,7 +68,7 @@ def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
     known = labels.get(session.workspace, session.project_id)
     groups = {label.name: Group(label.name, label.colour) for label in known}
     groups |= {name: Group(name, GREY) for name in sorted(set(members)) if name and name not in groups}
-    return groups | {"": Group(session.text("inspect_embeddings.outside"), GREY)}
+    return groups | {"": Group(session._(pgettext("class", "no entity")), GREY)}
 
 
 def _excerpt(point: MapPoint) -> str:
@@ -72,15 +81,44 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
     """How many points and documents were drawn, and what the way of drawing does not say."""
     first = maps[0]
     vectors, drawn = first.vectors, len(first.points)
-    parts = [session.text("inspect_embeddings.note", points=drawn, documents=vectors.documents)]
+    parts = [
+        session._(
+            "{points} of {documents}.",
+            points=counted.points(drawn),
+            documents=counted.documents(vectors.documents),
+        )
+    ]
     if vectors.documents < vectors.all_documents:
-        parts.append(session.text("inspect_embeddings.note_documents", all=vectors.all_documents))
+        parts.append(
+            session.ngettext(
+                "That is a sample: there are {count} document.",
+                "That is a sample: there are {count} documents.",
+                count=vectors.all_documents,
+            )
+        )
     if drawn < vectors.all_points:
-        parts.append(session.text("inspect_embeddings.note_points", points=drawn, all=vectors.all_points))
+        parts.append(
+            session.ngettext(
+                "{count} point was found and {points} of them are drawn, chosen at random.",
+                "{count} points were found and {points} of them are drawn, chosen at random.",
+                points=drawn,
+                count=vectors.all_points,
+            )
+        )
     if first.projection.explained is None:
-        parts.append(session.text("inspect_embeddings.note_tsne"))
+        parts.append(
+            session._(
+                "t-SNE keeps neighbours together: how far two clusters lie apart, and how "
+                "large they are, means little."
+            )
+        )
     if len(maps) > 1:
-        parts.append(session.text("inspect_embeddings.note_other"))
+        parts.append(
+            session._(
+                "Each run has a space and axes of its own: compare which points lie together, "
+                "not where they lie."
+            )
+        )
     return " ".join(parts)
 
 

@@ -7,10 +7,28 @@ from collections.abc import Callable, Iterable
 import gradio as gr
 
 from app.error_analysis import SLICES, ErrorAnalysis
+from app.i18n import _
 from app.pages.inspect.errors_rows import Picked
 from app.session import Session
 from core.inspection.errors import BOUNDARIES
 from core.inspection.slices import FREQUENCIES, LENGTHS, LEXICON, NOVELTIES
+
+SLICE_NAMES = {
+    "length": _("By length"),
+    "frequency": _("By frequency in training"),
+    "novelty": _("Seen or unseen"),
+    "lexicon": _("In the dictionary or not"),
+}
+
+
+BIN_NAMES = {
+    "unseen": _("unseen"),
+    "other_label": _("other label only"),
+    "seen": _("same label"),
+    "hit": _("is a word of it"),
+    "miss": _("is not"),
+}
+
 
 Finder = Callable[[Session, ErrorAnalysis, gr.EventData], Picked | None]
 
@@ -19,14 +37,12 @@ def bin_names(session: Session, name: str) -> list[str]:
     """What the bins of a slice are called."""
     if name in ("length", "frequency"):
         return [_range(*ends) for ends in (LENGTHS if name == "length" else FREQUENCIES)]
-    return [
-        session.text(f"inspect_errors.bin.{key}") for key in (NOVELTIES if name == "novelty" else LEXICON)
-    ]
+    return [session._(BIN_NAMES[key]) for key in (NOVELTIES if name == "novelty" else LEXICON)]
 
 
 def all_mistakes(session: Session, analysis: ErrorAnalysis) -> Picked:
     """What the list shows before anything is clicked."""
-    return _picked(session, analysis, session.text("inspect_errors.all"), analysis.judged.mistakes)
+    return _picked(session, analysis, session._("All mistakes"), analysis.judged.mistakes)
 
 
 def cell(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Picked | None:
@@ -35,8 +51,8 @@ def cell(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> Pick
     column, row = index(event, "x", count), index(event, "y", count)
     if row is None or column is None:
         return None
-    rows = (*analysis.labels, session.text("inspect_errors.spurious_row"))
-    columns = (*analysis.labels, session.text("inspect_errors.missed_column"))
+    rows = (*analysis.labels, session._("nothing (spurious)"))
+    columns = (*analysis.labels, session._("nothing (missed)"))
     return _picked(session, analysis, f"{rows[row]} → {columns[column]}", analysis.cell(row, column))
 
 
@@ -45,7 +61,7 @@ def boundary(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -> 
     place, part = index(event, "y", len(BOUNDARIES)), index(event, "trace", 2)
     if place is None or part is None:
         return None
-    what = session.text("inspect_errors.boundary.{}-{}".format(*BOUNDARIES[place]))
+    what = session._("inspect_errors.boundary.{}-{}".format(*BOUNDARIES[place]))
     return _picked(session, analysis, what, analysis.boundaries[place][part])
 
 
@@ -56,7 +72,7 @@ def confidence(session: Session, analysis: ErrorAnalysis, event: gr.EventData) -
     if place is None:
         return None
     low, high = (f"{edge:.1f}" for edge in curve.edges[place : place + 2])
-    what = session.text("inspect_errors.confidence_bin", low=low, high=high)
+    what = session._("Confidence {low} to {high}", low=low, high=high)
     found = [at for at, own in zip(analysis.scored, curve.bins.tolist(), strict=True) if own == place]
     return _picked(session, analysis, what, found)
 
@@ -70,11 +86,11 @@ def slice_of(name: str) -> Finder:
             return None
         own = analysis.slices[name]
         sides = (own.gold[place], own.predicted[place], {*own.gold[place], *own.predicted[place]})
-        ratio = ("inspect_errors.recall", "inspect_errors.precision")[part : part + 1]
-        what = session.text(
-            "inspect_errors.bin_of",
-            slice=session.text(f"inspect_errors.slice.{name}"),
-            bin=" · ".join([bin_names(session, name)[place], *map(session.text, ratio)]),
+        ratio = (_("recall"), _("precision"))[part : part + 1]
+        what = session._(
+            "{slice}, {bin}",
+            slice=session._(SLICE_NAMES[name]),
+            bin=" · ".join([bin_names(session, name)[place], *map(session._, ratio)]),
         )
         return _picked(session, analysis, what, sides[part])
 
@@ -93,16 +109,16 @@ FINDERS: dict[str, Finder] = {
 def contradictory(session: Session, analysis: ErrorAnalysis, window: int) -> Picked:
     """The contradictions of the data."""
     items = analysis.contradictions(window)
-    what = session.text("inspect_errors.data")
-    title = session.text("inspect_errors.picked", what=what, count=len(items))
+    what = session._("Contradictions in the data")
+    title = session._("{what}: {count}", what=what, count=len(items))
     return Picked(title, analysis.labelled, items)
 
 
 def sure_against(session: Session, analysis: ErrorAnalysis, threshold: float) -> Picked:
     """Training labels that the run is sure are otherwise."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
-    what = session.text("inspect_errors.against")
-    title = session.text("inspect_errors.picked", what=what, count=len(cases))
+    what = session._("Training labels against a sure run")
+    title = session._("{what}: {count}", what=what, count=len(cases))
     return Picked(title, analysis.training.documents, cases)
 
 
@@ -119,8 +135,8 @@ def _picked(session: Session, analysis: ErrorAnalysis, what: str, places: Iterab
     cases, correct = analysis.judged.cases, analysis.judged.correct
     ordered = sorted(places, key=lambda at: (correct[at], at))
     wrong = sum(not correct[at] for at in ordered)
-    key = "inspect_errors.picked" if wrong == len(ordered) else "inspect_errors.picked_wrong"
-    title = session.text(key, what=what, count=len(ordered), wrong=wrong)
+    key = _("{what}: {count}") if wrong == len(ordered) else _("{what}: {count}, {wrong} of them mistakes")
+    title = session._(key, what=what, count=len(ordered), wrong=wrong)
     return Picked(title, analysis.judged.documents, [cases[at] for at in ordered])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.i18n.terms import OUTCOMES
 from app.session import Session
 from app.widgets.error_rows import Row, Sentence, excerpt
 from core.inspection.contradictions import Contradiction, Reading
@@ -44,7 +45,7 @@ def _case_row(session: Session, case: Case, answered: Answered) -> Row:
     extent = (min(span.start for span in own), max(span.end for span in own))
     sentence = excerpt(answered.document_id, document, extent, near)
     sides = (_said(answered, case.gold), _said(answered, case.predicted))
-    return Row(session.text(f"inspect_errors.kind.{case.kind}"), sides, (sentence,))
+    return Row(session._(OUTCOMES[case.kind]), sides, (sentence,))
 
 
 def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
@@ -53,7 +54,11 @@ def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
 
 def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[Answered]) -> Row:
     sentences = tuple(_reading(session, item, reading, documents) for reading in item.readings)
-    return Row(session.text("inspect_errors.places", count=item.places), (("", item.surface),), sentences)
+    return Row(
+        session.ngettext("{count} place", "{count} places", count=item.places),
+        (("", item.surface),),
+        sentences,
+    )
 
 
 def _reading(
@@ -62,13 +67,13 @@ def _reading(
     """The first place of a reading, with all of people's marks that touch it."""
     place = reading.places[0]
     answered = documents[place.document]
-    not_labelled = session.text("inspect_errors.not_labelled")
+    not_labelled = session._("not labelled")
     here = Span(place.start, place.end, "place")
     marks = [("person", span) for span in answered.document.spans if span.overlaps(here)]
     if not reading.labels:
         marks.append(("place", here))
-    note = session.text(
-        "inspect_errors.labelled_so",
+    note = session._(
+        "{labels}, {count} of {total}",
         labels=" + ".join(reading.labels) or not_labelled,
         count=len(reading.places),
         total=item.places,

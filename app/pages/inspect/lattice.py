@@ -74,10 +74,10 @@ def attention_in(looks: Sequence[Look], payload: dict[str, Any]) -> dict[str, An
     layer, head = payload.get("layer"), payload.get("head")
     look = next((one for one in looks if payload.get("mark") == mark_of(one)), None)
     if look is None or not attends(look.trace):
-        raise AppError("inspect_lattice.stale")
+        raise AppError("The page shows another sentence by now; press “Look inside” again.")
     if type(layer) is not int or type(head) is not int:
-        raise AppError("inspect_lattice.no_head")
+        raise AppError("There is no such layer or head.")
     try:
         return attention_object(look.trace, layer, head)
     except IndexError as error:
-        raise AppError("inspect_lattice.no_head") from error
+        raise AppError("There is no such layer or head.") from error

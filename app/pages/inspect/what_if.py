@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect import what_if_case, what_if_variants
 from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.pages.inspect.what_if_parts import CONDITIONS, RESULTS, WhatIfParts, layout_parts
@@ -57,7 +58,7 @@ def layout(frame: Frame) -> WhatIfView:
         heading(frame, NAME)
         with gr.Row(elem_classes="ll-buttons"):
             start = frame.texts.bind(
-                gr.Button(elem_id="inspect-what-if-begin"), value="inspect_what_if.begin"
+                gr.Button(elem_id="inspect-what-if-begin"), value=_("Change this sentence")
             )
         with gr.Column(visible=False, elem_id="inspect-what-if-board") as board:
             parts = layout_parts(frame)

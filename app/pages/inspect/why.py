@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.frame import Frame
+from app.i18n import _
 from app.pages.inspect.panel import Look, PanelView, heading, look_of
 from app.pages.inspect.why_answers import METHODS, WORDS, Answer, answered, is_heavy, methods_of
 from app.session import Session
@@ -18,6 +19,13 @@ from app.widgets.shifting_choice import ShiftingRadio
 if TYPE_CHECKING:
     from core.taggers.tagger import Tagger
     from core.taggers.trace import Trace
+
+METHOD_NAMES = {
+    "words": _("leaving out a dictionary word"),
+    "gradients": _("integrated gradients"),
+    "occlusion": _("covering characters"),
+}
+
 
 NAME = "why"
 FOLLOWS_FOCUS = True
@@ -43,14 +51,14 @@ def layout(frame: Frame) -> WhyView:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-why-group") as group:
         heading(frame, NAME)
-        names = [(texts(f"inspect_why.method.{name}"), name) for name in METHODS]
+        names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
             ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label="inspect_why.method",
+            label=_("Ask by"),
         )
         reasons = reasons_view("inspect-why")
         ask = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value="inspect_why.ask"
+            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Work it out")
         )
         figure = figure_view("inspect-why-plot")
     outputs = (method, reasons, ask, figure.plot)
@@ -65,11 +73,21 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         ways = methods_of(tagger)
         chosen = method if method in ways else ways[0] if ways else WORDS
-        names = [(session.text(f"inspect_why.method.{name}"), name) for name in ways]
+        names = [(session._(METHOD_NAMES[name]), name) for name in ways]
         picker = gr.update(choices=names, value=chosen, visible=len(ways) > 1)
         session.memory.pop(PENDING, None)
         if look.focus is None:
-            return picker, *_shown(Answer(reasons_value("", note=session.text("inspect_why.nothing"))))
+            return picker, *_shown(
+                Answer(
+                    reasons_value(
+                        "",
+                        note=session._(
+                            "The tagger found no entity in this sentence, so there is nothing to explain. "
+                            "Try another sentence."
+                        ),
+                    )
+                )
+            )
         if chosen == WORDS:
             return picker, *_shown(answered(session, tagger, look, chosen))
         if not is_heavy(tagger, look.trace.text):
@@ -124,6 +142,10 @@ def _waiting(session: Session, tagger: Tagger, look: Look) -> tuple[Any, ...]:
     heavy = is_heavy(tagger, look.trace.text)
     span = look.focus
     question = f"{look.trace.text[span.start : span.end]} {span.label}"
-    note = session.text("inspect_why.heavy" if heavy else "inspect_why.waiting")
+    note = session._(
+        _("This tagger is large: on this machine the answer may take a minute.")
+        if heavy
+        else _("Working it out …")
+    )
     value = reasons_value(question, note=note, pending=not heavy)
     return value, gr.update(visible=heavy), gr.update(value=None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.figures.attribution import WordWorth, attribution_bars
+from app.i18n import _, ngettext
 from app.pages.inspect.panel import Look
 from app.session import Session
 from app.widgets.reasons import Reason, Tinted, reasons_value
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from core.inspection.intervention import Outcome
     from core.inspection.occlusion import Occlusion
     from core.taggers.tagger import Tagger
+
+AXIS_NAMES = {
+    "words": _("confidence lost without the word"),
+    "gradients": _("share of the log-probability"),
+    "occlusion": _("confidence lost when covered"),
+}
+
 
 WORDS, GRADIENTS, OCCLUSION = "words", "gradients", "occlusion"
 METHODS = (WORDS, GRADIENTS, OCCLUSION)
@@ -76,12 +84,23 @@ def words_answer(session: Session, tagger: Tagger, look: Look, span: Span) -> An
 
     text = look.trace.text
     rows = ablate_words(tagger, text, [span])
-    note = session.text("inspect_why.how.words") if rows else session.text("inspect_why.no_words")
+    note = (
+        session._(
+            "Each word is taken out of the dictionary, everywhere in the sentence, and the "
+            "sentence is tagged again. A large fall means the prediction leans on that "
+            "word; none does not mean it was not read: another word may stand in for it. A "
+            "character has the colour of the word over it that counts most: blue, "
+            "confidence falls without it; orange, it rises."
+        )
+        if rows
+        else session._("No dictionary word touches this span: ask in another way.")
+    )
     if not tagger.weighs_spans:
-        note = session.text("inspect_why.matched", word=text[span.start : span.end])
-    reasons = [
-        _row(session, text, row, session.text("inspect_why.without_word", word=row.word)) for row in rows
-    ]
+        note = session._(
+            "This tagger tags what is spelt like a word it knows. Here the word is {word}.",
+            word=text[span.start : span.end],
+        )
+    reasons = [_row(session, text, row, session._("without the word {word}", word=row.word)) for row in rows]
     lost = {row.word: -row.change for row in rows if row.change is not None}
     places = _word_places(look)
     words = [WordWorth(word, head, tail, lost[word]) for word, head, tail in places if word in lost]
@@ -98,29 +117,49 @@ def gradients_answer(session: Session, look: Look, span: Span, found: Attributio
         WordWorth(*place, float(worth)) for place, worth in zip(places, found.words.tolist(), strict=False)
     ]
     named = [
-        (session.text("inspect_why.character", character=character), worth)
+        (session._("character {character}", character=character), worth)
         for character, worth in zip(text, found.characters.tolist(), strict=True)
-    ] + [(session.text("inspect_why.word", word=word.word), word.worth) for word in words]
+    ] + [(session._("word {word}", word=word.word), word.worth) for word in words]
     top = sorted(named, key=lambda row: -abs(row[1]))[:MOST_ROWS]
-    side = {True: "inspect_why.supports", False: "inspect_why.opposes"}
-    rows = [Reason(name, session.text(side[worth >= 0]), _signed(worth), worth) for name, worth in top]
-    key = "inspect_why.complete" if found.is_complete else "inspect_why.incomplete"
-    sums = session.text(
+    side = {True: _("speaks for it"), False: _("speaks against it")}
+    rows = [Reason(name, session._(side[worth >= 0]), _signed(worth), worth) for name, worth in top]
+    key = (
+        ngettext(
+            "From {blank} with nothing written to {score} (log-probability); the shares "
+            "add up to that difference within {error} ({count} step).",
+            "From {blank} with nothing written to {score} (log-probability); the shares "
+            "add up to that difference within {error} ({count} steps).",
+        )
+        if found.is_complete
+        else ngettext(
+            "From {blank} with nothing written to {score} (log-probability); after {count} "
+            "step the shares still miss that difference by {error}: read them as rough.",
+            "From {blank} with nothing written to {score} (log-probability); after {count} "
+            "steps the shares still miss that difference by {error}: read them as rough.",
+        )
+    )
+    sums = session._(
         key,
         blank=_minus(found.blank),
         score=_minus(found.score),
         error=f"{found.error:.1%}",
-        steps=found.steps,
+        count=found.steps,
     )
     value = reasons_value(
         _question(text, span),
         rows,
-        note=f"{session.text('inspect_why.how.gradients')} {sums}",
+        note=session._(
+            "Blue raises the log-probability of this span, orange lowers it, summed along "
+            "a path from a blank sentence to this one. It says what the score is sensitive "
+            "to, not what a person would call the reason; leaving a word out is the check."
+        )
+        + " "
+        + sums,
         sentence=text,
         span=span,
         worth=found.characters.tolist(),
         words=[Tinted(word.word, word.worth) for word in words],
-        words_name=session.text("inspect_why.in_words"),
+        words_name=session._("Dictionary words"),
     )
     return Answer(value, _figure(session, look, span, found.characters.tolist(), words, GRADIENTS))
 
@@ -141,14 +180,18 @@ def occlusion_answer(session: Session, look: Look, span: Span, found: list[Occlu
             session,
             text,
             row,
-            session.text("inspect_why.without_characters", characters=text[row.start : row.end]),
+            session._("with {characters} covered", characters=text[row.start : row.end]),
         )
         for row in top
     ]
     value = reasons_value(
         _question(text, span),
         rows,
-        note=session.text("inspect_why.how.occlusion"),
+        note=session._(
+            "Each character, and each pair, is covered with 〓; dictionary words over it "
+            "vanish too. Blue: confidence falls without it. The tagger was never trained "
+            "on covered sentences, so small changes say little."
+        ),
         sentence=text,
         span=span,
         worth=single,
@@ -160,13 +203,13 @@ def _row(session: Session, text: str, row: Outcome, what: str) -> Reason:
     """A row about something taken away: what becomes of the span, and how far its confidence moves."""
     now = row.becomes
     if now is None:
-        outcome = session.text("inspect_why.lost")
+        outcome = session._("lost")
     elif row.kept:
-        outcome = f"{session.text('inspect_why.kept')} {_score(now.score)}".rstrip()
+        outcome = f"{session._('stays')} {_score(now.score)}".rstrip()
     else:
         surface = text[now.start : now.end]
-        outcome = session.text(
-            "inspect_why.becomes", surface=surface, label=now.label, score=_score(now.score)
+        outcome = session._(
+            "becomes {surface} {label} {score}", surface=surface, label=now.label, score=_score(now.score)
         ).rstrip()
     if row.probability is not None and not row.kept:
         own = row.span
@@ -183,7 +226,7 @@ def _figure(
         return None
     import numpy as np
 
-    unit = session.text(f"inspect_why.axis.{method}")
+    unit = session._(AXIS_NAMES[method])
     values = None if worth is None else np.array(worth)
     return attribution_bars(look.trace.text, values, words, span, unit, session.language)
 

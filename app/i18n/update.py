@@ -1,0 +1,153 @@
+"""Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update``.
+
+Messages are what stands in ``_("…")``, ``ngettext``, ``pgettext`` and in errors (`Told`) in Python, in ``mark`` and
+``plural`` in the scripts, and the names and help of the settings that forms show.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+from app.i18n.catalogue import LANGUAGES, source
+from app.pages.train_form import fields_of, label
+from core.learning.pretraining import CONFIGS
+from core.taggers.config_fields import ConfigField, config_fields
+from core.taggers.registry import available
+
+ROOT = Path(__file__).resolve().parents[2]
+# How many of a call's first arguments are messages; with a context, it comes first.
+PYTHON = {"_": 1, "ngettext": 2, "pgettext": 2}
+SCRIPTS = {"mark": None, "plural": (1, 2), "inContext": ((1, "c"), 2)}
+WIDTH = 110
+
+Found = tuple[str, str | tuple[str, str], str]  # file, message or both forms, context
+
+
+def messages() -> Catalog:
+    """Every message of the code, with the files it stands in."""
+    template = Catalog(fuzzy=False)
+    for file, message, context in sorted((*of_python(), *of_scripts(), *of_settings()), key=repr):
+        template.add(message, locations=[(file, 0)], context=context or None)
+    return template
+
+
+def of_python() -> Iterator[Found]:
+    """The messages in the modules of core and app."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in _files("core", "app", suffix="py")}
+    errors = _errors(trees.values())
+    for path, tree in trees.items():
+        own = _constructors(tree, errors)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                for message, context in _message(node, errors, own):
+                    yield path.relative_to(ROOT).as_posix(), message, context
+
+
+def of_scripts() -> Iterator[Found]:
+    """The messages in the scripts of the browser."""
+    for path in _files("assets", suffix="js"):
+        with path.open("rb") as file:
+            for _line, message, _comments, context in extract("javascript", file, SCRIPTS):
+                yield path.relative_to(ROOT).as_posix(), message, context or ""
+
+
+def of_settings() -> Iterator[Found]:
+    """Name and help of every setting that a form of the app shows."""
+    for field in _settings():
+        yield "settings", label(field).template, field.help
+        yield "settings", field.help, ""
+
+
+def update(content: bytes, language: str, template: Catalog) -> bytes:
+    """A ``.po`` with the messages of ``template``: new ones empty, or fuzzy if like an old one."""
+    catalogue = read_po(io.BytesIO(content), locale=language)
+    template.creation_date = catalogue.creation_date
+    catalogue.update(template)
+    catalogue.obsolete.clear()
+    written = io.BytesIO()
+    write_po(written, catalogue, width=WIDTH, sort_output=True, include_lineno=False)
+    return written.getvalue()
+
+
+def main() -> None:
+    template = messages()
+    for language in LANGUAGES[1:]:
+        path = source(language)
+        path.write_bytes(update(path.read_bytes(), language, template))
+        catalogue = read_po(io.BytesIO(path.read_bytes()), locale=language)
+        missing = sum(
+            1 for entry in catalogue if entry.id and (entry.fuzzy or not all(_strings(entry.string)))
+        )
+        sys.stdout.write(f"{path.relative_to(ROOT)}: {len(catalogue)} messages, {missing} to translate\n")
+
+
+def _strings(translation: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (translation,) if isinstance(translation, str) else tuple(translation)
+
+
+def _settings() -> Iterator[ConfigField]:
+    for tagger in available():
+        for group in fields_of(tagger).values():
+            yield from group
+    for configs in CONFIGS.values():
+        for config in configs:
+            yield from config_fields(config)
+
+
+def _files(*rooms: str, suffix: str) -> list[Path]:
+    return sorted(path for room in rooms for path in (ROOT / room).rglob(f"*.{suffix}"))
+
+
+def _errors(trees: object) -> set[str]:
+    """Names of the classes that derive from `Told`."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for tree in trees  # type: ignore[attr-defined]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"Told"}
+    while fresh := {name for name, own in bases.items() if own & found} - found:
+        found |= fresh
+    return found - {"Told"}
+
+
+def _constructors(tree: ast.AST, errors: set[str]) -> set[ast.AST]:
+    """What is called in the classes of errors, where ``super().__init__`` is given a message."""
+    return {
+        node
+        for made in ast.walk(tree)
+        if isinstance(made, ast.ClassDef) and made.name in errors
+        for node in ast.walk(made)
+    }
+
+
+def _message(
+    call: ast.Call, errors: set[str], constructors: set[ast.AST]
+) -> Iterator[tuple[str | tuple[str, str], str]]:
+    name = ast.unparse(call.func)
+    last = name.rpartition(".")[2]
+    count = PYTHON.get(
+        last, 1 if last in errors or (name == "super().__init__" and call in constructors) else 0
+    )
+    given = [
+        arg.value for arg in call.args[:count] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+    ]
+    if not count or len(given) != count:
+        return
+    if last == "pgettext":
+        yield given[1], given[0]
+    else:
+        yield (given[0], given[1]) if count == 2 else given[0], ""
+
+
+if __name__ == "__main__":
+    main()

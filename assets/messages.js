@@ -1,0 +1,38 @@
+// What the scripts say. English stands in the tables of assets/messages, by a short key; other languages come with
+// the page, compiled from the same catalogue that the pages are translated by (app/i18n).
+
+const mark = (english) => english;
+const plural = (one, many) => [one, many];
+const inContext = (context, english) => `${context}\u0004${english}`;
+
+// A number, or one written for people: "1,001".
+const wholeOf = (count) => (typeof count === "number" ? count : Number(String(count).replace(/\D/g, "")));
+
+// say(key, values): the message of `key` in the language of say.use(language), filled in. Of a message with two forms
+// values.count chooses one.
+const speaker = (table) => {
+  let known = {};
+  let formOf = (count) => Number(count !== 1);
+  const told = (message, values) => {
+    const own = [message].flat();
+    const forms = [known[own[0]] ?? own].flat();
+    const chosen = forms.length > 1 ? forms[formOf(wholeOf(values.count))] : forms[0];
+    const template = chosen.slice(chosen.indexOf("\u0004") + 1);
+    return template.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  };
+  const say = (key, values = {}) => {
+    const found = table[key] ?? key;
+    if (!found.text) return told(found, values);
+    const given = found.count ? { ...values, count: values[found.count] } : { ...values };
+    for (const [name, thing] of Object.entries(found.counted ?? {})) given[name] = told(thing, { count: values[name] });
+    return told(found.text, given);
+  };
+  say.use = (language) => {
+    const { messages = {}, plural: rule = "(n != 1)" } = window.latticelens?.messages?.[language] ?? {};
+    known = messages;
+    formOf = new Function("n", `return Number(${rule});`);
+    say.language = language;
+  };
+  say.use("en");
+  return say;
+};
