@@ -1,6 +1,6 @@
 """Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update``.
 
-Messages are what stands in ``_("…")``, ``ngettext``, ``pgettext`` and in errors (`Told`) in Python, in ``mark`` and
+Messages stand in ``_("…")``, ``ngettext``, ``pgettext`` and errors (`Told`) in Python, in ``mark`` and
 ``plural`` in the scripts, and the names and help of the settings that forms show.
 """
 
