@@ -2,7 +2,7 @@
 
 import sys
 
-from app.command_line import main
+from app.server.options import main
 
 if __name__ == "__main__":
     sys.exit(main())

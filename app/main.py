@@ -11,30 +11,28 @@ from typing import Any
 
 import gradio as gr
 
-from app import status_bar
-from app.errors import sentence
-from app.frame import PAGES, Frame, refusal
-from app.hosting import Limits
+from app import inspect
+from app.annotate import page as annotate
+from app.compare import page as compare
+from app.dashboard import page as dashboard
+from app.data import page as data
+from app.dictionary import page as dictionary
 from app.i18n import LANGUAGES, _, counted, language_of
 from app.i18n.binding import Texts
 from app.i18n.catalogue import script_messages
-from app.pages import (
-    annotate,
-    compare,
-    dashboard,
-    data,
-    dictionary,
-    inspect,
-    ledger,
-    review,
-    settings,
-    tag,
-    train,
-)
-from app.pages.settings_projects import project_choices
-from app.session import Session, Sessions
-from app.widgets.page_code import page_opening
-from core.store import members, projects
+from app.ledger import page as ledger
+from app.review import page as review
+from app.services.errors import sentence
+from app.services.hosting import Limits
+from app.services.session import Session, Sessions
+from app.settings import page as settings
+from app.settings.projects import project_choices
+from app.tag import page as tag
+from app.train import page as train
+from app.ui import status_bar
+from app.ui.frame import PAGES, Frame, refusal
+from app.ui.widgets.page_code import page_opening
+from core.store.project import members, projects
 
 PAGE_NAMES = {
     "data": _("Data"),

@@ -22,8 +22,10 @@ from random import Random
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks.annotate_saving import listing, saving
-from core.store import documents, labels, projects
-from core.store.workspace import Workspace
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_server import AppServer
 from tests.browser.conftest import CHROMIUM, FLAGS

@@ -13,8 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.store import made_up
-from core.store import Filter, Workspace, documents, labels, projects, queue, text_indexing
-from core.store.annotations import save
+from core.store import Filter, Workspace
+from core.store.annotation.annotations import save
+from core.store.document import documents, text_indexing
+from core.store.label import labels
+from core.store.project import projects
+from core.store.queue import queue
 from core.text import LabelSet, Span
 from tests.app.annotator_client import AnnotatorClient
 from tests.browser.app_server import AppServer

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from benchmarks.resume import ROOT
 from core.formats import read_file
-from core.formats.writing import write_file
-from core.taggers.model_folder import load_tagger
-from core.taggers.tagging import tag
+from core.formats.framework.writing import write_file
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagging import tag
 from core.text import Document, Span
 from core.text.scoring import score_documents
 

@@ -33,7 +33,8 @@ from torch import Tensor
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file: core lies beside benchmarks
 
-from core.layers import CRF, viterbi
+from core.layers import CRF
+from core.layers.crf import viterbi
 
 ROOT = Path(__file__).resolve().parents[1]
 SHORTEST, LONGEST = 40, 60

@@ -19,10 +19,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-from core.store import annotations as store_annotations
-from core.store import documents, projects
-from core.store.earlier import EarlierDecisions
-from core.store.workspace import Workspace
+from core.store.annotation import annotations as store_annotations
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.project import projects
+from core.store.suggest.earlier import EarlierDecisions
 from core.text import Document, Span
 
 LABELS = ("LOC", "ORG", "PER")

@@ -21,10 +21,14 @@ from typing import Any, cast
 
 import plotly.graph_objects as go
 
-from app.pages.inspect import errors
-from app.serving import ServingTaggers
-from app.session import Session
-from core.store import Workspace, documents, labels, predictions, projects, runs
+from app.inspect.corpus import errors
+from app.services.serving import ServingTaggers
+from app.services.session import Session
+from core.store import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 
 LABELS = ("PER", "ORG", "LOC", "TITLE")
@@ -55,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _import_torch_and_jieba() -> None:
     """What an open app has loaded long before somebody turns to this tab."""
-    import core.taggers.model_folder  # noqa: F401
+    import core.taggers.base.model_folder  # noqa: F401
     from core.lexicon import Lexicon
 
     Lexicon.jieba()

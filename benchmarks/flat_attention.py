@@ -40,9 +40,9 @@ from torch import Tensor, nn
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run as a file: core lies beside benchmarks
 
 from core.layers import FlatEncoder, Lattice, sinusoids
-from core.layers.flat_encoder import FlatLayer
-from core.layers.layout_planning import lay_out
-from core.layers.relative_attention import RelativeKeys
+from core.layers.flat.flat_encoder import FlatLayer
+from core.layers.flat.layout_planning import lay_out
+from core.layers.flat.relative_attention import RelativeKeys
 
 HIDDEN, HEADS, FFN = 160, 8, 480
 # Words a jieba dictionary finds in running text, by length; 5 stands for all longer ones.

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from playwright.sync_api import sync_playwright
 
-from app.widgets.lattice import lattice_value
+from app.ui.widgets.lattice import lattice_value
 from tests.browser.conftest import CHROMIUM, FLAGS
 from tests.browser.lattice_page import long_trace, open_lattice
 

@@ -76,7 +76,7 @@ def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     from core.formats import read_file
     from core.jobs.learning_curve import nested_parts
     from core.training.device import choose_device
-    from core.training.run import environment
+    from core.training.run.run import environment
 
     torch.set_num_threads(1)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -114,12 +114,12 @@ def pretrain(
     """Pretrain by one of the ways; what it came to."""
     import torch
 
-    from core.learning.bilm_preparation import hold_out
-    from core.learning.mlm_config import MlmConfig, TinyBertConfig
-    from core.learning.mlm_preparation import prepare_mlm
-    from core.learning.mlm_training import train_mlm
-    from core.learning.vectors_config import VectorsConfig
-    from core.learning.vectors_training import train_vectors
+    from core.learning.bilm.preparation import hold_out
+    from core.learning.mlm.config import MlmConfig, TinyBertConfig
+    from core.learning.mlm.preparation import prepare_mlm
+    from core.learning.mlm.training import train_mlm
+    from core.learning.vectors.config import VectorsConfig
+    from core.learning.vectors.training import train_vectors
 
     begun = time.monotonic()
     row: dict[str, Any] = {"kind": "pretraining", "start": start}
@@ -153,10 +153,10 @@ def score(
     tagger: str, start: str, folder: Path, size: int, parts: dict[str, Any], args: argparse.Namespace
 ) -> dict[str, Any]:
     """One training as the app runs it, with one seed and one thread; its test scores."""
-    from core.training.run import execute_training
-    from core.training.run_folder import RunFolder
-    from core.training.run_request import RunRequest
-    from core.training.snapshot import Snapshot, write_snapshot
+    from core.training.run.run import execute_training
+    from core.training.run.run_folder import RunFolder
+    from core.training.run.run_request import RunRequest
+    from core.training.run.snapshot import Snapshot, write_snapshot
 
     config: dict[str, Any] = {}
     if tagger == "bert":

@@ -34,9 +34,9 @@ from core.lexicon import Entry, LexiconError
 from core.text import Document, Span
 from core.text.scoring import score_documents
 from core.training.evaluation import scores_to_json
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest
-from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
 TYPES = {"Brand": "pp", "Material": "yl", "Model": "xh", "Product": "cp", "Specification": "gg"}
 SHARE = 0.05  # of the different entities of Resume's training set

@@ -23,15 +23,16 @@ from pathlib import Path
 
 import networkx
 
-from app.labelled_sentences import LabelledSentences
+from app.services.labelled_sentences import LabelledSentences
 from core.formats import read_file
-from core.learning.queues.textrank import pagerank
+from core.learning.active_learning.textrank import pagerank
 from core.lexicon import Lexicon
 from core.lexicon.maximum_matching import segment
 from core.retrieval import Bm25Index, Term, bigrams
 from core.retrieval.sentence_graph import key_sentences, similarity_graph
-from core.store import documents, projects
-from core.store.workspace import Workspace
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.project import projects
 from core.text import Document, Span
 
 NEIGHBOURS = 5

@@ -23,19 +23,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.store import (
-    Filter,
-    Workspace,
-    documents,
-    labels,
-    ledger,
-    predictions,
-    projects,
-    queue,
-    runs,
-    text_indexing,
-)
-from core.store import annotations as store_annotations
+from core.store import Filter, Workspace
+from core.store.annotation import annotations as store_annotations
+from core.store.document import documents, text_indexing
+from core.store.label import labels
+from core.store.project import projects
+from core.store.queue import queue
+from core.store.run import ledger, predictions, runs
 from core.text import Document, LabelSet, Span
 
 WORDS = ("北京", "大学", "公司", "先生", "记者", "市场", "中国", "发布", "研究")

@@ -182,8 +182,8 @@ def tagging_speed(model: Path, test: Path, args: argparse.Namespace) -> float:
     import torch
 
     from core.formats import read_file
-    from core.taggers.model_folder import load_tagger
-    from core.taggers.tagging import tag
+    from core.taggers.base.model_folder import load_tagger
+    from core.taggers.base.tagging import tag
 
     if args.threads:
         torch.set_num_threads(args.threads)

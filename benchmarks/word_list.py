@@ -17,18 +17,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.store import (
-    Workspace,
-    documents,
-    lexicon_import,
-    lexicon_lists,
-    lexicon_returning,
-    lexicon_words,
-    projects,
-)
-from core.store.annotations import current, save
-from core.store.lexicon_entry import WordEntry
-from core.store.lexicon_query import WordQuery
+from core.store import Workspace
+from core.store.annotation.annotations import current, save
+from core.store.document import documents
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon import returning as lexicon_returning
+from core.store.lexicon import word_import as lexicon_import
+from core.store.lexicon import words as lexicon_words
+from core.store.lexicon.entries import WordEntry
+from core.store.lexicon.query import WordQuery
+from core.store.project import projects
 from core.text import Document, Span
 
 EVERY = 0.1  # seconds between two saves

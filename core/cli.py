@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from core.commands.errors import CommandError, Interrupted
+from core.commands.terminal.errors import CommandError, Interrupted
 
 COMMANDS = (
     "train",

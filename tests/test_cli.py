@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from core import cli
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine, duration
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine, duration
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -8,14 +8,14 @@ import re
 from pathlib import Path
 
 import pytest
-
-from app import command_line
 from app.i18n.annotate_keys import STRINGS
+
+from app.server import options as command_line
 from core import formats
-from core.formats import registry
-from core.formats.overview import formats_table, losses_table
-from core.taggers.config_fields import config_fields
-from core.taggers.registry import available, by_name
+from core.formats.framework import registry
+from core.formats.framework.overview import formats_table, losses_table
+from core.taggers.base.config_fields import config_fields
+from core.taggers.base.registry import available, by_name
 from core.training.settings import TrainingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,7 +86,7 @@ def test_every_tagger_is_told_of_by_its_title_and_its_name():
 
 def test_the_page_of_formats_is_what_the_formats_say():
     text = page("docs/formats.md")
-    hint = "run python -m core.formats.overview and put its tables into docs/formats.md"
+    hint = "run python -m core.formats.framework.overview and put its tables into docs/formats.md"
     assert block(text, "formats") == formats_table(), hint
     assert block(text, "losses") == losses_table(), hint
     for name in (*formats.available(), *registry._ALIASES):

@@ -65,7 +65,7 @@ STATUS_NAMES = {
     "done": _("done"),
 }
 
-# What a role may allow, as `core.store.members` names it.
+# What a role may allow, as `core.store.project.members` names it.
 RIGHT_NAMES = {
     "annotate": _("annotating"),
     "try_tagger": _("trying the tagger"),

@@ -17,10 +17,10 @@ from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from app.i18n.catalogue import LANGUAGES, source
-from app.pages.train_form import fields_of, label
-from core.learning.pretraining import CONFIGS
-from core.taggers.config_fields import ConfigField, config_fields
-from core.taggers.registry import available
+from app.train.form import fields_of, label
+from core.learning.pretraining.pretraining import CONFIGS
+from core.taggers.base.config_fields import ConfigField, config_fields
+from core.taggers.base.registry import available
 
 ROOT = Path(__file__).resolve().parents[2]
 # How many of a call's first arguments are messages; with a context, it comes first.

@@ -180,7 +180,7 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("there are no documents to resample", "没有可重采样的文档"),
 )
 
-# What an option takes, as `core.taggers.config_fields` words it.
+# What an option takes, as `core.taggers.base.config_fields` words it.
 PHRASES: tuple[tuple[str, str], ...] = (
     ("one of {a}", "以下之一：{a}"),
     ("a whole number from {a} to {b}", " {a} 到 {b} 的整数"),

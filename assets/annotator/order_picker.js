@@ -1,6 +1,6 @@
 // The order of the queue: a list in groups with one line about each, and below it how the chosen one stands.
 
-// As core/learning/queues/catalogue.py groups them; a test holds the two together.
+// As core/learning/active_learning/catalogue.py groups them; a test holds the two together.
 const ORDER_GROUPS = [
   ["plain", ["position", "random"]],
   ["doubt", ["least_confident", "mnlp", "viterbi_gap", "boundary"]],

@@ -27,14 +27,14 @@ from core.encoders.static_embeddings import StaticEmbedding  # noqa: E402
 from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
 from core.formats import read_file  # noqa: E402
 from core.lexicon import Lexicon  # noqa: E402
+from core.taggers.base.model_folder import load_tagger  # noqa: E402
 from core.taggers.flat import Flat  # noqa: E402
-from core.taggers.model_folder import load_tagger  # noqa: E402
 from core.text import Document  # noqa: E402
 from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
-from core.training.run import execute_training  # noqa: E402
-from core.training.run_folder import RunFolder  # noqa: E402
-from core.training.run_request import RunRequest  # noqa: E402
-from core.training.snapshot import Snapshot, write_snapshot  # noqa: E402
+from core.training.run.run import execute_training  # noqa: E402
+from core.training.run.run_folder import RunFolder  # noqa: E402
+from core.training.run.run_request import RunRequest  # noqa: E402
+from core.training.run.snapshot import Snapshot, write_snapshot
 
 CORPUS = ROOT / "assets" / "demo" / "corpus.jsonl"
 TAGGER = ROOT / "assets" / "demo_tagger"

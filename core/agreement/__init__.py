@@ -3,12 +3,7 @@
 Docs: docs/agreement.md.
 """
 
-from core.agreement.reliability_data import (
-    AnnotatedDocument,
-    ReliabilityData,
-    VersionsDiffer,
-    from_versions,
-)
+from core.agreement.reliability_data import AnnotatedDocument, ReliabilityData, VersionsDiffer, from_versions
 from core.agreement.report import MEASURES, AgreementReport, Row, agreement
 from core.agreement.result import Reason, Result
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from core.agreement import AgreementReport, Row, VersionsDiffer, agreement, from_versions
 from core.agreement.tallies import RESAMPLES
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.terminal.errors import CommandError
 from core.text import Document
 
 MEASURES = {

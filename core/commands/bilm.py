@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.commands import raw_text
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.set_argument import assignments
-from core.training.message import TrainingError
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError
+from core.training.run.message import TrainingError
 
 if TYPE_CHECKING:
-    from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
-    from core.learning.bilm_preparation import PreparedBilm
+    from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
+    from core.learning.bilm.preparation import PreparedBilm
 
 MEASURED = 100  # tokens of a text read between two looks at the softmax
 
@@ -69,9 +69,9 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
     import torch
 
     from core.encoders.elmo_folder import WEIGHTS
-    from core.learning.bilm_preparation import prepare_bilm
-    from core.learning.bilm_training import train_bilm
-    from core.learning.pretraining_checkpoint import CHECKPOINT
+    from core.learning.bilm.preparation import prepare_bilm
+    from core.learning.bilm.training import train_bilm
+    from core.learning.pretraining.checkpoint import CHECKPOINT
     from core.training.device import choose_device
 
     encoder, softmax, settings = _configs(args)
@@ -97,8 +97,8 @@ def _train(args: argparse.Namespace) -> dict[str, Any]:
 
 def _configs(args: argparse.Namespace) -> tuple[BilmConfig, SoftmaxConfig, BilmSettings]:
     """The values given, each in the config that has its field."""
-    from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
-    from core.learning.bilm_folder import SOFTMAX
+    from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
+    from core.learning.bilm.folder import SOFTMAX
 
     values = assignments(args)
     brought = [field.name for field in fields(BilmConfig)] if args.start else []
@@ -122,10 +122,10 @@ def _summary(prepared: PreparedBilm) -> dict[str, Any]:
 
 
 def _measure(args: argparse.Namespace) -> dict[str, Any]:
-    from core.learning.bilm import perplexity
-    from core.learning.bilm_corpus import BilmCorpus
-    from core.learning.bilm_folder import read_bilm
-    from core.learning.bilm_stream import BilmStream
+    from core.learning.bilm.bilm import perplexity
+    from core.learning.bilm.corpus import BilmCorpus
+    from core.learning.bilm.folder import read_bilm
+    from core.learning.bilm.stream import BilmStream
     from core.training.device import choose_device
 
     device, _ = choose_device(args.device)

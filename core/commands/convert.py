@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.errors import CommandError
+from core.commands.terminal.errors import CommandError
 from core.formats import (
     LOSSES,
     FormatError,

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.commands.errors import CommandError, Interrupted
-from core.commands.progress_line import ProgressLine
-from core.commands.stop_signals import stop_on_signals
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_request import DEVICES, RunRequest
+from core.commands.terminal.errors import CommandError, Interrupted
+from core.commands.terminal.progress_line import ProgressLine
+from core.commands.terminal.stop_signals import stop_on_signals
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import DEVICES, RunRequest
 
 SHARES = "0.1,0.25,0.5,1"
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine
-from core.commands.typed_list import read_words
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.typed_list import read_words
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
 from core.lexicon import Lexicon
 from core.lexicon.discovery import NewWord, Thresholds, new_words
 from core.lexicon.discovery.contexts import Context, contexts

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.typed_list import typed_words
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.typed_list import typed_words
+from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, available, by_extension, write_file
 from core.learning.distant import AMBIGUOUS, TypedWords, distant_corpus
 from core.lexicon.maximum_matching import DIRECTIONS

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.set_argument import assignments
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError
 from core.commands.train import check_attacks, split_settings
 from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_request import DEVICES, RunRequest
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import DEVICES, RunRequest
 
 
 def add_parser(subparsers: Any) -> None:
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request, snapshot, words."""
     from core.learning.pu.corpus import write_typed_words
-    from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.words or not (args.texts or args.labelled):
         raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")
@@ -115,7 +115,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
 def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """``--set`` values as those of the method, of the tagger's config and of the training."""
     from core.learning.pu.settings import DistantSettings
-    from core.taggers.config_fields import config_fields
+    from core.taggers.base.config_fields import config_fields
     from core.training.settings import typed_values
 
     given = assignments(args)

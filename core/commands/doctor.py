@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from core.commands.errors import CommandError
+from core.commands.terminal.errors import CommandError
 from core.formats import FormatError, ReadOptions
-from core.formats.offset_doctor import Diagnosis, diagnose
+from core.formats.doctor.offset_doctor import Diagnosis, diagnose
 
 
 def add_parser(subparsers: Any) -> None:

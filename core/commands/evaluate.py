@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.corpus_files import check_file, read_corpus, say
-from core.commands.model_argument import load_model
+from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.model_argument import load_model
 
 
 def add_parser(subparsers: Any) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.commands.corpus_files import check_file, read_corpus, say
-from core.commands.errors import CommandError
+from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.terminal.errors import CommandError
 from core.text import Document
 
 MOST = 1000

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import discover, measure_words
-from core.commands.errors import CommandError
+from core.commands.terminal.errors import CommandError
 from core.lexicon import Entry, Lexicon, LexiconError, WordListError, gazetteer, read_word_list
 from core.lexicon.word_list import line_of
 from core.lexicon.word_list_changes import CHOICES, differences, merge

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.typed_list import typed_words
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.typed_list import typed_words
 from core.learning.distant import AMBIGUOUS, DictionaryMeasure, TypedWords, measure
 from core.learning.distant.measure import MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS

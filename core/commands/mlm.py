@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import raw_text
-from core.commands.errors import CommandError
-from core.commands.set_argument import assignments
-from core.training.message import TrainingError
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError
+from core.training.run.message import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 def _train(args: argparse.Namespace) -> dict[str, Any]:
     import torch
 
-    from core.learning.mlm_config import MlmConfig, TinyBertConfig
-    from core.learning.mlm_preparation import prepare_mlm
-    from core.learning.mlm_training import MODEL, train_mlm
-    from core.learning.pretraining_checkpoint import CHECKPOINT
+    from core.learning.mlm.config import MlmConfig, TinyBertConfig
+    from core.learning.mlm.preparation import prepare_mlm
+    from core.learning.mlm.training import MODEL, train_mlm
+    from core.learning.pretraining.checkpoint import CHECKPOINT
     from core.training.device import choose_device
 
     folder = Path(args.out)

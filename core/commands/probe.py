@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.corpus_files import check_file, read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.model_argument import load_model
-from core.commands.progress_line import ProgressLine
+from core.commands.arguments.corpus_files import check_file, read_corpus, say
+from core.commands.arguments.model_argument import load_model
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
 
 MOST_CHARACTERS = 1_000_000
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for path in filter(None, (args.train, args.test)):
         check_file(path)
     tagger = load_model(args.model, args.device)
-    from core.inspection.states import layer_names
+    from core.inspection.representations.states import layer_names
 
     if not layer_names(tagger):
         raise CommandError(f"{args.model}: a {tagger.title} tagger has no hidden states to probe")
@@ -63,8 +63,8 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _rows(tagger: Any, sides: list[Any], args: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    from core.inspection.layer_probes import LayerProbes, sample_of
-    from core.inspection.states import character_states
+    from core.inspection.representations.layer_probes import LayerProbes, sample_of
+    from core.inspection.representations.states import character_states
 
     line = ProgressLine()
     sample = sample_of(

@@ -8,11 +8,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError, Interrupted
-from core.commands.progress_line import ProgressLine
-from core.commands.stop_signals import stop_on_signals
-from core.training.run_request import DEVICES
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.terminal.errors import CommandError, Interrupted
+from core.commands.terminal.progress_line import ProgressLine
+from core.commands.terminal.stop_signals import stop_on_signals
+from core.training.run.run_request import DEVICES
 
 if TYPE_CHECKING:
     from core.lexicon import Lexicon
@@ -102,7 +102,7 @@ def read_texts(args: argparse.Namespace, seed: int | None = None) -> RawText:
     Raises:
         CommandError: a file cannot be read.
     """
-    from core.learning.bilm_preparation import hold_out
+    from core.learning.bilm.preparation import hold_out
 
     read = [read_corpus(path, args.format) for path in args.text]
     documents = [document for corpus in read for document in corpus.documents]
@@ -138,7 +138,7 @@ def configs_of(kinds: Sequence[type[Any]], values: Mapping[str, str]) -> tuple[A
     Raises:
         CommandError: a field is in none of them, or a value does not fit.
     """
-    from core.taggers.config_fields import ConfigError, config_from_settings
+    from core.taggers.base.config_fields import ConfigError, config_from_settings
 
     names = [[field.name for field in fields(kind)] for kind in kinds]
     for name in values:

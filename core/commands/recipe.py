@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
 from core.training.strategies.settings import INITIALISATIONS
 
 LISTS: dict[str, tuple[Callable[[str], Any], str]] = {

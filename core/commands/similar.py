@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.terminal.errors import CommandError
 
 MOST = 1000
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_dir
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError, Interrupted
-from core.commands.progress_line import ProgressLine
-from core.commands.project_corpus import PARTS, keep, kept_corpora
-from core.commands.set_argument import assignments
-from core.commands.stop_signals import stop_on_signals
-from core.training.message import TrainingError
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.project_corpus import PARTS, keep, kept_corpora
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError, Interrupted
+from core.commands.terminal.progress_line import ProgressLine
+from core.commands.terminal.stop_signals import stop_on_signals
+from core.training.run.message import TrainingError
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:
-    from core.learning.queues.replay import Plan, Point, Replay
+    from core.learning.active_learning.simulation import Plan, Point, Replay
     from core.text import Document
 
 SHARES = (0.9, 0.95)  # of the full F1
@@ -148,8 +148,8 @@ def _numbers(flag: str, given: str, *, least: int) -> list[int]:
 
 def _plan(args: argparse.Namespace) -> Plan:
     from core.commands.train import check_attacks, split_settings
-    from core.learning.queues.replay import Plan
-    from core.taggers.registry import by_name
+    from core.learning.active_learning.simulation import Plan
+    from core.taggers.base.registry import by_name
 
     if not 0 < args.until <= 1:
         raise CommandError(f"--until {args.until}: a share above 0 and at most 1")
@@ -192,7 +192,7 @@ def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
     """Write the request, or check that it is the same, and read the points there are."""
-    from core.training.atomic import write_json
+    from core.training.run.atomic import write_json
 
     path = out / REQUEST
     try:
@@ -217,7 +217,7 @@ def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
 
 def _read_points(path: Path) -> list[Point]:
     """The points written so far; a last line that a kill cut short is dropped."""
-    from core.learning.queues.replay import Point
+    from core.learning.active_learning.simulation import Point
 
     if not path.exists():
         return []
@@ -244,7 +244,7 @@ def _replay(
     seeds: Sequence[int],
     known: list[Point],
 ) -> Iterator[dict[str, Any]]:
-    from core.learning.queues.replay import Replay
+    from core.learning.active_learning.simulation import Replay
 
     yield from (_shown(point) for point in known)
     line = ProgressLine()
@@ -289,7 +289,7 @@ def _fresh(
     doing: list[Any],
 ) -> Iterator[Point]:
     """The trainings that are not done yet: seed by seed the full one, then every strategy."""
-    from core.learning.queues.replay import FULL
+    from core.learning.active_learning.simulation import FULL
 
     for seed in seeds:
         full = next((p for p in known if p.strategy == FULL and p.seed == seed), None)
@@ -314,9 +314,9 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     import torch
 
     from core.commands.simulate_pictures import write_html, write_svg
-    from core.learning.queues.savings import savings
-    from core.training.atomic import write_json
-    from core.training.run import environment
+    from core.learning.active_learning.savings import savings
+    from core.training.run.atomic import write_json
+    from core.training.run.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))
     found = savings(points, SHARES, last_size(request))

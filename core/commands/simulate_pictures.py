@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from core.learning.queues.replay import FULL, Point
-from core.learning.queues.savings import UNITS, Unit
+from core.learning.active_learning.savings import UNITS, Unit
+from core.learning.active_learning.simulation import FULL, Point
 
 # Okabe and Ito's colours, apart also for colour-blind readers; chance is grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8b5a2b", "#6a3d9a", "#000000")

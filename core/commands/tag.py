@@ -10,12 +10,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from core.commands.errors import CommandError
-from core.commands.model_argument import load_model
+from core.commands.arguments.model_argument import load_model
+from core.commands.terminal.errors import CommandError
 from core.text import Document
 
 if TYPE_CHECKING:
-    from core.taggers.tagger import Tagger
+    from core.taggers.base.tagger import Tagger
 
 CHUNK = 256  # lines tagged together; also how long a reader of the output waits
 
@@ -54,7 +54,7 @@ def tag_lines(tagger: Tagger, source: BinaryIO, name: str) -> Iterator[dict[str,
     Raises:
         CommandError: a line is no UTF-8 text; names it.
     """
-    from core.taggers.tagging import tag
+    from core.taggers.base.tagging import tag
 
     texts = enumerate(_lines(source, name), start=1)
     while chunk := [Document(str(number), text) for number, text in islice(texts, CHUNK)]:

@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.label_descriptions import read_descriptions
-from core.commands.set_argument import assignments
-from core.commands.stop_signals import stop_on_signals
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.arguments.label_descriptions import read_descriptions
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.stop_signals import stop_on_signals
 from core.commands.training_run import check_new, follow
 from core.training.launch import is_main
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_request import DEVICES, RunRequest
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import DEVICES, RunRequest
 from core.training.settings import TrainingSettings, typed_values
 
 LEXICON_FILE = "base_lexicon.txt"
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
-    from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
@@ -166,8 +166,8 @@ def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, An
     Raises:
         CommandError: an unknown tagger or field, or a value that does not fit.
     """
-    from core.taggers.config_fields import ConfigError, config_fields
-    from core.taggers.registry import UnknownTaggerError, by_name
+    from core.taggers.base.config_fields import ConfigError, config_fields
+    from core.taggers.base.registry import UnknownTaggerError, by_name
     from core.training.settings import config_from_values
 
     try:
@@ -195,7 +195,7 @@ def check_attacks(tagger: str, config: Mapping[str, Any], settings: Mapping[str,
     Raises:
         TrainingError: naming the settings that do not go together.
     """
-    from core.taggers.registry import by_name
+    from core.taggers.base.registry import by_name
     from core.training.settings import config_from_values
     from core.training.strategies.frozen_embeddings import refuse_idle_attacks
 
@@ -230,7 +230,7 @@ def _lexicon_bytes(path: str | None) -> bytes | None:
 
 def _take_part(folder: RunFolder) -> Sequence[Mapping[str, Any]]:
     """Learn a share of what the main process begins; it speaks and writes for all."""
-    from core.training.run import execute_training
+    from core.training.run.run import execute_training
     from core.training.stopping import Stopped
 
     with stop_on_signals() as stopped:

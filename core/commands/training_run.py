@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from core.commands.errors import CommandError, Interrupted
-from core.commands.progress_line import ProgressLine
-from core.commands.stop_signals import stop_on_signals
-from core.training.run_folder import RunFolder
+from core.commands.terminal.errors import CommandError, Interrupted
+from core.commands.terminal.progress_line import ProgressLine
+from core.commands.terminal.stop_signals import stop_on_signals
+from core.training.run.run_folder import RunFolder
 
 
 def check_new(folder: RunFolder, out: str) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from core.commands import raw_text
-from core.commands.corpus_files import check_file
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine
-from core.commands.set_argument import assignments
-from core.training.message import TrainingError
+from core.commands.arguments.corpus_files import check_file
+from core.commands.arguments.set_argument import assignments
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
+from core.training.run.message import TrainingError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _train(args: argparse.Namespace) -> dict[str, Any]:
-    from core.learning.vectors_config import VectorsConfig
-    from core.learning.vectors_training import CHECKPOINT, train_vectors
+    from core.learning.vectors.config import VectorsConfig
+    from core.learning.vectors.training import CHECKPOINT, train_vectors
 
     folder = Path(args.out)
     raw_text.check_out(folder, args.resume, CHECKPOINT, "*.vec")

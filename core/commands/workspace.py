@@ -12,15 +12,18 @@ from typing import Any
 
 from platformdirs import user_data_dir
 
-from core.commands.corpus_files import read_corpus, say
-from core.commands.errors import CommandError
-from core.commands.progress_line import ProgressLine
+from core.commands.arguments.corpus_files import read_corpus, say
+from core.commands.terminal.errors import CommandError
+from core.commands.terminal.progress_line import ProgressLine
 from core.formats import LOSSES, FormatError, write_file
-from core.store import comment_meta, documents, ledger, looked, projects, runs
-from core.store.annotations import finish_empty
-from core.store.backup import backup, restore
-from core.store.errors import NotFound, StoreError
-from core.store.workspace import FILE_NAME, Workspace
+from core.store.annotation import looked
+from core.store.annotation.annotations import finish_empty
+from core.store.db.backup import backup, restore
+from core.store.db.errors import NotFound, StoreError
+from core.store.db.workspace import FILE_NAME, Workspace
+from core.store.document import comment_meta, documents
+from core.store.project import projects
+from core.store.run import ledger, runs
 
 SPLITS = ("train", "dev", "test", "none")
 

@@ -1,6 +1,6 @@
 """File formats: one module each, one way to read them and one to write them."""
 
-from core.formats.format import (
+from core.formats.framework.format import (
     LOSSES,
     Format,
     FormatError,
@@ -11,11 +11,11 @@ from core.formats.format import (
     Refusal,
     WriteOptions,
 )
+from core.formats.framework.reading import Reading, ReadResult, read_file, write_refused
+from core.formats.framework.registry import available, by_extension, by_name, detect
+from core.formats.framework.source import Source
+from core.formats.framework.writing import write_file
 from core.formats.jsonl import to_record
-from core.formats.reading import Reading, ReadResult, read_file, write_refused
-from core.formats.registry import available, by_extension, by_name, detect
-from core.formats.source import Source
-from core.formats.writing import write_file
 
 __all__ = [
     "LOSSES",

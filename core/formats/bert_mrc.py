@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple, TextIO
 
-from core.formats.attachments import attachments_of
 from core.formats.column import blocks_lost, gives_back, writable
-from core.formats.format import (
+from core.formats.framework.attachments import attachments_of
+from core.formats.framework.format import (
     Format,
     Holds,
     Losses,
@@ -24,9 +24,9 @@ from core.formats.format import (
     WriteOptions,
     in_order,
 )
-from core.formats.json_lines import Record, label_field, numbered, offset_field, share, text_field
-from core.formats.source import Source
-from core.formats.tokens import TOKENS, join, tokens_of
+from core.formats.framework.json_lines import Record, label_field, numbered, offset_field, share, text_field
+from core.formats.framework.source import Source
+from core.formats.framework.tokens import TOKENS, join, tokens_of
 from core.text import Document, Span, sort_spans
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from core.formats.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
 from core.formats.cas_chains import add_chains, chains_in, is_link
 from core.formats.cas_types import (
     NAMED_ENTITY,
@@ -28,10 +27,19 @@ from core.formats.cas_types import (
     new_types,
     types_above,
 )
-from core.formats.file_per_document import FilePerDocument
-from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.safe_xml import check_xml
-from core.formats.source import FolderSource, Source, legal_text
+from core.formats.framework.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
+from core.formats.framework.file_per_document import FilePerDocument
+from core.formats.framework.format import (
+    FormatError,
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+)
+from core.formats.framework.safe_xml import check_xml
+from core.formats.framework.source import FolderSource, Source, legal_text
 from core.text import Document, OffsetError, Span, sort_spans
 
 # What XML 1.0 cannot hold (section 2.2, production Char).

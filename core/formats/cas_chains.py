@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.formats.attachments import Chain, Link, one_line
-from core.formats.format import RecordError
-from core.formats.source import legal_text
+from core.formats.framework.attachments import Chain, Link, one_line
+from core.formats.framework.format import RecordError
+from core.formats.framework.source import legal_text
 
 CHAIN = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceChain"
 LINK = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"

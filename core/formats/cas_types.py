@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.cas_chains import create_types
-from core.formats.format import RecordError
-from core.formats.optional import required
-from core.formats.safe_xml import check_xml
-from core.formats.source import FolderSource
+from core.formats.framework.format import RecordError
+from core.formats.framework.optional import required
+from core.formats.framework.safe_xml import check_xml
+from core.formats.framework.source import FolderSource
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 RELATION = "webanno.custom.Relation"

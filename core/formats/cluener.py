@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.conventions import Convention
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.json_lines import (
+from core.formats.framework.conventions import Convention
+from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
@@ -22,9 +22,9 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
 from core.text import Document, sort_spans
 
 _OWN = frozenset(("text", "label", "id"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.formats.conventions import Convention
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.source import Source, legal_text
-from core.formats.standoff import Mark, Record, Standoff
+from core.formats.framework.conventions import Convention
+from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.source import Source, legal_text
+from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, sort_spans
 
 _BAR = "|||"

@@ -9,13 +9,20 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.conventions import Convention
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.json_array import ArrayFormat
-from core.formats.json_lines import Record, label_field, offset_field, read_records, share, text_field
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
+from core.formats.framework.conventions import Convention
+from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.json_array import ArrayFormat
+from core.formats.framework.json_lines import (
+    Record,
+    label_field,
+    offset_field,
+    read_records,
+    share,
+    text_field,
+)
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
 from core.text import Document
 
 _OWN = ("text", "entities")

@@ -6,11 +6,27 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from core.formats.attachments import attachments_of
-from core.formats.format import Format, Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
-from core.formats.rows import DOCSTART, Sentences, Survey, is_tag, read_sentence, scheme_of, split_row
-from core.formats.source import Source
-from core.formats.tokens import TOKENS, Extent, join, remembered, rows, splits_into_characters
+from core.formats.framework.attachments import attachments_of
+from core.formats.framework.format import (
+    Format,
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+    flat_spans,
+)
+from core.formats.framework.rows import (
+    DOCSTART,
+    Sentences,
+    Survey,
+    is_tag,
+    read_sentence,
+    scheme_of,
+    split_row,
+)
+from core.formats.framework.source import Source
+from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows, splits_into_characters
 from core.text import Document, Span
 from core.text.tag_schemes import SchemeName, encode
 
@@ -28,7 +44,7 @@ class Column(Format):
     """Column files of one tag scheme.
 
     Every instance reads every scheme, for real files mix them; ``scheme`` is what it writes. Tokens become
-    running text as ``core.formats.tokens`` says; where the text alone would not give the same rows back, the
+    running text as ``core.formats.framework.tokens`` says; where the text alone would not give the same rows back, the
     tokens are remembered in ``meta``. Tags that spell no legal span are repaired as conlleval reads them (or
     dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
     """

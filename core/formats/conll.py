@@ -6,8 +6,8 @@ Layout: Tjong Kim Sang 2002 and Tjong Kim Sang and De Meulder 2003, "Introductio
 from __future__ import annotations
 
 from core.formats.column import Column
-from core.formats.format import WriteOptions
-from core.formats.rows import DOCSTART, split_row
+from core.formats.framework.format import WriteOptions
+from core.formats.framework.rows import DOCSTART, split_row
 from core.text import Span
 from core.text.tag_schemes import encode
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, BinaryIO
 
-from core.formats.attachments import attachments_of
-from core.formats.format import (
+from core.formats.framework.attachments import attachments_of
+from core.formats.framework.format import (
     Format,
     FormatError,
     Holds,
@@ -23,9 +23,9 @@ from core.formats.format import (
     flat_spans,
     in_order,
 )
-from core.formats.optional import required
-from core.formats.source import RawSource, Source
-from core.formats.tokens import TOKENS, Extent, remembered, split
+from core.formats.framework.optional import required
+from core.formats.framework.source import RawSource, Source
+from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span, sort_spans
 
 GROUP = "sc"  # the span group spaCy's own span categoriser uses

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import (
+from core.formats.doctor.offset_evidence import verdict
+from core.formats.framework.attachments import (
     CHAINS,
     COMMENTS,
     Attachments,
@@ -18,9 +19,9 @@ from core.formats.attachments import (
     ends_known,
     keys_of,
 )
-from core.formats.conventions import CODE_POINTS, UTF16, Convention
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.json_lines import (
+from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
+from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
@@ -31,10 +32,9 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
-from core.formats.offset_evidence import verdict
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
 from core.text import Document
 
 # Written into records with characters above U+FFFF, where a reader could otherwise only guess.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.format import (
+from core.formats.framework.format import (
     EVERYTHING,
     FormatError,
     Losses,
@@ -15,7 +15,7 @@ from core.formats.format import (
     Refusal,
     WriteOptions,
 )
-from core.formats.json_lines import (
+from core.formats.framework.json_lines import (
     Record,
     dump,
     first_records,
@@ -27,9 +27,9 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
 from core.text import Document
 
 TEXT_NAMES = ("text", "content", "sentence", "body", "data", "document", "context", "title")

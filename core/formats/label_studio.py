@@ -10,10 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
-from core.formats.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.json_array import ArrayFormat
-from core.formats.json_lines import (
+from core.formats.framework.attachments import (
+    ANNOTATED_AT,
+    ANNOTATOR,
+    RELATIONS,
+    attachments_of,
+    ends_known,
+    keys_of,
+)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.json_array import ArrayFormat
+from core.formats.framework.json_lines import (
     Record,
     first_records,
     id_field,
@@ -25,10 +32,10 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
 from core.text import Document, Span
 
 _MIN_OWN = ("id", "text", "label", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.formats.column import Column, blocks_lost, writable
-from core.formats.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
-from core.formats.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
-from core.formats.source import Source
-from core.formats.tokens import TOKENS, tokens_of
+from core.formats.framework.format import Holds, Losses, ReadOptions, Refusal, WriteOptions, flat_spans
+from core.formats.framework.rows import Sentence, Survey, is_tag, read_sentence, scheme_of
+from core.formats.framework.source import Source
+from core.formats.framework.tokens import TOKENS, tokens_of
 from core.text import Document
 from core.text.tag_schemes import encode
 

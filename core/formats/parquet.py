@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from core.formats.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
-from core.formats.format import EVERYTHING, Format, FormatError, Losses, ReadOptions, Refusal, WriteOptions
-from core.formats.source import RawSource, Source
+from core.formats.framework.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
+from core.formats.framework.format import (
+    EVERYTHING,
+    Format,
+    FormatError,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
+from core.formats.framework.source import RawSource, Source
 from core.text import Document
 
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.formats.format import Format, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.source import Source, legal_text
+from core.formats.framework.format import (
+    Format,
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+)
+from core.formats.framework.source import Source, legal_text
 from core.text import Document
 
 _BREAK = re.compile(r"[\r\n]")

@@ -10,9 +10,16 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.attachments import ANNOTATED_AT, ANNOTATOR, RELATIONS, attachments_of, ends_known, keys_of
-from core.formats.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.json_lines import (
+from core.formats.framework.attachments import (
+    ANNOTATED_AT,
+    ANNOTATOR,
+    RELATIONS,
+    attachments_of,
+    ends_known,
+    keys_of,
+)
+from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.json_lines import (
     Record,
     dump,
     id_field,
@@ -24,10 +31,10 @@ from core.formats.json_lines import (
     share,
     text_field,
 )
-from core.formats.source import Source
-from core.formats.standoff import Mark, Standoff
-from core.formats.standoff import Record as Standing
-from core.formats.tokens import TOKENS, Extent, remembered, split
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Mark, Standoff
+from core.formats.framework.standoff import Record as Standing
+from core.formats.framework.tokens import TOKENS, Extent, remembered, split
 from core.text import Document, Span
 
 _OWN = ("text", "spans", "tokens", "relations", "answer", "meta", "_annotator_id", "_timestamp")

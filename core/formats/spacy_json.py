@@ -12,12 +12,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions, in_order
-from core.formats.json_array import ArrayFormat
-from core.formats.json_lines import label_field, offset_field
-from core.formats.json_values import elements, first_elements
-from core.formats.source import Source, legal_text
-from core.formats.standoff import Mark, Record, Standoff
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+    in_order,
+)
+from core.formats.framework.json_array import ArrayFormat
+from core.formats.framework.json_lines import label_field, offset_field
+from core.formats.framework.json_values import elements, first_elements
+from core.formats.framework.source import Source, legal_text
+from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, OffsetError
 
 _START = re.compile(r'\s*\{(?:\s*"classes"\s*:\s*\[[^\]]*\]\s*,)?\s*"annotations"\s*:\s*(?=\[)')

@@ -12,11 +12,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from core.formats.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions, flat_spans
-from core.formats.json_array import ArrayFormat
-from core.formats.json_values import elements
-from core.formats.source import Source, legal_text
-from core.formats.tokens import TOKENS, Extent, join, remembered, split
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+    flat_spans,
+)
+from core.formats.framework.json_array import ArrayFormat
+from core.formats.framework.json_values import elements
+from core.formats.framework.source import Source, legal_text
+from core.formats.framework.tokens import TOKENS, Extent, join, remembered, split
 from core.text import Document, OffsetError, Span
 from core.text.looked import LOOKED, joined
 from core.text.tag_schemes import decode, encode, malformed_positions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from core.formats.format import (
+from core.formats.framework.format import (
     Format,
     FormatError,
     Holds,
@@ -18,8 +18,8 @@ from core.formats.format import (
     Refusal,
     WriteOptions,
 )
+from core.formats.framework.source import Source, legal_text
 from core.formats.jsonl import TEXT_NAMES
-from core.formats.source import Source, legal_text
 from core.text import Document
 
 _NAMES = (*TEXT_NAMES, "文本", "正文", "内容", "句子", "评论")

@@ -14,12 +14,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from core.formats.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
-from core.formats.conventions import UTF16
-from core.formats.file_per_document import FilePerDocument
-from core.formats.format import FormatError, Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
-from core.formats.source import FolderSource, Source, legal_text, read_text
-from core.formats.standoff import Mark, Record, Standoff
+from core.formats.framework.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
+from core.formats.framework.conventions import UTF16
+from core.formats.framework.file_per_document import FilePerDocument
+from core.formats.framework.format import (
+    FormatError,
+    Holds,
+    Losses,
+    ReadOptions,
+    RecordError,
+    Refusal,
+    WriteOptions,
+)
+from core.formats.framework.source import FolderSource, Source, legal_text, read_text
+from core.formats.framework.standoff import Mark, Record, Standoff
 from core.formats.webanno_tsv_cells import VALUE, stacked, unescaped, unescaped_text
 from core.formats.webanno_tsv_chains import LAYER, RELATION, TYPE, ChainCells
 from core.formats.webanno_tsv_rows import rows

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.formats.attachments import Chain, Link, one_line
-from core.formats.source import legal_text
+from core.formats.framework.attachments import Chain, Link, one_line
+from core.formats.framework.source import legal_text
 from core.formats.webanno_tsv_cells import NO_VALUE, NOTHING, VALUE, escaped, stacked, unescaped
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"

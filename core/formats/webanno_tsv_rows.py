@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.formats.attachments import Chain, Link, Relation
-from core.formats.tokens import Extent, split
+from core.formats.framework.attachments import Chain, Link, Relation
+from core.formats.framework.tokens import Extent, split
 from core.formats.webanno_tsv_cells import escaped, escaped_text
 from core.formats.webanno_tsv_chains import Cells, chain_cells
 from core.text import Span, Utf16Offsets

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.training.atomic import write_json
-from core.training.run_folder import RunFolder
+from core.training.run.atomic import write_json
+from core.training.run.run_folder import RunFolder
 
 POINTS = "points"
 POINT = "point.json"

@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Any
 
 from core.jobs.process import is_alive, process_identity
-from core.training.atomic import DiskFullError
-from core.training.message import Message, TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_state import RunState
+from core.training.run.atomic import DiskFullError
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
 from core.training.stopping import Stopped
 
 Report = Callable[[Mapping[str, Any]], None]
@@ -88,8 +88,8 @@ def _work(folder: RunFolder, stopped: Callable[[], bool], also: Report | None) -
     kind = folder.read_request().kind  # before the seconds that torch takes to load
     from core.jobs.learning_curve import execute_curve
     from core.jobs.tagging_run import execute_tagging
-    from core.training.run import execute_training
-    from core.training.run_report import run_report
+    from core.training.run.run import execute_training
+    from core.training.run.run_report import run_report
 
     report = run_report(folder, also)
     if kind == "tag":

@@ -14,11 +14,11 @@ from core.text import Document
 from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.preparation import split_off_dev
-from core.training.run import environment, execute_training
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest
+from core.training.run.run import environment, execute_training
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.training.settings import TrainingSettings
-from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 
 SEED = 1  # of the order in which documents join, and of the dev documents where none are given
 # A tenth of the documents makes a tenth of the steps an epoch: too few to learn anything in as many epochs.

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.training.message import Message, TrainingError
-from core.training.run_folder import RunFolder
-from core.training.snapshot import UNLABELLED, read_snapshot
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.snapshot import UNLABELLED, read_snapshot
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
     Raises:
         Stopped: as asked. TrainingError: the text is too small, or something cannot be used; says what to do.
     """
-    from core.learning.pretraining import REFUSALS
+    from core.learning.pretraining.pretraining import REFUSALS
     from core.training.device import choose_device
-    from core.training.run import environment
+    from core.training.run.run import environment
 
     request = folder.read_request()
     device, why = choose_device(request.device)
@@ -85,10 +85,10 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
 
 
 def _vectors(work: _Work) -> dict[str, Any]:
-    from core.learning.pretraining import config_of
-    from core.learning.vectors_config import VectorsConfig
-    from core.learning.vectors_neighbours import first_neighbours
-    from core.learning.vectors_training import train_vectors
+    from core.learning.pretraining.pretraining import config_of
+    from core.learning.vectors.config import VectorsConfig
+    from core.learning.vectors.neighbours import first_neighbours
+    from core.learning.vectors.training import train_vectors
 
     result = train_vectors(
         work.texts,
@@ -107,11 +107,11 @@ def _vectors(work: _Work) -> dict[str, Any]:
 def _mlm(work: _Work) -> dict[str, Any]:
     import torch
 
-    from core.learning.bilm_preparation import hold_out
-    from core.learning.mlm_config import MlmConfig, TinyBertConfig
-    from core.learning.mlm_preparation import prepare_mlm
-    from core.learning.mlm_training import train_mlm
-    from core.learning.pretraining import config_of
+    from core.learning.bilm.preparation import hold_out
+    from core.learning.mlm.config import MlmConfig, TinyBertConfig
+    from core.learning.mlm.preparation import prepare_mlm
+    from core.learning.mlm.training import train_mlm
+    from core.learning.pretraining.pretraining import config_of
 
     config = config_of(MlmConfig, work.values)
     torch.set_num_threads(config.threads or torch.get_num_threads())
@@ -139,10 +139,10 @@ def _mlm(work: _Work) -> dict[str, Any]:
 def _bilm(work: _Work) -> dict[str, Any]:
     import torch
 
-    from core.learning.bilm_config import BilmConfig, BilmSettings, SoftmaxConfig
-    from core.learning.bilm_preparation import hold_out, prepare_bilm
-    from core.learning.bilm_training import train_bilm
-    from core.learning.pretraining import StartConfig, config_of
+    from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
+    from core.learning.bilm.preparation import hold_out, prepare_bilm
+    from core.learning.bilm.training import train_bilm
+    from core.learning.pretraining.pretraining import StartConfig, config_of
 
     settings = config_of(BilmSettings, work.values)
     torch.set_num_threads(settings.threads or torch.get_num_threads())

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.jobs.process import is_alive
-from core.training.atomic import DiskFullError, naming_full_disk
-from core.training.message import Message, TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_state import RunState
+from core.training.run.atomic import DiskFullError, naming_full_disk
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
 
 STARTING_SECONDS = 120.0  # a worker that has not said its pid by then is not coming
 STOPPING_SECONDS = 60.0  # a worker that has not stopped by then is killed

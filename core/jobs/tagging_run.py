@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.taggers.model_folder import load_tagger
+from core.taggers.base.model_folder import load_tagger
 from core.training.device import choose_device
 from core.training.loop import Report
-from core.training.message import TrainingError
-from core.training.run import answer, environment
-from core.training.run_folder import RunFolder
-from core.training.snapshot import read_snapshot
+from core.training.run.message import TrainingError
+from core.training.run.run import answer, environment
+from core.training.run.run_folder import RunFolder
+from core.training.run.snapshot import read_snapshot
 
 
 def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:

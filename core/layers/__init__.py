@@ -4,11 +4,11 @@ Shapes are written with one alphabet: B batch, T characters, L lattice nodes, K 
 D width of one head (H = N * D), A span lengths, S segments.
 """
 
-from core.layers.crf import CRF, ScoredPath, Segments, TagConstraints
-from core.layers.flat_encoder import FlatEncoder, FlatLayer, FlatOutput
-from core.layers.lattice_geometry import Lattice
-from core.layers.relative_attention import RelativeAttention
-from core.layers.relative_positions import RelativePositions, sinusoids
+from core.layers.crf.crf import CRF, ScoredPath, Segments, TagConstraints
+from core.layers.flat.flat_encoder import FlatEncoder, FlatLayer, FlatOutput
+from core.layers.flat.lattice_geometry import Lattice
+from core.layers.flat.relative_attention import RelativeAttention
+from core.layers.flat.relative_positions import RelativePositions, sinusoids
 
 __all__ = [
     "CRF",

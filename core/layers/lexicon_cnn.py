@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.layers.flat.word_lengths import WordLengths
 from core.layers.scale_attention import ScaleAttention
-from core.layers.word_lengths import WordLengths
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from core.layers.relative_positions import sinusoids
+from core.layers.flat.relative_positions import sinusoids
 
 
 class SelfAttention(nn.Module):

@@ -13,26 +13,12 @@ its ``Document.id`` here, in snapshots and in predictions. Every error is a ``St
 be shown.
 """
 
-from core.store import (
-    annotations,
-    documents,
-    labels,
-    ledger,
-    lexicon_changes,
-    predictions,
-    projects,
-    queue,
-    runs,
-    snapshot,
-    splits,
-    trash,
-)
-from core.store.annotations import Annotation, Saved
-from core.store.backup import backup, restore
-from core.store.corrections import KINDS, Claim
-from core.store.demo import load_demo
-from core.store.document_import import Added
-from core.store.errors import (
+from core.store.annotation import annotations
+from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.corrections import KINDS, Claim
+from core.store.annotation.events import Event
+from core.store.db.backup import backup, restore
+from core.store.db.errors import (
     LabelInUse,
     NameTaken,
     NotAWorkspace,
@@ -45,14 +31,21 @@ from core.store.errors import (
     StoreReadOnly,
     WorkspaceTooNew,
 )
-from core.store.events import Event
-from core.store.ledger import LedgerPage, Verdict
-from core.store.lexicon_changes import LexiconChanges
-from core.store.projects import Project
-from core.store.queue import Filter, Summary
-from core.store.runs import Run
-from core.store.snapshot import SnapshotCounts
-from core.store.workspace import Workspace
+from core.store.db.workspace import Workspace
+from core.store.demo import load_demo
+from core.store.document import documents, splits, trash
+from core.store.document.document_import import Added
+from core.store.label import labels
+from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon.changes import LexiconChanges
+from core.store.project import projects
+from core.store.project.projects import Project
+from core.store.queue import queue
+from core.store.queue.queue import Filter, Summary
+from core.store.run import ledger, predictions, runs, snapshot
+from core.store.run.ledger import LedgerPage, Verdict
+from core.store.run.runs import Run
+from core.store.run.snapshot import SnapshotCounts
 
 __all__ = [
     "KINDS",

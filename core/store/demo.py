@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.store import documents, labels, projects
-from core.store.annotations import finish_empty
-from core.store.errors import NotFound, StoreError
-from core.store.projects import Project
-from core.store.snapshot import read_documents
-from core.store.workspace import Workspace
+from core.store.annotation.annotations import finish_empty
+from core.store.db.errors import NotFound, StoreError
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.project.projects import Project
+from core.store.run.snapshot import read_documents
 from core.text import Document, LabelSet
 
 DEMO_NAME = "Demo"

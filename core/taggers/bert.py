@@ -13,17 +13,17 @@ from torch.nn import functional
 from core.encoders.context_gradient import can_be_cut
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
-from core.taggers.config_fields import ConfigError, option
-from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.encoder_top import TopConfig, make_top
-from core.taggers.layer_states import LAYER, Watch, numbered
-from core.taggers.neighbours import NeighbourConfig, Neighbours
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts, SequenceBatch
-from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
-from core.taggers.tagger import Batch, Resources, TaggerConfig, TokenScores
-from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace
+from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.encoder_top import TopConfig, make_top
+from core.taggers.base.layer_states import LAYER, Watch, numbered
+from core.taggers.base.neighbours import NeighbourConfig, Neighbours
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch
+from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace
 from core.text import Document
 
 

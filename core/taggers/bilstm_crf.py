@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.layers.birnn import BiRnn
-from core.taggers.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger, character_width
-from core.taggers.config_fields import option
-from core.taggers.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts
-from core.taggers.tagger import TaggerConfig
+from core.taggers.base.character_tagger import (
+    CharacterBatch,
+    CharacterConfig,
+    CharacterTagger,
+    character_width,
+)
+from core.taggers.base.config_fields import option
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import TaggerConfig
 from core.text import Document
 
 

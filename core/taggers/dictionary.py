@@ -11,12 +11,12 @@ from torch import Tensor
 
 from core.lexicon import Lattice, Lexicon, Match
 from core.lexicon.maximum_matching import DIRECTIONS, Direction, Extent, segment
-from core.taggers import model_folder
-from core.taggers.config_fields import option
-from core.taggers.registry import register
-from core.taggers.surface_labels import surface_labels
-from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.trace import LatticeTrace, Trace
+from core.taggers.base import model_folder
+from core.taggers.base.config_fields import option
+from core.taggers.base.registry import register
+from core.taggers.base.surface_labels import surface_labels
+from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Document, Span
 
 SURFACES = "surfaces.json"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.encoders.elmo_options import ElmoOptions
 from core.encoders.elmo_tokens import UNITS
-from core.taggers.character_tagger import CharacterConfig
-from core.taggers.config_fields import option
+from core.taggers.base.character_tagger import CharacterConfig
+from core.taggers.base.config_fields import option
 
 PLACES = ("input", "output", "both")
 

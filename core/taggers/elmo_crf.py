@@ -17,17 +17,17 @@ from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_off
 from core.layers.birnn import BiRnn
 from core.layers.scalar_mix import ScalarMix
 from core.layers.variational_dropout import VariationalDropout
-from core.taggers import model_folder, tables
-from core.taggers.character_tagger import CharacterBatch, CharacterTagger, character_width
-from core.taggers.config_fields import ConfigError
+from core.taggers.base import model_folder, tables
+from core.taggers.base.character_tagger import CharacterBatch, CharacterTagger, character_width
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.encoder_features import mix_trace
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import Batch, ModelFolderError, Resources, TaggerConfig
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace
 from core.taggers.elmo_config import ElmoConfig
-from core.taggers.encoder_features import mix_trace
-from core.taggers.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts
-from core.taggers.tagger import Batch, ModelFolderError, Resources, TaggerConfig
-from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace
 from core.text import Document
 
 OPTIONS = "elmo_options.json"

@@ -11,15 +11,15 @@ from torch import Tensor, nn
 from core.layers import FlatEncoder
 from core.lexicon import Lexicon
 from core.taggers import flat_features
-from core.taggers.character_tagger import character_width
+from core.taggers.base.character_tagger import character_width
+from core.taggers.base.layer_states import EMBEDDINGS, LAYER, Watch, entering, numbered
+from core.taggers.base.lexicon_tagger import LexiconTagger
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import TaggerConfig
+from core.taggers.base.trace import LatticeTrace
 from core.taggers.flat_config import FlatConfig
 from core.taggers.flat_features import FlatBatch
-from core.taggers.layer_states import EMBEDDINGS, LAYER, Watch, entering, numbered
-from core.taggers.lexicon_tagger import LexiconTagger
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts
-from core.taggers.tagger import TaggerConfig
-from core.taggers.trace import LatticeTrace
 from core.text import Document
 
 

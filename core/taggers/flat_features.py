@@ -10,11 +10,11 @@ from torch import Tensor
 
 from core import layers
 from core.encoders.vocabulary import Vocabulary
-from core.layers.relative_positions import RelativePositions, sinusoids
+from core.layers.flat.relative_positions import RelativePositions, sinusoids
 from core.lexicon import Lattice
-from core.taggers.character_tagger import CharacterBatch
-from core.taggers.tables import padded
-from core.taggers.trace import Array, LatticeTrace, RelativeTrace
+from core.taggers.base.character_tagger import CharacterBatch
+from core.taggers.base.tables import padded
+from core.taggers.base.trace import Array, LatticeTrace, RelativeTrace
 
 # What the published code calls ff and ff_two, in the names of `LatticeTrace.distances`.
 FOUR_DISTANCES = ("head-head", "head-tail", "tail-head", "tail-tail")

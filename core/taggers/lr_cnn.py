@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
+from core.layers.flat.word_lengths import WordLengths
 from core.layers.lexicon_cnn import LexiconCnn
-from core.layers.word_lengths import WordLengths
 from core.lexicon import Lattice, Lexicon
-from core.taggers.character_tagger import CharacterBatch, character_width
-from core.taggers.config_fields import option
-from core.taggers.layer_states import EMBEDDINGS, LAYER, LayerState, Watch, entering
-from core.taggers.lexicon_tagger import LexiconConfig, LexiconTagger
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts
-from core.taggers.tagger import TaggerConfig
-from core.taggers.trace import LatticeTrace, MixTrace
+from core.taggers.base.character_tagger import CharacterBatch, character_width
+from core.taggers.base.config_fields import option
+from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerState, Watch, entering
+from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import TaggerConfig
+from core.taggers.base.trace import LatticeTrace, MixTrace
 from core.text import Document
 
 

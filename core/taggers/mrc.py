@@ -14,19 +14,19 @@ from torch.nn import functional
 from typing_extensions import Self
 
 from core.layers.span_scorer import SpanScorer, candidate_pairs
-from core.taggers import model_folder
-from core.taggers.config_fields import ConfigError
-from core.taggers.encoder_features import EncoderFeatures
-from core.taggers.layer_states import LayerState, watching
+from core.taggers.base import model_folder
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.encoder_features import EncoderFeatures
+from core.taggers.base.layer_states import LayerState, watching
+from core.taggers.base.registry import register
+from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.taggers.mrc_attention import with_attention
 from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, token_scores, training_pairs
 from core.taggers.mrc_queries import cut, language_of, make_queries, read_queries, write_queries
-from core.taggers.registry import register
-from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace, MrcTrace, Trace
 from core.text import Document, Span, sort_spans
 
 TRACED = 200_000  # pairs of a text up to which a trace scores them all

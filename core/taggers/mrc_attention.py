@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from core.taggers.encoder_features import EncoderFeatures
-from core.taggers.trace import Trace
+from core.taggers.base.encoder_features import EncoderFeatures
+from core.taggers.base.trace import Trace
 
 
 @torch.no_grad()

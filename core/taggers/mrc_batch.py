@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.encoders.transformer import Pieces, TransformerEncoder
-from core.taggers.tagger import Batch
+from core.taggers.base.tagger import Batch
 from core.text import Document
 from core.text.looked import looked_regions
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.config_fields import ConfigError, option
-from core.taggers.encoder_features import EncoderConfig
+from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.encoder_features import EncoderConfig
+from core.taggers.base.tagger import TaggerConfig
 from core.taggers.mrc_queries import LONGEST, STYLES
-from core.taggers.tagger import TaggerConfig
 
 
 @dataclass(frozen=True)

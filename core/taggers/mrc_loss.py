@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from core.layers.span_scorer import candidate_pairs, joined_pairs, pair_keys
+from core.taggers.base.tagger import TokenScores
 from core.taggers.mrc_batch import MrcBatch
-from core.taggers.tagger import TokenScores
 
 
 @dataclass(frozen=True, slots=True)

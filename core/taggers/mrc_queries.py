@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.taggers import model_folder
+from core.taggers.base import model_folder
+from core.taggers.base.tagger import ModelFolderError
 from core.taggers.mrc_label_words import words_of
-from core.taggers.tagger import ModelFolderError
 from core.text.segmentation import windows
 
 FILE = "queries.json"

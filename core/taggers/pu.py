@@ -16,19 +16,20 @@ from typing_extensions import Self
 from core.layers.pu_risk import pu_risk
 from core.layers.unit_mean import unit_mean, unit_shares
 from core.lexicon import Lexicon
-from core.taggers import model_folder, pu_batch
-from core.taggers.config_fields import ConfigError
-from core.taggers.layer_states import OUTPUT, LayerState, at_characters, watching
+from core.taggers import pu_batch
+from core.taggers.base import model_folder
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.layer_states import OUTPUT, LayerState, at_characters, watching
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, SequenceBatch
+from core.taggers.base.sequence_tagger import SequenceTagger
+from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace, PuTrace, Trace
+from core.taggers.base.type_runs import read_runs, run_log_probability
 from core.taggers.pu_batch import PuBatch
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import priors_for, read_priors
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, SequenceBatch
-from core.taggers.sequence_tagger import SequenceTagger
-from core.taggers.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.taps import Tap
-from core.taggers.trace import MixTrace, PuTrace, Trace
-from core.taggers.type_runs import read_runs, run_log_probability
 from core.text import Document, Span
 
 

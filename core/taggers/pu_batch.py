@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.lexicon.word_cut import word_numbers
-from core.taggers.sequence_batch import SequenceBatch
-from core.taggers.tagger import Batch
+from core.lexicon.segmentation import word_numbers
+from core.taggers.base.sequence_batch import SequenceBatch
+from core.taggers.base.tagger import Batch
 from core.text import Document
 from core.text.looked import looked_regions
 

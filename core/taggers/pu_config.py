@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.taggers.config_fields import option
+from core.taggers.base.config_fields import option
+from core.taggers.base.tagger import TaggerConfig
 from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_priors import read_priors
 from core.taggers.pu_reader import PAPER, Reader, options_for_over, reader_of, readers
-from core.taggers.tagger import TaggerConfig
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
 

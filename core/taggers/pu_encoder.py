@@ -12,20 +12,20 @@ from torch import Tensor, nn
 
 from core.layers.birnn import BiRnn
 from core.layers.window_cnn import WindowCnn
-from core.taggers import tables
-from core.taggers.character_tagger import (
+from core.taggers.base import tables
+from core.taggers.base.character_tagger import (
     CharacterBatch,
     CharacterConfig,
     CharacterTagger,
     TableConfig,
     character_width,
 )
-from core.taggers.config_fields import option
-from core.taggers.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
-from core.taggers.sequence_batch import Encoded, Parts
-from core.taggers.tagger import Batch, Resources, TaggerConfig
-from core.taggers.taps import Tap
+from core.taggers.base.config_fields import option
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig
+from core.taggers.base.taps import Tap
 from core.text import Document
 
 # Row 0 is padding. The published code tells words apart by their casing; text without case has these.

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from core.taggers.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError
 from core.text import Document
 from core.text.looked import looked_regions
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from core.taggers.config_fields import ConfigError, ConfigField, config_fields, config_from_json
+from core.taggers.base.config_fields import ConfigError, ConfigField, config_fields, config_from_json
+from core.taggers.base.registry import available, by_name
+from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
-from core.taggers.registry import available, by_name
-from core.taggers.sequence_tagger import SequenceConfig, SequenceTagger
 
 PAPER = ""  # the paper's encoder
 

@@ -16,17 +16,17 @@ from core.layers.set_pooling import SETS, SetPooling, place_tags
 from core.layers.transformer import Transformer
 from core.lexicon import Lexicon
 from core.lexicon.word_counts import count_words
-from core.taggers import tables
-from core.taggers.character_tagger import character_width
-from core.taggers.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
-from core.taggers.lexicon_tagger import LexiconTagger
-from core.taggers.registry import register
-from core.taggers.sequence_batch import Encoded, Parts
+from core.taggers.base import tables
+from core.taggers.base.character_tagger import character_width
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
+from core.taggers.base.lexicon_tagger import LexiconTagger
+from core.taggers.base.registry import register
+from core.taggers.base.sequence_batch import Encoded, Parts
+from core.taggers.base.tagger import Resources, TaggerConfig
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import LatticeTrace, WordSetsTrace
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
 from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
-from core.taggers.tagger import Resources, TaggerConfig
-from core.taggers.taps import Tap
-from core.taggers.trace import LatticeTrace, WordSetsTrace
 from core.text import Document
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.config_fields import ConfigError, option
-from core.taggers.lexicon_tagger import LexiconConfig
+from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.lexicon_tagger import LexiconConfig
 
 
 @dataclass(frozen=True)

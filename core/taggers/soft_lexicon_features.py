@@ -12,7 +12,7 @@ from torch import Tensor
 from core.layers.set_pooling import SETS
 from core.lexicon import Lattice, Lexicon
 from core.lexicon.maximum_matching import segment
-from core.taggers.character_tagger import CharacterBatch
+from core.taggers.base.character_tagger import CharacterBatch
 
 Integers = NDArray[np.int64]
 BEGIN, MIDDLE, END, SINGLE = range(SETS)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import torch
 
-from core.training.message import Message, TrainingError
 from core.training.processes import ALONE, Processes
+from core.training.run.message import Message, TrainingError
 
 
 class DeviceChoice(NamedTuple):

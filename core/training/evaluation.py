@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.taggers.tagger import Tagger
-from core.taggers.tagging import tag
+from core.taggers.base.tagger import Tagger
+from core.taggers.base.tagging import tag
 from core.text import Document
 from core.text.scoring import Scores, score_documents
 from core.training.processes import ALONE, Processes

@@ -11,21 +11,21 @@ from typing import Any
 
 import torch
 
-from core.taggers.tagger import Batch, Tagger
+from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
 from core.text.scoring import Scores
-from core.training.atomic import replace_folder
 from core.training.batches import batch_area, epoch_batches, split_batch
-from core.training.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
 from core.training.evaluation import evaluate
 from core.training.loop_events import epoch_event, moment, step_event
-from core.training.message import TrainingError
 from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
-from core.training.run_folder import RunFolder
+from core.training.run.atomic import replace_folder
+from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.state_tensors import weights_of
 from core.training.settings import TrainingSettings
-from core.training.state_tensors import weights_of
 from core.training.strategies.composition import Strategies
 from core.training.strategies.negative_sampling import epoch_documents
 from core.training.strategies.strategy import TrainingContext
@@ -81,7 +81,7 @@ def train(
     Args:
         tagger: fresh from ``build``. train_documents: non-empty texts the tagger can learn (see ``prepare``).
         dev_documents: may be empty; then the last epoch counts as the best.
-        report: gets ``step`` and ``epoch`` events (see ``core.training.run_folder``).
+        report: gets ``step`` and ``epoch`` events (see ``core.training.run.run_folder``).
         should_stop: asked before each step.
         unlabelled: texts for the strategies that learn without labels.
         processes: those that train together; only the main one writes to ``folder``.

@@ -1,13 +1,13 @@
-"""What the loop reports while it goes; see ``core.training.run_folder`` for the events."""
+"""What the loop reports while it goes; see ``core.training.run.run_folder`` for the events."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from core.taggers.trace import MixTrace
-from core.training.checkpoint import EpochRecord
+from core.taggers.base.trace import MixTrace
 from core.training.progress import Progress
+from core.training.run.checkpoint import EpochRecord
 
 
 def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.taggers.tagger import Batch, Tagger
-from core.training.message import TrainingError
+from core.taggers.base.tagger import Batch, Tagger
 from core.training.processes import ALONE, Processes
+from core.training.run.message import TrainingError
 from core.training.schedule import learning_rate_factor
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies

@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.taggers.outermost import outermost
+from core.taggers.base.outermost import outermost
 from core.text import Document, OffsetError, Span
 from core.text.looked import cut_regions, looked_regions
 from core.text.segmentation import windows
-from core.training.message import Message, TrainingError
+from core.training.run.message import Message, TrainingError
 
 DEV_SHARE = 0.1
 

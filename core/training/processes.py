@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from core.training.launch import is_launched
-from core.training.message import TrainingError
+from core.training.run.message import TrainingError
 
 BUCKET = 1 << 24  # numbers summed in one go, 64 MiB in single precision
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 from typing_extensions import Self
 
-from core.taggers.config_fields import ConfigError, Value, config_fields, config_from_given, option
-from core.training.message import TrainingError
+from core.taggers.base.config_fields import ConfigError, Value, config_fields, config_from_given, option
+from core.training.run.message import TrainingError
 from core.training.schedule import DECAYS
 from core.training.strategies.settings import StrategySettings
 

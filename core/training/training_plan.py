@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from core.taggers.tagger import Tagger
+from core.taggers.base.tagger import Tagger
 from core.text import Document
 from core.text.looked import looked_regions
 from core.training.settings import TrainingSettings

@@ -7,13 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from core.agreement import (
-    AnnotatedDocument,
-    ReliabilityData,
-    VersionsDiffer,
-    agreement,
-    from_versions,
-)
+from core.agreement import AnnotatedDocument, ReliabilityData, VersionsDiffer, agreement, from_versions
 from core.agreement.gamma import gamma, is_installed
 from core.agreement.span_f1 import SpanMatches, span_f1
 from core.agreement.tallies import Resampling

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from app.device import DeviceInfo, DeviceProbe
-from app.session import Session
-from app.workbench import Workbench
-from core.store import documents, labels, projects
+from app.services.device import DeviceInfo, DeviceProbe
+from app.services.session import Session
+from app.services.workbench import Workbench
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 
 TEXT = "张伟在北京工作"

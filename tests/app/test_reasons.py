@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import sentence
 from app.reasons import reason_in
 from app.reasons.formats import PHRASES as FORMAT_PHRASES
 from app.reasons.models import PHRASES as OPTION_PHRASES
 from app.reasons.reading import FRAMES, PLACE, TABLES
+from app.services.errors import sentence
 from core.formats import FormatError
 from core.lexicon import WordListError, WordListProblem
-from core.store.errors import NotFound
-from core.taggers.config_fields import ConfigError
-from core.taggers.model_folder import AGAIN
+from core.store.db.errors import NotFound
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import AGAIN
 from core.text.foreign_files import KNOWN
-from core.training.message import Message, TrainingError
+from core.training.run.message import Message, TrainingError
 
 CORE = Path(__file__).parents[2] / "core"
 ROOMS = (

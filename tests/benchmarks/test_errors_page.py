@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.pages.inspect import errors
+from app.inspect.corpus import errors
 from benchmarks import errors_page as benchmark
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from benchmarks import earlier, formats
 from core.formats import by_name, write_file
-from core.store import documents, projects
-from core.store.workspace import Workspace
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.project import projects
 
 
 def test_every_format_named_has_a_row_of_positive_figures(capsys):

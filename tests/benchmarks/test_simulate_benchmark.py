@@ -7,11 +7,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from app.pages import annotate_orders
+from app.annotate import orders as annotate_orders
 from benchmarks import simulate
 from core.commands.simulate_pictures import write_svg
-from core.learning.queues.replay import Point
-from core.learning.queues.savings import savings
+from core.learning.active_learning.savings import savings
+from core.learning.active_learning.simulation import Point
 
 REQUEST = {
     "tagger": "bilstm_crf", "config": {"hidden": 8}, "settings": {"epochs": 2}, "steps": 30,

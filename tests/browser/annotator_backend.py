@@ -8,8 +8,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.annotate.widget.annotator import AnnotatorError, annotator, page_update
 from app.i18n import LANGUAGES, catalogue
-from app.widgets.annotator import AnnotatorError, annotator, page_update
 from core.text import Document, LabelSet, Span
 from tests.browser.blocks_server import free_port, serve
 

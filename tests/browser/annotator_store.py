@@ -8,12 +8,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from app.errors import AppError
-from app.labelled_sentences import SentenceIndexes
-from app.pages.annotate import ProjectBackend
-from app.session import Session
-from core.store import annotations, comments, documents, labels, projects
-from core.store.workspace import Workspace
+from app.annotate.page import ProjectBackend
+from app.services.errors import AppError
+from app.services.labelled_sentences import SentenceIndexes
+from app.services.session import Session
+from core.store.annotation import annotations, comments
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 
 LABELS = LabelSet.from_json(

@@ -11,7 +11,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from core.store import Workspace, projects, trash
+from core.store import Workspace
+from core.store.document import trash
+from core.store.project import projects
 from tests import interrupts
 from tests.browser.blocks_server import free_port
 

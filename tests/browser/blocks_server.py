@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Any
 
-from app.theme import head, theme
+from app.ui.theme import head, theme
 
 if TYPE_CHECKING:
     import gradio as gr

@@ -107,7 +107,8 @@ def serving(one_server: Server) -> Callable[[MemoryBackend], Any]:
 @pytest.fixture(scope="session")
 def shared_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
     """The whole app without the demo project; to start it takes longer than most tests."""
-    from core.store import Workspace, projects
+    from core.store import Workspace
+    from core.store.project import projects
     from tests.browser.app_server import AppServer
 
     folder = tmp_path_factory.mktemp("app") / "workspace"

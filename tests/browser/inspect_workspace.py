@@ -5,8 +5,13 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
-from core.taggers.tagging import tag
+from core.store import Workspace
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.taggers.base.tagging import tag
 from core.text import Document, LabelSet, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS, train
 from tests.taggers.small_taggers import small_tagger

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.widgets.lattice import ASSETS, lattice_script
-from core.taggers.trace import LatticeTrace, Trace
+from app.ui.widgets.lattice import ASSETS, lattice_script
+from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
 
 if TYPE_CHECKING:

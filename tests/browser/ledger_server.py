@@ -8,11 +8,16 @@ from pathlib import Path
 
 import gradio as gr
 
-from app.frame import PAGES, Frame
 from app.i18n.binding import Texts
-from app.pages import ledger
-from app.session import Sessions
-from core.store import Workspace, annotations, documents, labels, predictions, projects, runs
+from app.ledger import page as ledger
+from app.services.session import Sessions
+from app.ui.frame import PAGES, Frame
+from core.store import Workspace
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.browser.blocks_server import serve
 

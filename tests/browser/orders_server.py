@@ -8,13 +8,16 @@ from pathlib import Path
 
 import gradio as gr
 
-from app.device import DeviceInfo, DeviceProbe
+from app.annotate.page import ProjectBackend
+from app.annotate.widget.annotator import annotator, page_update
 from app.i18n import LANGUAGES, catalogue
-from app.pages.annotate import ProjectBackend
-from app.session import Sessions
-from app.widgets.annotator import annotator, page_update
-from app.workbench import Workbench
-from core.store import documents, labels, projects, runs
+from app.services.device import DeviceInfo, DeviceProbe
+from app.services.session import Sessions
+from app.services.workbench import Workbench
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import runs
 from core.text import Document, LabelSet
 from tests.browser.blocks_server import serve
 from tests.taggers.small_taggers import small_tagger

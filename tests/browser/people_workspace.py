@@ -6,7 +6,11 @@ import json
 import random
 from pathlib import Path
 
-from core.store import Workspace, assignments, documents, labels, members, projects, runs
+from core.store import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import assignments, members, projects
+from core.store.run import runs
 from core.text import Document, LabelSet, Span
 
 DAY = 86_400_000

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from app.device import DeviceInfo, DeviceProbe
-from app.pages.annotate import ProjectBackend
-from app.session import Session, Sessions
-from app.workbench import Workbench
-from core.store import annotations, documents, labels, lexicon_changes, predictions, projects, runs
+from app.annotate.page import ProjectBackend
+from app.services.device import DeviceInfo, DeviceProbe
+from app.services.session import Session, Sessions
+from app.services.workbench import Workbench
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.label import labels
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.browser.gestures import visit
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import distant, lexicon_changes
+from core.store.lexicon import changes as lexicon_changes
+from core.store.suggest import distant
 from core.text import Span
 from tests.browser.gestures import eventually
 from tests.browser.suggestion_workspace import opened

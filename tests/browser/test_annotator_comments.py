@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from app.widgets.annotator import AnnotatorError
-from core.store import comments
+from app.annotate.widget.annotator import AnnotatorError
+from core.store.annotation import comments
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import drag, eventually, keys, visit

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.store import annotations, label_changes
+from core.store.annotation import annotations
+from core.store.label import changes as label_changes
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import UNSENT, drag, eventually, keys, saved, visit

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, assignments, copies, looked, members
+from core.store.annotation import annotations, copies, looked
+from core.store.project import assignments, members
 from core.text import Span
 from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import opened

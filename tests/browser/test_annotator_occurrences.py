@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.widgets.annotator import AnnotatorError
-from core.store import annotations, assignments, copies, members, occurrences
+from app.annotate.widget.annotator import AnnotatorError
+from core.store.annotation import annotations, copies, occurrences
+from core.store.project import assignments, members
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import eventually, keys, saved, visit

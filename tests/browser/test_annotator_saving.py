@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from app.widgets.annotator import AnnotatorError
+from app.annotate.widget.annotator import AnnotatorError
 from core.text import Span
 from tests.browser.annotator_backend import Server, backend_of
 from tests.browser.gestures import UNSENT, drag, eventually, found, keys, saved, visit

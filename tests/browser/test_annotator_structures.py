@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.widgets.annotator import ASSETS
+from app.annotate.widget.annotator import ASSETS
 
 pytestmark = pytest.mark.browser
 

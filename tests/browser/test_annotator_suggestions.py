@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from core.store import annotations, patterns
+from core.store.annotation import annotations
+from core.store.suggest import patterns
 from core.text import Span
 from tests.browser.gestures import eventually, saved
 from tests.browser.suggestion_workspace import TEXT, opened, said_elsewhere, serve, type_word
@@ -103,7 +104,7 @@ def test_the_choice_is_there_after_a_reload(page, opened):
     session = opened(before=all_four)
     move(page, "earlier", 0.9)
     page.uncheck(".lla-source[data-source=tagger] input[type=checkbox]")
-    from app.annotation_suggestions import read_view
+    from app.annotate.suggestions import read_view
 
     eventually(
         lambda: read_view(session)["earlier"]["threshold"] == 0.9 and not read_view(session)["tagger"]["on"]

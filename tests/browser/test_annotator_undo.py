@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations
+from core.store.annotation import annotations
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 from tests.browser.gestures import bars, drag, eventually, keys, saved, visit

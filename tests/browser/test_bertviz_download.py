@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import gradio as gr
 import pytest
 
-from app.theme import css_paths
-from app.widgets.bertviz_frame import bertviz_frame, bertviz_page
-from tests.app.widgets.test_bertviz_frame import piece_trace
+from app.inspect.widgets.bertviz_frame import bertviz_frame, bertviz_page
+from app.ui.theme import css_paths
+from tests.app.inspect.widgets.test_bertviz_frame import piece_trace
 from tests.browser.blocks_server import serve
 
 if TYPE_CHECKING:

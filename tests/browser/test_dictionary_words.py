@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import Workspace, documents, labels, projects
+from core.store import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet
 from tests.browser.app_page import come_again, turn_to
 

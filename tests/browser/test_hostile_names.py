@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import Workspace, annotations, documents, labels, projects
+from core.store import Workspace
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import app_page, turn_to
 from tests.browser.settling import settle

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import Workspace, annotations, documents, label_changes, labels, projects
+from core.store import Workspace
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.label import changes as label_changes
+from core.store.label import labels
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import choose, turn_to
 from tests.browser.app_server import AppServer

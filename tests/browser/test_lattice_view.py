@@ -15,10 +15,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from app.errors import AppError
-from app.widgets.lattice import lattice_value
-from app.widgets.lattice_links import attention_object
-from core.taggers.trace import LatticeTrace, Trace
+from app.services.errors import AppError
+from app.ui.widgets.lattice import lattice_value
+from app.ui.widgets.lattice_links import attention_object
+from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Document, Span
 from tests.browser.lattice_page import long_trace, open_lattice
 from tests.taggers.small_taggers import small_tagger

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import Workspace, projects
+from core.store import Workspace
+from core.store.project import projects
 from tests.browser.ledger_server import HOSTILE, LedgerServer, fill
 
 if TYPE_CHECKING:

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app import i18n
-from core.store import Workspace, documents, labels, lexicon_changes, projects
+from core.store import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.settling import settle

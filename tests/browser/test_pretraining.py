@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import documents, labels, projects
-from core.store.workspace import Workspace
-from core.taggers.model_folder import load_tagger
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.taggers.base.model_folder import load_tagger
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.gestures import eventually

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.background_work import BackgroundWork
-from core.learning.queues import mnlp
-from core.store import projects, queue, queue_scores, runs
+from app.services.background_work import BackgroundWork
+from core.learning.active_learning import mnlp
+from core.store.project import projects
+from core.store.queue import queue
+from core.store.queue import scores as queue_scores
+from core.store.run import runs
 from tests.browser.gestures import eventually
 from tests.browser.orders_server import COUNT, OrdersServer
 from tests.taggers.small_taggers import small_tagger

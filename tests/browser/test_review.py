@@ -10,20 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.store import (
-    Workspace,
-    annotations,
-    assignments,
-    copies,
-    decisions,
-    documents,
-    labels,
-    members,
-    predictions,
-    projects,
-    runs,
-)
-from core.store.looked_marks import Stretch
+from core.store import Workspace
+from core.store.annotation import annotations, copies
+from core.store.annotation.looked_marks import Stretch
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import assignments, members, projects
+from core.store.review import decisions
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.browser.app_page import turn_to
 from tests.browser.gestures import drag, eventually, keys, saved

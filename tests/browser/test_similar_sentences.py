@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, documents, looked, trash
+from core.store.annotation import annotations, looked
+from core.store.document import documents, trash
 from core.text import Document, Span
 from tests.browser.gestures import eventually
 from tests.browser.suggestion_workspace import opened
@@ -130,7 +131,7 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
 def test_a_slow_answer_delays_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 
-    from app.labelled_sentences import LabelledSentences
+    from app.services.labelled_sentences import LabelledSentences
 
     asked = []
     find = LabelledSentences.find

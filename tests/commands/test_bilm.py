@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.learning.small_bilm import TEXTS
+from tests.learning.bilm.small_bilm import TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ["cells=8", "projection=6", "char_dim=4", "filters=1x4 2x6", "highways=1", "least_count=1"]

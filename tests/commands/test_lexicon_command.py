@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.commands import lexicon as command
-from core.commands.errors import CommandError
+from core.commands.terminal.errors import CommandError
 from core.lexicon import Lexicon
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.inspection.layer_probes import TASKS
+from core.inspection.representations.layer_probes import TASKS
 from tests.taggers.small_taggers import small_tagger
 
 

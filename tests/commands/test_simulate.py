@@ -8,11 +8,15 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from core.cli import main
-from core.commands.project_corpus import split_in_two
+from core.commands.arguments.project_corpus import split_in_two
 from core.commands.simulate_pictures import mean_curves, write_svg
 from core.formats import read_file
-from core.learning.queues.replay import Point
-from core.store import Workspace, annotations, distant, documents, projects
+from core.learning.active_learning.simulation import Point
+from core.store import Workspace
+from core.store.annotation import annotations
+from core.store.document import documents
+from core.store.project import projects
+from core.store.suggest import distant
 from core.text import Document, Span
 
 

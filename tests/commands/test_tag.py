@@ -71,7 +71,7 @@ def test_a_reader_that_leaves_is_no_error(trained):
 
 
 def test_lines_are_tagged_as_they_come_not_all_at_once(trained):
-    from core.taggers.model_folder import load_tagger
+    from core.taggers.base.model_folder import load_tagger
 
     class Endless(io.RawIOBase):
         read_lines = 0

@@ -14,8 +14,8 @@ import pytest
 import torch
 
 from core.commands import train as train_command
-from core.commands.errors import CommandError
-from core.training.snapshot import read_snapshot
+from core.commands.terminal.errors import CommandError
+from core.training.run.snapshot import read_snapshot
 from tests.taggers.tiny_bert import tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]

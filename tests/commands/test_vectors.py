@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import main
 from core.encoders.word_vectors import read_vec
-from tests.learning.small_mlm import DOCUMENTS, small_mlm
+from tests.learning.mlm.small_mlm import DOCUMENTS, small_mlm
 
 SMALL = ["--set", "dimension=8", "--set", "least_count=2", "--epochs", "1"]
 TINY = [

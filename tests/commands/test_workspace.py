@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.store import annotations, documents, predictions, projects, runs
-from core.store.workspace import Workspace
+from core.store.annotation import annotations
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.project import projects
+from core.store.run import predictions, runs
 from core.text import Document, Span
 
 

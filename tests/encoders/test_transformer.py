@@ -290,7 +290,7 @@ def test_reading_an_encoder_leaves_transformers_as_talkative_as_it_was(folder):
 
 
 def test_taggers_without_a_transformer_start_without_the_library():
-    script = "from core.taggers.registry import available; available(); import sys; print(*sys.modules)"
+    script = "from core.taggers.base.registry import available; available(); import sys; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "torch" in ran.stdout.split()
     assert "transformers" not in ran.stdout.split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from core.formats.attachments import one_line
+from core.formats.framework.attachments import one_line
 from core.text import Document, Label, Span
 
 # Han, Latin, blanks of many kinds, marks that cling, astral characters, quotes and separators of the formats.

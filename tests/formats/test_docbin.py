@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.formats import docbin, read_file, write_file
-from core.formats.format import FormatError, ReadOptions
-from core.formats.source import RawSource
+from core.formats.framework.format import FormatError, ReadOptions
+from core.formats.framework.source import RawSource
 from core.text import Document, Span
 
 spacy = pytest.importorskip("spacy")

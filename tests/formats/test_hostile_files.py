@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.formats import FormatError, read_file
-from core.formats import archive as archives
-from core.formats.archive import files_of, unpack
-from core.formats.registry import by_name
+from core.formats.framework import archive as archives
+from core.formats.framework.archive import files_of, unpack
+from core.formats.framework.registry import by_name
 from core.text import Document, Span
 from tests.formats.samples import CAS_XMI
 

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.formats import FormatError, ReadOptions, WriteOptions, available, by_name, read_file, write_file
-from core.formats.archive import file_name_of
-from core.formats.attachments import attachments_of
-from core.formats.file_per_document import FilePerDocument
-from core.formats.format import flat_spans
-from core.formats.tokens import TOKENS, join
+from core.formats.framework.archive import file_name_of
+from core.formats.framework.attachments import attachments_of
+from core.formats.framework.file_per_document import FilePerDocument
+from core.formats.framework.format import flat_spans
+from core.formats.framework.tokens import TOKENS, join
 from core.text import Document, Span
 from tests.formats.documents import documents, spans
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.taggers.trace import LatticeTrace, PieceTrace, Trace
+from core.taggers.base.trace import LatticeTrace, PieceTrace, Trace
 from core.text import Span
 
 TEXT = "林青在白石湖"

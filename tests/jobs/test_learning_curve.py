@@ -10,10 +10,10 @@ from core.jobs.curve_points import CurvePoint, curve_points, point_folder, read_
 from core.jobs.execution import execute
 from core.jobs.learning_curve import epochs_for, nested_parts
 from core.text import Document, Span
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest
-from core.training.snapshot import Snapshot, write_snapshot
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import Snapshot, write_snapshot
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 SETTINGS = {"epochs": 2, "threads": 1, "learning_rate": 0.01, "batch_size": 4}

@@ -10,11 +10,11 @@ from core.encoders.elmo_folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
 from core.jobs.execution import execute
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest, check_name
-from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
-from tests.learning.small_mlm import DOCUMENTS
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest, check_name
+from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
+from tests.learning.mlm.small_mlm import DOCUMENTS
 
 VECTORS = {"dimension": 8, "least_count": 2, "epochs": 2}
 MLM = {"layers": 1, "width": 16, "heads": 2, "length": 32, "epochs": 2, "threads": 1, "learning_rate": 0.003}

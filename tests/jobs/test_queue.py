@@ -14,7 +14,7 @@ import pytest
 from core.jobs import JobQueue, QueueError
 from core.jobs import queue as queue_module
 from core.jobs.process import is_alive, process_identity
-from core.training.run_folder import RunFolder
+from core.training.run.run_folder import RunFolder
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 from core.jobs import JobQueue
 from core.jobs.execution import execute, sentence_for
 from core.jobs.process import is_alive, process_identity
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -125,7 +125,7 @@ def test_two_processes_never_work_on_one_run(prepare):
 
 
 def test_a_disk_that_fills_up_while_training_leaves_a_resumable_run(prepare, monkeypatch):
-    from core.training import checkpoint
+    from core.training.run import checkpoint
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")

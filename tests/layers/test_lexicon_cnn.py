@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
+from core.layers.flat.word_lengths import WordLengths
 from core.layers.lexicon_cnn import LexiconCnn
-from core.layers.word_lengths import WordLengths
 from tests.layers.lexicon_cnn_oracle import naive
 
 WIDTH, WORD_WIDTH, HIDDEN, LAYERS = 5, 4, 3, 4

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Project, Run, Workspace, damage, documents, labels, predictions, projects, runs
-from core.store.workspace import connect
+from core.store import Project, Run, Workspace
+from core.store.db import damage
+from core.store.db.workspace import connect
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"

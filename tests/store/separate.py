@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.store import Project, Workspace, assignments, documents, members
+from core.store import Project, Workspace
+from core.store.document import documents
+from core.store.project import assignments, members
 from core.text import Document, Span
 
 TEXTS = ["林知远先生出任青禾大学附属医院院长。", "周敏在青禾大学任教。", "会议昨日结束。"]

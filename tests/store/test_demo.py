@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.store import documents, labels, queue, snapshot
+from core.store.db.errors import StoreError
+from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
-from core.store.errors import StoreError
-from core.store.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.queue import queue
+from core.store.run import snapshot
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 from core.lexicon import Lexicon
+from core.taggers.base.tagger import Resources
 from core.taggers.flat import Flat
 from core.taggers.flat_config import FlatConfig
-from core.taggers.tagger import Resources
 from core.text import Document, Span
 
 LABELS = ("LOC", "ORG", "PER")

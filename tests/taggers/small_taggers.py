@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from core.lexicon import Lexicon
-from core.taggers.registry import by_name
-from core.taggers.tagger import Resources
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON
 from tests.taggers.tiny_bert import tiny_bert
 

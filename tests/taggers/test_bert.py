@@ -12,10 +12,10 @@ from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
 from core.layers.transformer import Transformer
-from core.taggers.config_fields import ConfigError
-from core.taggers.model_folder import load_tagger
-from core.taggers.tagger import ModelFolderError
-from core.taggers.tagging import tag
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import ModelFolderError
+from core.taggers.base.tagging import tag
 from tests.encoders.tiny_encoders import tiny_encoder
 from tests.taggers.small_flat import DOCUMENTS, train
 from tests.taggers.small_taggers import small_tagger

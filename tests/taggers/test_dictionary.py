@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.surface_labels import SurfaceLabel, surface_labels
+from core.taggers.base.tagger import ModelFolderError, Resources
+from core.taggers.base.tagging import tag
 from core.taggers.dictionary import SURFACES, DictionaryConfig, DictionaryTagger
-from core.taggers.model_folder import load_tagger
-from core.taggers.surface_labels import SurfaceLabel, surface_labels
-from core.taggers.tagger import ModelFolderError, Resources
-from core.taggers.tagging import tag
 from core.text import Document, Span
 from core.training.evaluation import evaluate
 from tests.taggers.small_flat import DOCUMENTS, LABELS

@@ -11,12 +11,12 @@ from torch.nn.utils.rnn import pack_sequence, unpack_sequence
 
 from core.encoders.elmo import Elmo
 from core.encoders.elmo_folder import read_elmo
-from core.taggers.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import ModelFolderError, Resources
+from core.taggers.base.tagging import tag
 from core.taggers.elmo_config import ElmoConfig
 from core.taggers.elmo_crf import OPTIONS, ElmoCrf
-from core.taggers.model_folder import load_tagger
-from core.taggers.tagger import ModelFolderError, Resources
-from core.taggers.tagging import tag
 from core.text import Document
 from tests.encoders import published_elmo
 from tests.taggers.small_flat import DOCUMENTS, LABELS, train

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.taggers.model_folder import load_tagger
-from core.taggers.registry import available, by_name
-from core.taggers.tagging import tag
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.registry import available, by_name
+from core.taggers.base.tagging import tag
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, LABELS, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger

@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from core.lexicon import Lexicon
-from core.taggers.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.outermost import outermost
+from core.taggers.base.tagger import Resources
 from core.taggers.flat import Flat
 from core.taggers.flat_config import FlatConfig
-from core.taggers.outermost import outermost
-from core.taggers.tagger import Resources
 from core.text import Document, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, small_flat, train
 

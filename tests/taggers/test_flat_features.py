@@ -6,8 +6,8 @@ import torch
 
 from core.encoders.vocabulary import UNKNOWN, Vocabulary
 from core.lexicon import Lattice, Lexicon
+from core.taggers.base.tables import padded
 from core.taggers.flat_features import node_positions, node_sources, word_rows
-from core.taggers.tables import padded
 from tests.taggers.small_flat import DOCUMENTS, LEXICON
 
 LATTICES = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.lexicon import Entry, Lattice, Lexicon
-from core.taggers.trace import LatticeTrace
+from core.taggers.base.trace import LatticeTrace
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, LEXICON, small_flat
 from tests.taggers.small_taggers import small_tagger

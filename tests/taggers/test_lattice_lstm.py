@@ -8,7 +8,7 @@ import torch
 
 from core.lexicon import Lattice, Lexicon
 from core.text import Document
-from tests.layers.lattice_lstm_oracle import states
+from tests.layers.lattice_lstm.lattice_lstm_oracle import states
 from tests.taggers.small_flat import DOCUMENTS, LEXICON, train
 from tests.taggers.small_taggers import small_tagger
 

@@ -10,14 +10,14 @@ import pytest
 import torch
 
 from core.taggers import mrc
-from core.taggers.config_fields import ConfigError
-from core.taggers.model_folder import load_tagger
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import ModelFolderError, Resources
+from core.taggers.base.tagging import tag
 from core.taggers.mrc import Mrc
 from core.taggers.mrc_batch import collate
 from core.taggers.mrc_config import MrcConfig
 from core.taggers.mrc_loss import SpanScores, mrc_loss, training_pairs
-from core.taggers.tagger import ModelFolderError, Resources
-from core.taggers.tagging import tag
 from core.text import Document, Span
 from tests.layers.span_oracle import published_match
 from tests.taggers.small_flat import train

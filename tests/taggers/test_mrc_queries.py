@@ -6,16 +6,9 @@ import json
 
 import pytest
 
+from core.taggers.base.tagger import ModelFolderError
 from core.taggers.mrc_label_words import words_of
-from core.taggers.mrc_queries import (
-    LONGEST,
-    STYLES,
-    language_of,
-    make_queries,
-    read_queries,
-    write_queries,
-)
-from core.taggers.tagger import ModelFolderError
+from core.taggers.mrc_queries import LONGEST, STYLES, language_of, make_queries, read_queries, write_queries
 
 GUIDELINES = {"ORG": "找出公司、学校\n和机关的名称", "PER": "  "}
 

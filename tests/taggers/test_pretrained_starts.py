@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 import torch
 
-from core.learning.vectors_config import VectorsConfig
-from core.learning.vectors_training import train_vectors
+from core.learning.vectors.config import VectorsConfig
+from core.learning.vectors.training import train_vectors
 from core.lexicon import Lexicon
-from core.taggers.model_folder import load_tagger
-from core.taggers.registry import by_name
-from core.taggers.tagger import Resources
-from core.taggers.tagging import tag
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources
+from core.taggers.base.tagging import tag
 from core.text import Document
-from tests.learning.small_mlm import CONFIG, small_mlm
-from tests.learning.small_mlm import DOCUMENTS as RAW
+from tests.learning.mlm.small_mlm import CONFIG, small_mlm
+from tests.learning.mlm.small_mlm import DOCUMENTS as RAW
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 
 LEXICON = Lexicon(["清河", "清河大学", "大学", "教书", "书店", "小孩"])

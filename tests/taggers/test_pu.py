@@ -9,16 +9,16 @@ import pytest
 import torch
 
 from core.layers.pu_risk import pu_risk
-from core.lexicon.word_cut import word_lengths, word_numbers
-from core.taggers.config_fields import ConfigError, config_from_settings
-from core.taggers.model_folder import load_tagger
+from core.lexicon.segmentation import word_lengths, word_numbers
+from core.taggers.base.config_fields import ConfigError, config_from_settings
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import Resources
+from core.taggers.base.tagging import tag
+from core.taggers.base.type_runs import read_runs, run_log_probability
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_encoder import KINDS, kind_of
 from core.taggers.pu_priors import priors_for, read_priors, write_priors
-from core.taggers.tagger import Resources
-from core.taggers.tagging import tag
-from core.taggers.type_runs import read_runs, run_log_probability
 from core.text import Document, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import OPTIONS, small_tagger

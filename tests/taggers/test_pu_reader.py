@@ -11,34 +11,39 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from core.inspection.attribution import integrated_gradients
-from core.inspection.word_ablation import ablate_words
-from core.lexicon.word_cut import word_numbers
-from core.taggers import registry
-from core.taggers.character_tagger import CharacterBatch, CharacterConfig, CharacterTagger, character_width
-from core.taggers.config_fields import (
+from core.inspection.sentence.attribution import integrated_gradients
+from core.inspection.sentence.word_ablation import ablate_words
+from core.lexicon.segmentation import word_numbers
+from core.taggers.base import registry
+from core.taggers.base.character_tagger import (
+    CharacterBatch,
+    CharacterConfig,
+    CharacterTagger,
+    character_width,
+)
+from core.taggers.base.config_fields import (
     ConfigError,
     config_fields,
     config_from_given,
     config_from_settings,
     option,
 )
-from core.taggers.model_folder import load_tagger, read_header
+from core.taggers.base.model_folder import load_tagger, read_header
+from core.taggers.base.registry import available, by_name, register
+from core.taggers.base.sequence_batch import Encoded
+from core.taggers.base.sequence_tagger import SequenceTagger
+from core.taggers.base.tagger import Resources
+from core.taggers.base.tagging import tag
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_encoder import PuEncoderOptions
 from core.taggers.pu_reader import PAPER, readers
-from core.taggers.registry import available, by_name, register
-from core.taggers.sequence_batch import Encoded
-from core.taggers.sequence_tagger import SequenceTagger
-from core.taggers.tagger import Resources
-from core.taggers.tagging import tag
 from core.text import Document, Span
 from core.training.settings import config_from_values
+from tests.taggers.base.test_layer_states import NAMES
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.test_every_tagger import ODD
-from tests.taggers.test_layer_states import NAMES
 from tests.taggers.test_pu import in_part
 from tests.taggers.tiny_bert import tiny_bert
 

@@ -10,13 +10,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspection.word_ablation import ablate_words
+from core.inspection.sentence.word_ablation import ablate_words
 from core.lexicon import Entry, Lexicon
-from core.taggers.config_fields import ConfigError
-from core.taggers.model_folder import load_tagger
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagger import ModelFolderError, Resources
+from core.taggers.base.tagging import tag
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
-from core.taggers.tagger import ModelFolderError, Resources
-from core.taggers.tagging import tag
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, train
 from tests.taggers.small_taggers import small_tagger

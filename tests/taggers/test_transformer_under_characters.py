@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from core.taggers.config_fields import ConfigError
-from core.taggers.lexicon_tagger import LexiconTagger
-from core.taggers.model_folder import load_tagger
-from core.taggers.registry import available, by_name
-from core.taggers.tagging import tag
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.lexicon_tagger import LexiconTagger
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.registry import available, by_name
+from core.taggers.base.tagging import tag
 from core.text import Document
 from tests.taggers.small_flat import DOCUMENTS, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger

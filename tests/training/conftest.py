@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.taggers.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
 from core.text import Document, Span
 
 NAMES = ("林晓", "周平", "赵一鸣", "孙悦")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.training import checkpoint as checkpoint_module
-from core.training.atomic import DiskFullError
 from core.training.loop import train
-from core.training.message import TrainingError
-from core.training.run_folder import RunFolder
+from core.training.run import checkpoint as checkpoint_module
+from core.training.run.atomic import DiskFullError
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 
 CPU = torch.device("cpu")

@@ -9,7 +9,7 @@ import torch
 
 from core.training.loop import train
 from core.training.mix_path import MOST_POINTS, mix_paths
-from core.training.run_folder import RunFolder
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from tests.taggers.small_flat import DOCUMENTS
 from tests.taggers.small_taggers import small_tagger

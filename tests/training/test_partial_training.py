@@ -7,14 +7,14 @@ import random
 import pytest
 import torch
 
-from core.taggers.registry import by_name
-from core.taggers.tagger import Resources
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources
 from core.text import Document, Span
 from core.text.scoring import score_documents
 from core.training.loop import train
-from core.training.message import TrainingError
 from core.training.preparation import prepare
-from core.training.run_folder import RunFolder
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 
 SURNAMES, GIVEN, PLACES = "林周赵孙钱吴郑王", "晓平悦明", ("青岛", "兰州", "大理", "苏州")
@@ -61,7 +61,7 @@ def learned(documents, folder, head, seed=3):
 
 
 def f1(tagger, documents):
-    from core.taggers.tagging import tag
+    from core.taggers.base.tagging import tag
 
     return score_documents(documents, tag(tagger, [x.with_spans(()) for x in documents])).micro.f1
 

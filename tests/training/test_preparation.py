@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.text import Document, Span
-from core.training.message import TrainingError
 from core.training.preparation import prepare, prepare_unlabelled, split_off_dev
+from core.training.run.message import TrainingError
 
 
 def prepared(train, dev=(), **options):

@@ -16,8 +16,8 @@ from torch import nn
 
 from core.training.device import choose_device
 from core.training.launch import is_launched, is_main
-from core.training.message import TrainingError
 from core.training.processes import ALONE, Processes, join
+from core.training.run.message import TrainingError
 from tests.training import two_processes
 
 ROOT = Path(__file__).resolve().parents[2]

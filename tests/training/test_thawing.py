@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from core.lexicon import Lexicon
-from core.taggers.registry import by_name
-from core.taggers.tagger import Resources
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources
 from core.training.loop import train
-from core.training.run_folder import RunFolder
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from tests.taggers.tiny_bert import tiny_bert
 

@@ -14,11 +14,11 @@ from safetensors.torch import save_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.taggers.tagger import TokenScores
+from core.taggers.base.tagger import TokenScores
 from core.training.evaluation import evaluate
 from core.training.loop import train
 from core.training.processes import join
-from core.training.run_folder import RunFolder
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from tests.training.conftest import TinyConfig, TinyTagger, sentences
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from core.taggers.surface_labels import surface_labels
+from core.taggers.base.surface_labels import surface_labels
 from core.text import Document
 
 

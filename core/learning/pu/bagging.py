@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from core.taggers.type_runs import read_runs
+from core.taggers.base.type_runs import read_runs
 from core.text import Document, Span
 from core.text.looked import LOOKED, looked_regions
 

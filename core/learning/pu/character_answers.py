@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import torch
 from torch import Tensor
 
+from core.taggers.base.tagging import groups_of, pieces_of
 from core.taggers.pu import Pu
-from core.taggers.tagging import groups_of, pieces_of
 from core.text import Document
 
 

@@ -14,10 +14,10 @@ from core.lexicon import Entry, LexiconError
 from core.lexicon.maximum_matching import Direction
 from core.text import Document, Span, sort_spans
 from core.text.looked import LOOKED, is_looked_at, looked_regions
-from core.training.atomic import write_text
-from core.training.message import TrainingError
 from core.training.preparation import pieces
-from core.training.snapshot import UNLABELLED, Snapshot
+from core.training.run.atomic import write_text
+from core.training.run.message import TrainingError
+from core.training.run.snapshot import UNLABELLED, Snapshot
 
 TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
 MOST_COVERED = 0.95  # share of all characters under words; beyond it there is no text left to learn from

@@ -14,17 +14,17 @@ from core.learning.pu.character_answers import character_answers, each_answer
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
-from core.taggers.config_fields import config_fields
+from core.taggers.base.config_fields import config_fields
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Tagger
+from core.taggers.base.tagging import tag
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_priors import EVERY, labelled_shares, read_priors, write_priors
-from core.taggers.registry import by_name
-from core.taggers.tagger import Tagger
-from core.taggers.tagging import tag
 from core.text import Document
 from core.text.looked import looked_regions
 from core.training.loop import Report
-from core.training.message import Message
+from core.training.run.message import Message
 from core.training.settings import config_from_values
 from core.training.stopping import Stopped
 

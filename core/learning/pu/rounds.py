@@ -10,16 +10,16 @@ from typing import Any
 import torch
 
 from core.lexicon import Lexicon
-from core.taggers.config_fields import ConfigError
-from core.taggers.model_folder import load_tagger
-from core.taggers.outermost import outermost
-from core.taggers.registry import UnknownTaggerError, by_name
-from core.taggers.tagger import Resources, Tagger
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.outermost import outermost
+from core.taggers.base.registry import UnknownTaggerError, by_name
+from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
-from core.training.atomic import write_json
 from core.training.loop import Report, train
-from core.training.message import Message, TrainingError
-from core.training.run_folder import RunFolder
+from core.training.run.atomic import write_json
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.stopping import Stopped
 from core.training.strategies.initialisation import initialise

@@ -9,32 +9,26 @@ from typing import Any
 
 import torch
 
-from core.learning.pu.corpus import (
-    check_coverage,
-    matches_by_type,
-    read_typed_words,
-    texts_of,
-    with_labels,
-)
+from core.learning.pu.corpus import check_coverage, matches_by_type, read_typed_words, texts_of, with_labels
 from core.learning.pu.methods import Work, learn, planned
 from core.learning.pu.rounds import ROUNDS, Rounds
 from core.learning.pu.settings import DistantSettings
 from core.lexicon import Lexicon, LexiconError
-from core.taggers.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.registry import UnknownTaggerError, by_name
+from core.taggers.base.tagger import Tagger
 from core.taggers.pu_priors import check_types, read_priors
-from core.taggers.registry import UnknownTaggerError, by_name
-from core.taggers.tagger import Tagger
 from core.text import Document, OffsetError
-from core.training.atomic import replace_folder
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report
-from core.training.message import Message, TrainingError
-from core.training.run import answer, environment
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest
+from core.training.run.atomic import replace_folder
+from core.training.run.message import Message, TrainingError
+from core.training.run.run import answer, environment
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.training.settings import TrainingSettings
-from core.training.snapshot import UNLABELLED, Snapshot, read_snapshot
 
 
 def execute_distant(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:

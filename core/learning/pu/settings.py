@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from core.learning.distant.labelling import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
-from core.taggers.config_fields import ConfigError, option
+from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.pu_priors import read_priors
-from core.training.message import TrainingError
+from core.training.run.message import TrainingError
 from core.training.settings import CheckedSettings
 
 METHODS = ("pu", "adapu", "bagging", "two_step", "partial_crf", "direct")

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.taggers.tagger import Tagger
-from core.taggers.tagging import tag
+from core.taggers.base.tagger import Tagger
+from core.taggers.base.tagging import tag
 from core.text import Document
 from core.text.looked import looked_regions
 

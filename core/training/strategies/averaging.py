@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _BatchNorm
 from torch.optim.swa_utils import AveragedModel, update_bn
 
-from core.taggers.tagger import Batch, Tagger
+from core.taggers.base.tagger import Batch, Tagger
 
 
 class AveragedWeights:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
-from core.taggers.tagger import Batch, Tagger
+from core.taggers.base.tagger import Batch, Tagger
 
 BETA = 0.9999
 

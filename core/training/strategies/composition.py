@@ -8,7 +8,7 @@ from functools import partial
 
 from torch import Tensor
 
-from core.taggers.tagger import Batch, Tagger
+from core.taggers.base.tagger import Batch, Tagger
 from core.training.settings import TrainingSettings
 from core.training.strategies.ema import EMA
 from core.training.strategies.fgm import FGM

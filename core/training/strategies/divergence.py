@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from core.taggers.tagger import TokenScores
+from core.taggers.base.tagger import TokenScores
 
 
 def kl_divergence(first: Tensor, second: Tensor, mask: Tensor) -> Tensor:

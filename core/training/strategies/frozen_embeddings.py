@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.taggers.tagger import Tagger, TaggerConfig
-from core.training.message import Message, TrainingError
+from core.taggers.base.tagger import Tagger, TaggerConfig
+from core.training.run.message import Message, TrainingError
 from core.training.settings import TrainingSettings
 
 

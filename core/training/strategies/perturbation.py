@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from core.taggers.tagger import Tagger
-from core.training.message import TrainingError
+from core.taggers.base.tagger import Tagger
+from core.training.run.message import TrainingError
 
 TINY = 1e-30  # keeps a direction of length zero at zero instead of dividing by it
 

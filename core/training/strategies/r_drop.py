@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from core.taggers.tagger import Batch
+from core.taggers.base.tagger import Batch
 from core.training.strategies.divergence import symmetric_divergence
 from core.training.strategies.strategy import Objective, Outcome, Strategy
 

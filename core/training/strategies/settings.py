@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.taggers.config_fields import option
+from core.taggers.base.config_fields import option
 
 INITIALISATIONS = (
     "own",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from core.taggers.tagger import Batch
+from core.taggers.base.tagger import Batch
 from core.training.processes import Processes
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from core.taggers.tagger import Batch, Tagger, TokenScores
+from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.text import Document
 from core.training.processes import Processes
 from core.training.settings import TrainingSettings

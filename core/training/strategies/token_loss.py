@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from core.taggers.tagger import Batch, TokenScores
+from core.taggers.base.tagger import Batch, TokenScores
 from core.training.strategies.class_weights import class_counts, class_weights
 from core.training.strategies.divergence import log_probabilities
 from core.training.strategies.focal_loss import focal_factor

@@ -10,7 +10,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from core.taggers.tagger import Batch, Tagger, TokenScores
+from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.training.strategies.divergence import kl_divergence
 from core.training.strategies.perturbation import disturbed, embedding_tables, of_length, of_row_length
 from core.training.strategies.step import Share, Step

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.widgets.annotation_payload import Edit
-from app.widgets.annotator import AnnotatorError
-from core.store import annotations, label_changes
+from app.annotate.widget.annotation_payload import Edit
+from app.annotate.widget.annotator import AnnotatorError
+from core.store.annotation import annotations
+from core.store.label import changes as label_changes
 from core.text import Span
 from tests.browser.annotator_store import StoreBackend
 

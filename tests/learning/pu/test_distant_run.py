@@ -11,13 +11,13 @@ from core.jobs.execution import execute
 from core.learning.pu.corpus import write_typed_words
 from core.learning.pu.settings import METHODS, PRIORS
 from core.lexicon import Entry
-from core.taggers.model_folder import load_tagger
-from core.taggers.tagging import tag
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.tagging import tag
 from core.text import Document, Span
-from core.training.document_lines import read_documents
-from core.training.run_folder import RunFolder
-from core.training.run_request import RunRequest
-from core.training.snapshot import UNLABELLED, Snapshot, write_snapshot
+from core.training.run.document_lines import read_documents
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
 NAMES = [a + b + c for a in "林周赵孙钱吴" for b in "晓一天" for c in "平鸣悦明"]
 PLACES = [a + b for a in "青兰大苏云白" for b in "岛州理镇山"]

@@ -8,8 +8,8 @@ import torch
 from core.learning.pu import rounds as rounds_module
 from core.learning.pu.rounds import Rounds, Training
 from core.text import Document, Span
-from core.training.message import Message
-from core.training.run_folder import RunFolder
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from core.training.stopping import Stopped
 

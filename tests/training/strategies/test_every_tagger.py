@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import pytest
 import torch
 
-from core.taggers.registry import by_name
+from core.taggers.base.registry import by_name
 from core.training.processes import ALONE
 from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies

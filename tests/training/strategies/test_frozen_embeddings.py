@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from core.taggers.encoder_features import EncoderConfig
+from core.taggers.base.encoder_features import EncoderConfig
+from core.taggers.base.registry import available, by_name
 from core.taggers.pu_reader import readers
-from core.taggers.registry import available, by_name
-from core.training.message import TrainingError
+from core.training.run.message import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.strategies.frozen_embeddings import idle_attacks, refuse_idle_attacks
 from tests.taggers.small_taggers import small_tagger

@@ -9,9 +9,9 @@ import torch
 
 from core.text import Document
 from core.training.loop import train
-from core.training.message import TrainingError
 from core.training.optimisation import Optimisation
-from core.training.run_folder import RunFolder
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings
 from core.training.strategies import composition, vat
 from core.training.strategies.composition import Strategies, chosen

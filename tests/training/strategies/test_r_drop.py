@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from core.taggers.tagger import TokenScores
+from core.taggers.base.tagger import TokenScores
 from core.training.strategies.composition import Strategies
 from core.training.strategies.divergence import kl_divergence, symmetric_divergence
 from core.training.strategies.r_drop import RDrop

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from core.taggers.tagger import TokenScores
+from core.taggers.base.tagger import TokenScores
 from core.training.strategies.class_weights import BETA, class_counts, class_weights
 from core.training.strategies.composition import Strategies
 from core.training.strategies.focal_loss import focal_factor

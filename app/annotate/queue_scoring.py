@@ -1,0 +1,250 @@
+"""Scores for the orders of the queue, computed in the background and kept in the store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.annotate.suggestions import dictionary_spans
+from app.i18n import _
+from app.services.background_work import BackgroundWork, Row, Tell
+from app.services.errors import AppError, sentence
+from app.services.session import Session
+from core.learning.active_learning.catalogue import ORDERS, Order
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
+from core.store.queue import scores as queue_scores
+from core.store.run import predictions, runs
+from core.text import Document, Span
+
+if TYPE_CHECKING:
+    from core.taggers.base.tagger import Tagger
+
+NEED_NAMES = {
+    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "chain": _(
+        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+    ),
+    "second": _("This order compares two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
+    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+}
+
+
+TEXTS = "texts"  # what scores were made for that depend on no tagger
+# These need no scores of their own: the store sorts by what it has anyway.
+UNSCORED = ("in_order", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class OrderState:
+    """How an order stands in a project.
+
+    Args:
+        state: ``ready``, ``stale`` (made for something else than would be used now), ``missing`` (no scores),
+            ``running`` or ``failed``.
+        scored, waiting: documents with a score, and documents to choose from that have none.
+        made_for, now: what the scores are of, and what new ones would be of; empty where there is none.
+        need: what must be there first, as in the catalogue, or empty. fraction: of the work.
+        error: one sentence, where it failed.
+    """
+
+    state: str
+    scored: int = 0
+    waiting: int = 0
+    made_for: str = ""
+    now: str = ""
+    need: str = ""
+    fraction: float = 0.0
+    error: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class QueueScoring:
+    """At most one scoring a project at a time; every method may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._work: dict[tuple[Path, int], tuple[str, BackgroundWork]] = {}
+        self._lock = threading.Lock()
+
+    def state(self, session: Session, name: str) -> OrderState:
+        """How this order stands."""
+        order = ORDERS[name]
+        if name in UNSCORED:
+            return OrderState("ready")
+        doing, work = self._of(session)
+        if work is not None and doing == name and work.running:
+            return OrderState("running", fraction=work.fraction)
+        need = missing_need(session, order)
+        made_for, scored, waiting = _known(session, name)
+        now = "" if need else _made_for(session, order)
+        if work is not None and doing == name and work.error is not None:
+            error = _told(work.error, session)
+            return OrderState("failed", scored, waiting, made_for, now, need, error=error)
+        state = "missing" if not scored else "ready" if made_for == now else "stale"
+        return OrderState(state, scored, waiting, made_for, now, need)
+
+    def start(self, session: Session, name: str) -> None:
+        """Score all documents anew; nothing happens where that is under way already.
+
+        Raises:
+            AppError: another order is being scored, or something is missing.
+        """
+        order = ORDERS[name]
+        need = missing_need(session, order)
+        if need:
+            raise AppError(NEED_NAMES[need])
+        with self._lock:
+            doing, work = self._of(session)
+            if work is not None and work.running:
+                if doing == name:
+                    return
+                raise AppError("Another order is being scored. Wait for it, or stop it there.")
+            fresh = BackgroundWork(lambda tell: _score(session, order, tell))
+            self._work[_place(session)] = (name, fresh)
+            fresh.start()
+
+    def stop(self, session: Session) -> None:
+        """End the scoring of this project after the batch it is in; the scores there were stay."""
+        work = self._of(session)[1]
+        if work is not None:
+            work.stop()
+
+    def wait(self, session: Session) -> None:
+        """Until nothing runs any more, for tests and for closing."""
+        work = self._of(session)[1]
+        if work is not None:
+            for _ in work.changes():
+                pass
+
+    def _of(self, session: Session) -> tuple[str, BackgroundWork | None]:
+        return self._work.get(_place(session), ("", None))
+
+
+def missing_need(session: Session, order: Order) -> str:
+    """What the order reads that the project does not have yet; empty where all is there."""
+    project = projects.get(session.workspace, session.project_id)
+    if "tagger" in order.needs and project.serving_run is None:
+        return "tagger"
+    if "second" in order.needs and _second(session) is None:
+        return "second"
+    if "dictionary" in order.needs and not _typed_words(session):
+        return "dictionary"
+    if "labelled" in order.needs and "tagger" in order.needs:
+        # k-centre alone can begin from nothing.
+        return "" if queue_scores.is_labelled(session.workspace, session.project_id) else "labelled"
+    return ""
+
+
+def _place(session: Session) -> tuple[Path, int]:
+    return session.workspace.folder, session.project_id
+
+
+def _told(error: Exception, session: Session) -> str:
+    need = getattr(error, "need", "")
+    return session._(NEED_NAMES[need]) if need else sentence(error, session.language)
+
+
+def _known(session: Session, name: str) -> tuple[str, int, int]:
+    """What the scores are for, how many there are, and how many documents wait for one."""
+    workspace, project_id = session.workspace, session.project_id
+    if name == "least_confident":
+        run = projects.get(workspace, project_id).serving_run
+        found = queue_scores.answered_state(workspace, project_id, run or "")
+    else:
+        found = queue_scores.state(workspace, project_id, name)
+    return found.made_for, found.scored, found.waiting
+
+
+def _made_for(session: Session, order: Order) -> str:
+    """What new scores would depend on: runs, and the words of the dictionary."""
+    project = projects.get(session.workspace, session.project_id)
+    parts = [project.serving_run or TEXTS] if _reads_tagger(order) else [TEXTS]
+    if "second" in order.needs:
+        parts.append(_second(session) or "")
+    if "dictionary" in order.needs:
+        typed = json.dumps(sorted(_typed_words(session).items()), ensure_ascii=False)
+        parts.append(hashlib.sha256(typed.encode("utf-8", "surrogatepass")).hexdigest()[:8])
+    return " + ".join(parts)
+
+
+def _reads_tagger(order: Order) -> bool:
+    return "tagger" in order.needs or order.name == "k_centre"
+
+
+def _second(session: Session) -> str | None:
+    """The newest finished run beside the serving one."""
+    serving = projects.get(session.workspace, session.project_id).serving_run
+    known = runs.all_runs(session.workspace, session.project_id)
+    return next((r.name for r in reversed(known) if r.status == "finished" and r.name != serving), None)
+
+
+def _typed_words(session: Session) -> Mapping[str, str]:
+    changes = lexicon_changes.current(session.workspace, session.project_id)
+    return {word: kind for word, kind in changes.added.items() if kind}
+
+
+def _score(session: Session, order: Order, tell: Tell) -> Iterator[Row]:
+    """Everything from reading the documents to writing the scores; gives one row, how many there are."""
+    from core.learning.active_learning.strategy import Pool
+
+    workspace, project_id = session.workspace, session.project_id
+    run = projects.get(workspace, project_id).serving_run
+    made_for = _made_for(session, order)
+    waiting = queue_scores.to_score(workspace, project_id)
+    ids, texts = list(waiting), list(waiting.values())
+    tagger = _own_tagger(session, run) if run is not None and _reads_tagger(order) else None
+    predicted = second = words = None
+    if order.group == "disagreement" or order.name == "least_confident":
+        assert run is not None  # missing_need has said so
+        predicted = _answers(session, run, tagger, ids, texts, lambda share: tell("", share / 2))
+    other = _second(session) if "second" in order.needs else None
+    if other is not None:
+        reader = _own_tagger(session, other)
+        second = _answers(session, other, reader, ids, texts, lambda share: tell("", 0.5 + share / 2))
+    if "dictionary" in order.needs:
+        words = [dictionary_spans(session, document.text) for document in texts]
+    if order.name != "least_confident":
+        labelled = queue_scores.learned_from(workspace, project_id) if "labelled" in order.needs else []
+        pool = Pool(texts, labelled, tagger, predicted, second, words)
+        scores = order.make().score(pool, lambda share: tell("", share))
+        tell("", 1.0)
+        queue_scores.put(workspace, project_id, order.name, dict(zip(ids, scores, strict=True)), made_for)
+    yield {"scored": len(ids)}
+
+
+def _own_tagger(session: Session, run: str) -> Tagger:
+    """The run's tagger for this work alone: the serving one would answer nobody meanwhile."""
+    from core.taggers.base.model_folder import load_tagger
+
+    serving = session.workbench.serving
+    tagger = load_tagger(serving.model_folder(run))
+    lexicon = getattr(tagger, "lexicon", None)
+    if lexicon is not None:
+        tagger.lexicon = serving.laid_over(lexicon, session.project_id)
+    return tagger
+
+
+def _answers(
+    session: Session, run: str, tagger: Any, ids: Sequence[int], texts: Sequence[Document], watch: Any
+) -> list[Sequence[Span]]:
+    """What ``run`` says of the documents; those it has not been asked about are asked now, and kept."""
+    from core.taggers.base.tagging import tag
+
+    known: dict[int, Sequence[Span]] = dict(predictions.of_run(session.workspace, run))
+    blank = [place for place, id_ in enumerate(ids) if id_ not in known]
+    answered = tag(
+        tagger, [texts[place] for place in blank], progress=lambda done, total: watch(done / total)
+    )
+    predictions.put(session.workspace, run, answered)
+    for place, document in zip(blank, answered, strict=True):
+        known[ids[place]] = document.spans
+    return [known[id_] for id_ in ids]

@@ -1,0 +1,309 @@
+"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/annotator.
+
+Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
+text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, wraps
+from pathlib import Path
+from typing import Any, Protocol
+
+import gradio as gr
+
+from app.annotate.widget.annotation_payload import (
+    Edit,
+    InvalidPayload,
+    QueueQuery,
+    read_count,
+    read_edit,
+    read_object,
+    read_queue_query,
+    read_text,
+    read_words,
+)
+from app.annotate.widget.bulk_calls import BulkBackend, bulk_functions
+from app.annotate.widget.order_calls import OrderBackend, order_functions
+from app.annotate.widget.similar_calls import SimilarBackend, similar_functions
+from app.annotate.widget.span_history_calls import SpanHistoryBackend, span_history_functions
+from app.annotate.widget.suggestion_calls import SuggestionBackend, suggestion_functions
+from app.annotate.widget.window_calls import WindowBackend, window_functions
+from app.ui.widgets.page_code import page_script, page_styles, read
+from core.text import LabelSet, Span
+
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+TEMPLATE = '<div class="lla-root"></div>'
+SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
+SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
+ANNOTATOR_PARTS = (
+    *SENTENCE_PARTS,
+    "intervals",
+    "suggested",
+    "annotation",
+    "attached",
+    "saving",
+    "caret",
+    "popover",
+    "keys",
+    "dialogs",
+    "guideline",
+    "label_panel",
+    "granularity",
+    "handles",
+    "outbox",
+    "comment_panel",
+    "relation_panel",
+    "context",
+    "occurrences",
+    "relabelling",
+    "conflict",
+    "gone_labels",
+    "tools",
+    "pattern_editor",
+    "suggestion_panel",
+    "looked",
+    "offers",
+    "word_panel",
+    "tagging",
+    "notices",
+    "order_picker",
+    "queue",
+    "keyboard",
+    "span_history",
+    "shown_sentence",
+    "similar_panel",
+    "key_sentences",
+    "bench",
+    "workbench",
+)
+STYLES = ("annotator", "annotator_tools", "annotator_similar")
+Reply = dict[str, Any]
+
+
+class AnnotatorError(Exception):
+    """An answer that is not the wanted one.
+
+    Args:
+        code: ``session`` (the token is unknown), ``conflict`` (somebody saved first; ``details`` holds
+            ``current``), ``labels_gone`` (``details`` hold ``gone``, what each became or None, and
+            ``labels``), ``invalid`` (never will be accepted), ``failed`` (may work when tried again).
+        message: one sentence a person can act on. details: more fields of the reply.
+    """
+
+    def __init__(self, code: str, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.details = details
+
+
+class AnnotatorBackend(
+    BulkBackend,
+    OrderBackend,
+    SimilarBackend,
+    SpanHistoryBackend,
+    SuggestionBackend,
+    WindowBackend,
+    Protocol,
+):
+    """What the widget asks of the page.
+
+    ``token`` names the session and is hostile like every other argument; every method may raise
+    `AnnotatorError` and returns plain JSON values.
+    """
+
+    def open(self, token: str, document: int | None) -> Reply:
+        """The state of a document (None: the first of the queue): ``scope``, ``labels``, ``document``,
+        ``suggestions``, ``serving``; ``view`` of the sources, ``pending`` (ask `rules`) and ``looked``."""
+
+    def words(self, token: str, document: int) -> Reply:
+        """``words``: lattice words as ``[start, end]``; asked once the document is on the screen."""
+
+    def save(self, token: str, edit: Edit) -> Reply:
+        """``revision`` and ``at`` (UTC ms) after ``edit`` has been applied once; a conflict is an error."""
+
+    def queue(self, token: str, query: QueueQuery) -> Reply:
+        """``rows`` (``id``, ``excerpt``, ``status``, ``confidence``, ``score``, ``apart``) and ``total``."""
+
+    def suggest(self, token: str, document: int, without: tuple[str, ...]) -> Reply:
+        """``suggestions``, ``words`` and ``serving`` of the tagger without some words."""
+
+    def history(self, token: str, document: int) -> Reply:
+        """``events``, newest first."""
+
+    def restore(self, token: str, document: int, revision: int, base_revision: int) -> Reply:
+        """The state of `open` and ``at`` after going back to ``revision``."""
+
+
+def annotator(backend: AnnotatorBackend, *, elem_id: str | None = None) -> gr.HTML:
+    """The Annotate page's widget.
+
+    It stays empty until its ``page`` prop names a session: return ``page_update(token, language)`` for it
+    from a load event. It triggers ``leave`` with ``page`` to go to another page.
+
+    Args:
+        backend: answers the widget's questions.
+    """
+    return gr.HTML(
+        html_template=TEMPLATE,
+        js_on_load=page_script("annotator", _script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)),
+        server_functions=list(_server_functions(backend)),
+        elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
+        container=False,
+        padding=False,
+        page=None,
+    )
+
+
+def page_update(
+    token: str, language: str, *, project: int = 0, document: int | None = None, visit: int = 0
+) -> dict[str, Any]:
+    """The update that makes an `annotator` show a session's project.
+
+    Args:
+        project: while it stays the same, the widget stays with its document.
+        document: the one to show instead.
+        visit: any number that differs from the last one, to read everything again.
+    """
+    page = {"token": token, "language": language, "project": project, "document": document, "visit": visit}
+    return gr.update(page=page)
+
+
+def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
+    """Sentences with their marks, drawn as the annotator draws them, read-only.
+
+    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
+    what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
+    (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
+    """
+    return gr.HTML(
+        value=dict(value) if value is not None else {"sentences": [], "labels": []},
+        html_template=TEMPLATE,
+        js_on_load=page_script(
+            "sentences", _script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
+        ),
+        elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
+        container=False,
+        padding=False,
+    )
+
+
+def sentence_value(
+    text: str,
+    spans: Iterable[Span],
+    labels: LabelSet,
+    *,
+    source: str = "tagger",
+    id: str = "",
+    note: str = "",
+) -> dict[str, Any]:
+    """What `sentence_view` draws for one sentence; see `sentences_value`."""
+    return sentences_value([sentence_row(text, spans, source=source, id=id, note=note)], labels)
+
+
+def sentence_row(
+    text: str, spans: Iterable[Span], *, source: str = "tagger", id: str = "", note: str = ""
+) -> dict[str, Any]:
+    """One row of `sentences_value`.
+
+    Args:
+        source: how the marks are drawn: ``person`` solid, ``tagger`` dashed, ``dictionary`` dotted.
+        id: comes back with a click. note: a line above the sentence.
+    """
+    return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
+
+
+def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
+    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
+    colours = [{"name": label.name, "colour": label.colour} for label in labels]
+    return {"sentences": list(rows), "labels": colours, "empty": empty}
+
+
+def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
+    """A span as the widgets take it; ``score`` is None where nobody computed one."""
+    plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
+    return plain if source is None else plain | {"score": span.score, "source": source}
+
+
+def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Reply]]:
+    """The functions the browser may call by their names, each with one object."""
+
+    def open_document(payload: Any) -> Reply:
+        fields = read_object(payload)
+        document = None if fields.get("document") is None else read_count(fields, "document")
+        return backend.open(_token(fields), document)
+
+    def list_words(payload: Any) -> Reply:
+        fields = read_object(payload)
+        return backend.words(_token(fields), read_count(fields, "document"))
+
+    def save_edit(payload: Any) -> Reply:
+        return backend.save(_token(read_object(payload)), read_edit(payload))
+
+    def list_queue(payload: Any) -> Reply:
+        return backend.queue(_token(read_object(payload)), read_queue_query(payload))
+
+    def suggest_spans(payload: Any) -> Reply:
+        fields = read_object(payload)
+        return backend.suggest(_token(fields), read_count(fields, "document"), read_words(fields, "without"))
+
+    def read_history(payload: Any) -> Reply:
+        fields = read_object(payload)
+        return backend.history(_token(fields), read_count(fields, "document"))
+
+    def restore_revision(payload: Any) -> Reply:
+        fields = read_object(payload)
+        numbers = [read_count(fields, name) for name in ("document", "revision", "base_revision")]
+        return backend.restore(_token(fields), numbers[0], numbers[1], numbers[2])
+
+    functions = (
+        open_document,
+        list_words,
+        save_edit,
+        list_queue,
+        suggest_spans,
+        read_history,
+        restore_revision,
+    )
+    return [
+        _answering(function)
+        for function in (
+            *functions,
+            *bulk_functions(backend),
+            *suggestion_functions(backend),
+            *order_functions(backend),
+            *window_functions(backend),
+            *similar_functions(backend),
+            *span_history_functions(backend),
+        )
+    ]
+
+
+def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:
+    """``function`` with ``ok`` in its reply and expected errors as replies."""
+
+    @wraps(function)
+    def answer(payload: Any) -> Reply:
+        try:
+            return {"ok": True, **function(payload)}
+        except InvalidPayload as error:
+            return {"ok": False, "code": "invalid", "message": str(error)}
+        except AnnotatorError as error:
+            return {"ok": False, "code": error.code, "message": error.message, **error.details}
+
+    return answer
+
+
+def _token(fields: Mapping[str, Any]) -> str:
+    return read_text(fields, "session")
+
+
+@lru_cache(maxsize=4)
+def _script(parts: tuple[str, ...]) -> str:
+    """The parts in one function scope, so that nothing leaks into the page and two widgets do not meet."""
+    sources = read("messages.js", "messages/annotate.js", *(f"annotator/{part}.js" for part in parts))
+    return "\n".join(("(() => {", '"use strict";', sources, "})();"))

@@ -1,0 +1,260 @@
+"""What changes from one run to another: the sentence, the groups of equal changes, who was right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.compare.figures import SIDES, side_bars
+from app.compare.reading import Changes, Comparison, in_view
+from app.i18n import _
+from app.services.session import Session
+from app.ui import score_summary as compare_summary
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
+from core.store.run import answered
+from core.text import Document
+
+COLUMN_NAMES = {
+    "kind": _("change"),
+    "label": _("label"),
+    "text": _("text"),
+    "times": _("times"),
+    "example": _("for example"),
+}
+
+KIND_NAMES = {
+    "new": _("new span"),
+    "lost": _("lost span"),
+    "boundary": _("boundary moved"),
+    "label": _("label changed"),
+    "any": _("every change"),
+}
+
+
+MOST_GROUPS = 200
+CONTEXT = 12  # characters of an example on either side of what changed
+LONGEST = 60  # characters of a span written out
+ANY = "any"
+BY_TEXT, BY_LABEL = "text", "label"
+OUTPUTS = 8  # of ``draw``
+COLUMNS = ("kind", "label", "text", "times", "example")
+
+
+@dataclass
+class ChangesView:
+    """The sentence, the groups, the figure of the sides."""
+
+    sentence: gr.Markdown
+    kinds: gr.Markdown
+    kind: gr.Radio
+    by: gr.Radio
+    groups: gr.Dataframe
+    cut: gr.Markdown
+    sides: FigureView
+    sides_none: gr.Markdown
+    detail: gr.Column
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What ``draw`` fills."""
+        return [
+            self.sentence, self.kinds, self.detail, self.kind, self.groups, self.cut, self.sides.plot,
+            self.sides_none,
+        ]  # fmt: skip
+
+
+def layout(frame: Frame) -> ChangesView:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("What changes"))
+    sentence = gr.Markdown(elem_id="compare-sentence", elem_classes="compare-sentence")
+    kinds = gr.Markdown(elem_id="compare-kinds")
+    with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):
+        with gr.Column(scale=3, min_width=320):
+            kind = texts.bind(gr.Radio(elem_id="compare-kind"), label=_("Kind of change"))
+            by = texts.bind(
+                gr.Radio(elem_id="compare-by"),
+                chosen=BY_TEXT,
+                label=_("Together"),
+                choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],
+            )
+            groups = gr.Dataframe(
+                datatype="str",
+                interactive=False,
+                show_label=False,
+                max_height=360,
+                buttons=[],
+                wrap=True,
+                column_widths=["136px", "128px", "208px", "72px", "280px"],
+                elem_id="compare-groups",
+                elem_classes="compare-table ll-fixed",
+            )
+            cut = gr.Markdown(elem_classes="ll-how")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Over all documents both runs answered, labelled or not. Equal changes stand "
+                    "together, the most frequent first; click one to list its documents below. A "
+                    "change is not yet a mistake or a gain: read the examples."
+                ),
+            )
+        with gr.Column(scale=2, min_width=320):
+            texts.bind(gr.Markdown(elem_classes="compare-name"), value=_("Spans that changed side"))
+            sides_none = texts.bind(
+                gr.Markdown(visible=False), value=_("No span of these parts changed side.")
+            )
+            sides = figure_view("compare-sides")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Counted where people have labelled. A false span that goes away counts as "
+                    "wrong → right. Click a bar to list its documents below. Gold can be wrong too."
+                ),
+            )
+    return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
+
+
+def draw(session: Session, found: Comparison, by: str) -> tuple[Any, ...]:
+    """Outputs: those of the view."""
+    changes = found.changes
+    counts = side_counts(found)
+    return (
+        compare_summary.sentence(session, changes),
+        compare_summary.by_kind(session, changes),
+        gr.update(visible=bool(changes.changed)),
+        gr.update(choices=_kind_choices(session, changes), value=ANY),
+        *draw_groups(session, ANY, by, found),
+        side_bars(counts, session.language) if counts else None,
+        gr.update(visible=not counts),
+    )
+
+
+def draw_groups(session: Session, kind: str, by: str, found: Comparison | None = None) -> tuple[Any, str]:
+    """The table of one kind of change, and how much of it is shown.
+
+    Outputs: groups, cut.
+    """
+    found = found or in_view(session)
+    if found is None:
+        return gr.skip(), ""
+    fitting = in_groups(found.changes, kind, by)
+    shown = fitting[:MOST_GROUPS]
+    headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
+    cut = ""
+    if len(fitting) > len(shown):
+        cut = session.ngettext(
+            "The first {shown} of {count} group.",
+            "The first {shown} of {count} groups.",
+            shown=len(shown),
+            count=len(fitting),
+        )
+    return {"headers": headers, "data": group_rows(session, found.changes, shown)}, cut
+
+
+def in_groups(changes: Changes, kind: str, by: str) -> list[ChangeGroup]:
+    """The groups of one kind, or all; those of different texts joined where ``by`` is the label."""
+    groups = by_label(changes.groups) if by == BY_LABEL else changes.groups
+    return [group for group in groups if kind in (ANY, group.kind)]
+
+
+def group_rows(session: Session, changes: Changes, groups: Sequence[ChangeGroup]) -> list[list[str]]:
+    """Kind, label, text, how often, and the first place each group was met at."""
+    ids = {group.documents[0] for group in groups}
+    runs = (changes.base, changes.other)
+    met = {
+        one.document_id: one.document
+        for one in answered.answered_by_all(session.workspace, session.project_id, runs, ids=ids)
+    }
+    return [[*group_name(session, group), str(group.count), _example(met, group)] for group in groups]
+
+
+def group_name(session: Session, group: ChangeGroup) -> list[str]:
+    """Its kind, label and text in words: what it was → what it is."""
+    surfaces = [said[1] or "…" for said in (group.before, group.after) if said]
+    return _named(session, group.example, surfaces)
+
+
+def change_name(session: Session, change: SpanChange, document: Document) -> str:
+    """One change in words, as "boundary moved · ORG · 岭南钢厂 → 岭南"."""
+    spans = [span for span in (change.before, change.after) if span is not None]
+    return " · ".join(_named(session, change, [document.surface(span) for span in spans]))
+
+
+def _named(session: Session, change: SpanChange, surfaces: Sequence[str]) -> list[str]:
+    return [
+        session._(KIND_NAMES[change.kind]),
+        " → ".join(change.labels),
+        " → ".join(dict.fromkeys(_short(surface) for surface in surfaces)),
+    ]
+
+
+def chosen_group(session: Session, kind: str, by: str, event: gr.SelectData) -> ChangeGroup | None:
+    """The group of the clicked row; found by its words, for a table may be sorted in the browser."""
+    found, row = in_view(session), getattr(event, "row_value", None)
+    if found is None or not isinstance(row, list):
+        return None
+    return next(
+        (
+            group
+            for group in in_groups(found.changes, kind, by)[:MOST_GROUPS]
+            if group_name(session, group) == row[:3]
+        ),
+        None,
+    )
+
+
+def side_counts(found: Comparison) -> dict[str, Counter[str]]:
+    """By label, then by side; the label with the most changes first."""
+    counts: dict[str, Counter[str]] = {}
+    for one in found.sides:
+        counts.setdefault(one.label, Counter())[one.side] += 1
+    return dict(sorted(counts.items(), key=lambda item: (-item[1].total(), item[0])))
+
+
+def chosen_side(session: Session, event: gr.EventData) -> tuple[str, list[int]] | None:
+    """Name and documents of the clicked bar."""
+    found, picked = in_view(session), getattr(event, "customdata", None)
+    if found is None or not isinstance(picked, list) or len(picked) != 2:
+        return None
+    names = list(side_counts(found))
+    place, side = picked
+    if type(place) is not int or not 0 <= place < len(names):
+        return None
+    label = names[place]
+    ids = [one.document_id for one in found.sides if one.label == label and one.side == side]
+    return (f"{label}, {session._(SIDES[side])}", list(dict.fromkeys(ids))) if ids else None
+
+
+def _kind_choices(session: Session, changes: Changes) -> list[tuple[str, str]]:
+    counts: dict[str, int] = {ANY: changes.spans, **count_by_kind(changes.groups)}
+    return [
+        (session._("{name} ({count})", name=session._(KIND_NAMES[kind]), count=counts[kind]), kind)
+        for kind in (ANY, *CHANGE_KINDS)
+    ]
+
+
+def _example(met: dict[int, Document], group: ChangeGroup) -> str:
+    """The text around the change, which stands in corner brackets."""
+    document = met.get(group.documents[0])
+    if document is None:
+        return ""
+    start, end = group.example.extent
+    before = document.text[max(0, start - CONTEXT) : start]
+    after = document.text[end : end + CONTEXT]
+    return " ".join(f"{before}「{_short(document.text[start:end])}」{after}".split())
+
+
+def _short(surface: str) -> str:
+    line = " ".join(surface.split())
+    return line if len(line) <= LONGEST else line[:LONGEST] + "…"
+
+
+def wire(view: ChangesView, frame: Frame) -> None:
+    """Connect the section's own events; what a click lists is wired by the page."""
+    frame.on([view.kind.input, view.by.input], draw_groups, [view.kind, view.by], [view.groups, view.cut])

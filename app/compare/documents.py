@@ -1,0 +1,296 @@
+"""The documents about which two runs differ: every run's spans and gold under each other, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
+from app.compare.changes import change_name
+from app.compare.reading import Comparison, Disagreement, in_view
+from app.i18n import _
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.inspection.corpus.span_changes import SpanChange, span_changes
+from core.store.label import labels
+from core.store.run import answered
+from core.store.run.answered import AnsweredByAll
+from core.text import Span
+
+FILTER_NAMES = {
+    "any": _("any disagreement"),
+    "base_right": _("base right, other wrong"),
+    "other_right": _("base wrong, other right"),
+    "both_wrong": _("both wrong, differently"),
+    "no_gold": _("no gold"),
+}
+
+
+PAGE = 20
+LISTED, OUTPUTS = 9, 11  # of ``show_rows``, of ``draw``
+ANY = "any"
+FILTERS = ("any", "base_right", "other_right", "both_wrong", "no_gold")
+LONGEST = 240  # characters of a document in the list
+LEAD = 60  # of them before the first difference
+EXCERPT = 40
+MOST_NAMED = 3  # changes written over a document
+CHOSEN = "compare-chosen"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Documents somebody picked in a table or a figure, and what they are."""
+
+    what: str
+    ids: tuple[int, ...]
+
+
+@dataclass
+class DocumentsView:
+    """The filters, the sentences, the document in hand."""
+
+    filter: gr.Radio
+    label: gr.Dropdown
+    chosen: gr.Row
+    what: gr.Markdown
+    everything: gr.Button
+    nothing: gr.Markdown
+    rows: gr.HTML
+    previous: gr.Button
+    range: gr.Markdown
+    next: gr.Button
+    offset: gr.State
+    document: gr.Dropdown
+    open: gr.Button
+    traces: gr.Button
+
+    @property
+    def filters(self) -> list[Any]:
+        return [self.filter, self.label]
+
+    @property
+    def listed(self) -> list[Any]:
+        """The outputs of ``show_rows``."""
+        return [
+            self.chosen, self.what, self.nothing, self.rows, self.previous, self.range, self.next,
+            self.offset, self.document,
+        ]  # fmt: skip
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What ``draw`` fills."""
+        return [*self.filters, *self.listed]
+
+
+def layout(frame: Frame) -> DocumentsView:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-section", elem_id="compare-documents"),
+        value=_("Documents where they disagree"),
+    )
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Dashed: what a run said. Solid: what people say. A run is right about a "
+            "document when every span is exact and none too many. Click a sentence to "
+            "choose its document."
+        ),
+    )
+    with gr.Row(equal_height=True):
+        filter_ = texts.bind(gr.Radio(elem_id="compare-filter", scale=4), label=_("Show"))
+        label = texts.bind(
+            gr.Dropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
+        )
+    with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
+        what = gr.Markdown(elem_id="compare-chosen")
+        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all again"))
+    nothing = texts.bind(
+        gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
+        value=_("No document fits. Choose another filter, or more parts above."),
+    )
+    rows = sentence_view(elem_id="compare-rows")
+    with gr.Row(elem_classes="ll-buttons", equal_height=True):
+        previous = texts.bind(gr.Button(size="sm", elem_id="compare-previous"), value=_("Previous"))
+        range_text = gr.Markdown(elem_id="compare-range")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="compare-next"), value=_("Next"))
+    with gr.Row(equal_height=True, elem_classes="compare-hand"):
+        document = texts.bind(
+            gr.Dropdown([], elem_id="compare-document", scale=3), label=_("Document of this page")
+        )
+        open_button = texts.bind(
+            gr.Button(elem_id="compare-open", scale=1, min_width=140), value=_("Open in Annotate")
+        )
+        traces = texts.bind(
+            gr.Button(variant="primary", elem_id="compare-traces-button", scale=1, min_width=140),
+            value=_("Both traces side by side"),
+        )
+    return DocumentsView(
+        filter_, label, chosen, what, everything, nothing, rows, previous, range_text, next_button,
+        gr.State(0), document, open_button, traces,
+    )  # fmt: skip
+
+
+def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
+    """Outputs: those of the view."""
+    session.memory.pop(CHOSEN, None)
+    counts = {name: len(passing(found.documents, name, ANY)) for name in FILTERS}
+    named = [
+        (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=count), name)
+        for name, count in counts.items()
+    ]
+    touched = sorted({label for one in found.documents for label in one.labels})
+    return (
+        gr.update(choices=named, value=ANY),
+        gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
+        *show_rows(session, ANY, ANY, 0),
+    )
+
+
+def passing(found: Sequence[Disagreement], filter_: str, label: str | None) -> list[int]:
+    """The documents of one standing (``any``: all) in which spans of one label changed."""
+    return [
+        one.document_id
+        for one in found
+        if filter_ in (ANY, one.standing) and (label in (None, ANY) or label in one.labels)
+    ]
+
+
+def show_rows(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
+    """One page of the list.
+
+    Outputs: chosen, what, nothing, rows, previous, range, next, offset, document.
+    """
+    found, chosen = in_view(session), session.memory.get(CHOSEN)
+    if found is None:
+        return tuple(gr.skip() for _ in range(LISTED))
+    picked = chosen if isinstance(chosen, Chosen) else None
+    ids = list(picked.ids) if picked else passing(found.documents, filter_, label)
+    offset = max(0, min(offset, (len(ids) - 1) // PAGE * PAGE))
+    page = answered.answered_by_all(
+        session.workspace, session.project_id, found.runs, ids=ids[offset : offset + PAGE]
+    )
+    known = labels.get(session.workspace, session.project_id)
+    last = min(offset + PAGE, len(ids))
+    return (
+        gr.update(visible=picked is not None),
+        session._("Only: {what}", what=code_span(picked.what)) if picked else "",
+        gr.update(visible=not ids),
+        sentences_value([row for one in page for row in rows_of(session, found, one)], known),
+        gr.update(interactive=offset > 0),
+        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids)) if ids else "",
+        gr.update(interactive=last < len(ids)),
+        offset,
+        gr.update(choices=[(_choice(one), one.document_id) for one in page], value=None),
+    )
+
+
+def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dict[str, Any]]:
+    """Gold, where there is some, and every run's spans: rows over the same stretch of the text."""
+    changes = span_changes(one.predicted[0], one.predicted[found.runs.index(found.other)])
+    start, end = stretch(len(one.document.text), changes)
+    what = "; ".join(change_name(session, change, one.document) for change in changes[:MOST_NAMED])
+    heading = f"{one.document.id} · {what}{' …' if len(changes) > MOST_NAMED else ''}"
+    rows = []
+    if one.gold is not None:
+        rows.append((session._("gold"), "person", one.gold))
+    for place, run in enumerate(found.runs):
+        name = run if place else session._("{run} (base)", run=run)
+        rows.append((name, "tagger", one.predicted[place]))
+    return [
+        sentence_row(
+            one.document.text[start:end],
+            [_moved(span, start) for span in spans if start <= span.start and span.end <= end],
+            source=source,
+            id=str(one.document_id),
+            note=name if row else f"{heading}\n{name}",
+        )
+        for row, (name, source, spans) in enumerate(rows)
+    ]
+
+
+def stretch(length: int, changes: Sequence[SpanChange]) -> tuple[int, int]:
+    """The part of a long text that shows the first difference; a short one is shown whole."""
+    if length <= LONGEST:
+        return 0, length
+    first = changes[0].extent[0] if changes else 0
+    start = min(max(0, first - LEAD), length - LONGEST)
+    return start, start + LONGEST
+
+
+def first_rows(session: Session, filter_: str, label: str | None) -> tuple[Any, ...]:
+    """The first page for other filters; what was picked elsewhere is let go."""
+    session.memory.pop(CHOSEN, None)
+    return show_rows(session, filter_, label, 0)
+
+
+def step_back(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
+    """The page before."""
+    return show_rows(session, filter_, label, offset - PAGE)
+
+
+def step_on(session: Session, filter_: str, label: str | None, offset: int) -> tuple[Any, ...]:
+    """The page after."""
+    return show_rows(session, filter_, label, offset + PAGE)
+
+
+def show_chosen(session: Session, chosen: Chosen | None, filter_: str, label: str | None) -> tuple[Any, ...]:
+    """The documents somebody picked in a table or a figure; the list as it was where that was nothing."""
+    if chosen is None:
+        return tuple(gr.skip() for _ in range(LISTED))
+    session.memory[CHOSEN] = chosen
+    return show_rows(session, filter_, label, 0)
+
+
+def take(session: Session, event: gr.SelectData) -> Any:
+    """Put the clicked sentence's document in hand."""
+    picked = event.value.get("id") if isinstance(event.value, dict) else None
+    if not isinstance(picked, str) or not picked.isdecimal():
+        return gr.skip()
+    in_project.document(session, int(picked))
+    return int(picked)
+
+
+def open_in_annotate(session: Session, document: int | None) -> dict[str, Any]:
+    """Turn to the Annotate page with the document in front."""
+    open_document(session, in_hand(session, document))
+    return gr.update(selected="annotate")
+
+
+def in_hand(session: Session, document: int | None) -> int:
+    """The document chosen on the page.
+
+    Raises:
+        AppError: none is. NotFound: it is not there any more.
+    """
+    if document is None:
+        raise AppError("Choose a document of the list first.")
+    in_project.document(session, document)
+    return document
+
+
+def _moved(span: Span, start: int) -> Span:
+    return Span(span.start - start, span.end - start, span.label, span.score)
+
+
+def _choice(one: AnsweredByAll) -> str:
+    line = " ".join(one.document.text.split())
+    return f"{one.document.id} · {line if len(line) <= EXCERPT else line[:EXCERPT] + '…'}"
+
+
+def wire(view: DocumentsView, frame: Frame) -> None:
+    """Connect the section's events; the traces are wired by the page."""
+    c = view
+    frame.on([c.filter.input, c.label.input], first_rows, c.filters, c.listed)
+    frame.on([c.everything.click], first_rows, c.filters, c.listed)
+    frame.on([c.previous.click], step_back, [*c.filters, c.offset], c.listed)
+    frame.on([c.next.click], step_on, [*c.filters, c.offset], c.listed)
+    frame.on(c.rows.select, take, [], [c.document])
+    frame.on([c.open.click], open_in_annotate, [c.document], [frame.tabs])

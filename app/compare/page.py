@@ -1,0 +1,314 @@
+"""The Compare page: two or more runs on the same documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.compare import changes as compare_changes
+from app.compare import documents as compare_documents
+from app.compare import reading as compare_reading
+from app.compare import scores as compare_scores
+from app.compare import traces as compare_traces
+from app.compare.changes import ChangesView
+from app.compare.documents import Chosen, DocumentsView
+from app.compare.scores import ScoresView
+from app.compare.traces import TracesView
+from app.i18n import Message, _
+from app.services import predicting as answers
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.score_summary import ASKED
+from app.ui.widgets.lazy_plot import plotly_loader
+from core.store.project import projects
+from core.store.run import answered, runs
+
+PART_NAMES = {
+    "dev": _("dev"),
+    "test": _("test"),
+    "train": _("train"),
+    "none": _("no part"),
+}
+
+
+MOST_RUNS = 4
+PARTS = ("dev", "test", "train", "none")
+HELD_OUT = ("dev", "test")
+SECTIONS = (compare_changes, compare_scores, compare_documents, compare_traces)
+
+
+@dataclass
+class CompareComponents:
+    """What is compared, then what comes of it."""
+
+    empty: gr.Column
+    to_train: gr.Button
+    board: gr.Column
+    runs: gr.Dropdown
+    parts: gr.CheckboxGroup
+    other: gr.Radio
+    status: gr.Markdown
+    answer: gr.Button
+    nothing: gr.Markdown
+    results: gr.Column
+    changes: ChangesView
+    scores: ScoresView
+    documents: DocumentsView
+    traces: TracesView
+
+    @property
+    def picks(self) -> list[Any]:
+        """What ``compare`` reads."""
+        return [self.runs, self.parts, self.other, self.scores.picture, self.changes.by]
+
+    @property
+    def found(self) -> list[Any]:
+        """The outputs of ``compare``."""
+        return [
+            self.other, self.status, self.answer, self.nothing, self.results, *self.changes.outputs,
+            *self.scores.outputs, *self.documents.outputs, *self.traces.outputs,
+        ]  # fmt: skip
+
+
+def layout(frame: Frame) -> CompareComponents:
+    """Build the page inside its tab."""
+    texts = frame.texts
+    plotly_loader()
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Two or more runs on the same documents: what changes, who is right, and "
+            "whether a difference in score is more than chance."
+        ),
+    )
+    with gr.Column(visible=False, elem_classes="ll-empty", elem_id="compare-empty") as empty:
+        texts.bind(
+            gr.Markdown(),
+            value=_(
+                "Comparing takes two finished runs of this project. Train a second tagger, or "
+                "the same one again after some corrections."
+            ),
+        )
+        to_train = texts.bind(
+            gr.Button(variant="primary", elem_id="compare-to-train"), value=_("Train a tagger")
+        )
+    with gr.Column(visible=False, elem_id="compare-board") as board:
+        with gr.Row(equal_height=True):
+            picked = texts.bind(
+                gr.Dropdown([], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3),
+                label=_("Runs; the first is the base"),
+            )
+            parts = texts.bind(
+                gr.CheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
+                chosen=list(HELD_OUT),
+                label=_("Scores and documents of"),
+                choices=[(PART_NAMES[part], part) for part in PARTS],
+            )
+        other = texts.bind(
+            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Against the base, in detail")
+        )
+        status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
+        with gr.Row(elem_classes="ll-buttons"):
+            answer_button = gr.Button(visible=False, elem_id="compare-answer")
+        nothing = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-nothing")
+        with gr.Column(visible=False, elem_id="compare-results") as results:
+            changes = compare_changes.layout(frame)
+            scores = compare_scores.layout(frame)
+            documents = compare_documents.layout(frame)
+            traces = compare_traces.layout(frame)
+    return CompareComponents(
+        empty, to_train, board, picked, parts, other, status, answer_button, nothing, results, changes,
+        scores, documents, traces,
+    )  # fmt: skip
+
+
+def show(
+    session: Session,
+    picked: Sequence[str] | None,
+    parts: Sequence[str],
+    other: str | None,
+    picture: str,
+    by: str,
+) -> tuple[Any, ...]:
+    """Offer the finished runs and compare those in view: the ones asked for elsewhere, else those of before.
+
+    Outputs: empty, board, runs, then those of `compare`.
+    """
+    known = [run.name for run in runs.all_runs(session.workspace, session.project_id, "finished")]
+    asked = session.memory.pop(ASKED, None)
+    wanted = list(asked) if isinstance(asked, tuple) else list(picked or ())
+    chosen = [name for name in wanted if name in known]
+    if len(chosen) < 2:
+        chosen = usual(session, known)
+    return (
+        gr.update(visible=len(known) < 2),
+        gr.update(visible=len(known) >= 2),
+        gr.update(choices=known, value=chosen),
+        *compare(session, chosen, parts, other, picture, by),
+    )
+
+
+def usual(session: Session, known: Sequence[str]) -> list[str]:
+    """The serving run and the newest of the others; the two newest where none serves."""
+    serving = projects.get(session.workspace, session.project_id).serving_run
+    newest = [name for name in reversed(known) if name != serving]
+    base = [serving] if serving in known else newest[1:2]
+    return [name for name in (*base, *newest[:1]) if name is not None]
+
+
+def compare(
+    session: Session,
+    picked: Sequence[str] | None,
+    parts: Sequence[str],
+    other: str | None,
+    picture: str,
+    by: str,
+) -> tuple[Any, ...]:
+    """Compare the runs chosen on the page.
+
+    Outputs: those of the components' ``found``.
+    """
+    chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
+    if len(chosen) < 2:
+        return _nothing(session, _("Choose two runs or more above."), [])
+    against = other if other in chosen[1:] else chosen[1]
+    found = compare_reading.read(session, chosen, against, parts)
+    missing = _missing(session, chosen, parts)
+    if not found.answered and not found.changes.total:
+        return _nothing(
+            session,
+            _(
+                "No document of these parts has been answered by all of these runs. Choose "
+                "other parts above, or let the runs answer."
+            ),
+            missing,
+        )
+    return (
+        gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
+        session.ngettext(
+            "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
+            "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
+            count=found.answered,
+            labelled=found.labelled,
+        ),
+        _answer_button(session, missing),
+        gr.update(visible=False),
+        gr.update(visible=True),
+        *compare_changes.draw(session, found, by),
+        *compare_scores.draw(session, found, picture),
+        *compare_documents.draw(session, found),
+        *compare_traces.hidden(session),
+    )
+
+
+def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[Any, ...]:
+    """There is nothing to show; say why, and offer to let the runs answer."""
+    session.memory.pop(compare_reading.MEMORY, None)
+    return (
+        gr.update(visible=False),
+        "",
+        _answer_button(session, missing),
+        gr.update(visible=True, value=session._(why)),
+        gr.update(visible=False),
+        *(gr.skip() for _ in range(sum(section.OUTPUTS for section in SECTIONS))),
+    )
+
+
+def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> list[int]:
+    """Documents of the parts that one of the runs or more have not answered."""
+    lists = (answered.unanswered(session.workspace, session.project_id, run, parts) for run in chosen)
+    return sorted({number for numbers in lists for number in numbers})
+
+
+def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
+    return gr.update(
+        visible=bool(missing),
+        value=session.ngettext(
+            "Let the runs answer the {count} document they have not seen",
+            "Let the runs answer the {count} documents they have not seen",
+            count=len(missing),
+        ),
+    )
+
+
+@needs("train")
+def answer(
+    session: Session,
+    picked: Sequence[str] | None,
+    parts: Sequence[str],
+    other: str | None,
+    picture: str,
+    by: str,
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> tuple[Any, ...]:
+    """Let every run answer what it has not seen of the parts, then compare. Outputs: as `compare`."""
+    for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
+        missing = answered.unanswered(session.workspace, session.project_id, run, parts)
+        said = session._("{run} is tagging", run=run)
+
+        def tell(done: int, total: int, said: str = said) -> None:
+            progress((done, total), desc=said)
+
+        answers.answer(session, run, missing, tell)
+    return compare(session, picked, parts, other, picture, by)
+
+
+def list_group(
+    session: Session, event: gr.SelectData, kind: str, by: str, filter_: str, label: str | None
+) -> tuple[Any, ...]:
+    """List the documents of the clicked group of changes. Outputs: as `compare_documents.show_rows`."""
+    group = compare_changes.chosen_group(session, kind, by, event)
+    chosen = None if group is None else Chosen(_named(session, group), group.documents)
+    return compare_documents.show_chosen(session, chosen, filter_, label)
+
+
+def list_side(session: Session, event: gr.EventData, filter_: str, label: str | None) -> tuple[Any, ...]:
+    """List the documents of the clicked bar. Outputs: as `compare_documents.show_rows`."""
+    found = compare_changes.chosen_side(session, event)
+    chosen = None if found is None else Chosen(found[0], tuple(found[1]))
+    return compare_documents.show_chosen(session, chosen, filter_, label)
+
+
+def _named(session: Session, group: Any) -> str:
+    return ", ".join(compare_changes.group_name(session, group))
+
+
+def to_train_page(session: Session) -> dict[str, Any]:
+    """Turn to the Train page."""
+    return gr.update(selected="train")
+
+
+def wire(components: CompareComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    frame.on_show("compare", show, [c.empty, c.board, c.runs, *c.found], c.picks)
+    frame.on(
+        [c.runs.input, c.parts.input, c.other.input],
+        compare,
+        c.picks,
+        c.found,
+        show_progress="minimal",
+        show_progress_on=[c.runs],
+    )
+    frame.on([c.answer.click], answer, c.picks, c.found, show_progress="full")
+    frame.on([c.to_train.click], to_train_page, [], [frame.tabs])
+    compare_changes.wire(c.changes, frame)
+    compare_scores.wire(c.scores, frame)
+    compare_documents.wire(c.documents, frame)
+    compare_traces.wire(c.traces, frame, c.documents.traces, c.documents.document)
+    listed = c.documents.listed
+    scroll = "() => document.getElementById('compare-documents')?.scrollIntoView({block: 'start'})"
+    for event in (
+        frame.on(
+            [c.changes.groups.select],
+            list_group,
+            [c.changes.kind, c.changes.by, *c.documents.filters],
+            listed,
+        ),
+        frame.on(c.changes.sides.bar.pick, list_side, c.documents.filters, listed),
+    ):
+        event.success(None, js=scroll, api_visibility="private")

@@ -1,0 +1,125 @@
+"""What the Compare page knows about the runs in view: read once, kept for its lists and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.services.session import Session
+from core.inspection.corpus.comparison import SideChange, Standing, count_tables, side_changes, standing
+from core.inspection.corpus.significance import Measurement, measure
+from core.inspection.corpus.span_changes import ChangeGroup, grouped, span_changes
+from core.store.run import answered
+
+MEMORY = "compare"
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A document about which the two runs differ.
+
+    Args:
+        document_id: the store's number. standing: who is right. labels: those of its changed spans.
+    """
+
+    document_id: int
+    standing: Standing
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Everything that changes from one run to another, over all documents both have answered.
+
+    Args:
+        base, other: the runs. total: how many documents both answered. changed: how many differ.
+        groups: equal changes together, the most frequent first.
+    """
+
+    base: str
+    other: str
+    total: int
+    changed: int
+    groups: tuple[ChangeGroup, ...]
+
+    @property
+    def spans(self) -> int:
+        """How many spans changed."""
+        return sum(group.count for group in self.groups)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The runs in view.
+
+    Args:
+        runs: the base first. other: the one that is set against the base in detail. parts: the splits chosen.
+        answered, labelled: documents of the parts that all runs answered, and those with gold.
+        whole, by_label: scores; None and empty where nobody has labelled any of them.
+        changes: from the base to ``other``. documents, sides: where the two differ, in the parts.
+    """
+
+    runs: tuple[str, ...]
+    other: str
+    parts: tuple[str, ...]
+    answered: int
+    labelled: int
+    whole: Measurement | None
+    by_label: dict[str, Measurement]
+    changes: Changes
+    documents: tuple[Disagreement, ...]
+    sides: tuple[SideChange, ...]
+
+    @property
+    def base(self) -> str:
+        return self.runs[0]
+
+
+def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]) -> Comparison:
+    """Read and count everything, and keep it as the comparison in view.
+
+    Raises:
+        PayloadError: no such part.
+    """
+    workspace, project_id = session.workspace, session.project_id
+    shared = answered.answered_by_all(workspace, project_id, runs, splits=parts)
+    whole, by_label = count_tables(shared, len(runs))
+    total, differing = answered.differing(workspace, project_id, runs[0], other)
+    in_view = [one for one in differing if one.split in parts]
+    found = Comparison(
+        tuple(runs),
+        other,
+        tuple(parts),
+        len(shared),
+        whole.documents,
+        measure(whole) if whole.documents else None,
+        {label: measure(table) for label, table in by_label.items()},
+        Changes(runs[0], other, total, len(differing), tuple(grouped(differing))),
+        tuple(
+            Disagreement(
+                one.document_id,
+                standing(one),
+                frozenset(
+                    label
+                    for change in span_changes(one.predicted[0], one.predicted[1])
+                    for label in change.labels
+                ),
+            )
+            for one in in_view
+        ),
+        tuple(side for one in in_view for side in side_changes(one)),
+    )
+    session.memory[MEMORY] = found
+    return found
+
+
+def changes_between(session: Session, base: str, other: str) -> Changes:
+    """What changes from one run to another, without anything else."""
+    total, differing = answered.differing(session.workspace, session.project_id, base, other)
+    return Changes(base, other, total, len(differing), tuple(grouped(differing)))
+
+
+def in_view(session: Session) -> Comparison | None:
+    """The comparison in view, or None before there is one."""
+    kept = session.memory.get(MEMORY)
+    return kept if isinstance(kept, Comparison) else None

@@ -1,0 +1,331 @@
+"""The Data page's table of documents: search, page through, split, trash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.annotate.widget.annotator import sentence_value, sentence_view
+from app.data import filter as data_filter
+from app.data.filter import FilterComponents, Narrowing, narrowed, narrowing
+from app.i18n import _, pgettext
+from app.i18n.terms import SPLIT_NAMES, STATUS_NAMES
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.store.document import splits, trash
+from core.store.label import labels
+from core.store.queue import queue
+
+COLUMN_NAMES = {
+    "spans": _("spans"),
+    "split": _("split"),
+    "name": _("id"),
+    "text": _("text"),
+    "status": _("status"),
+    "length": pgettext("column", "characters"),
+}
+
+
+PAGE = 25
+SHOWN = ("all", "train", "dev", "test", "none", "trash")
+
+
+@dataclass
+class DocumentsComponents:
+    """The table and what can be done with a row of it."""
+
+    search: gr.Textbox
+    show: gr.Dropdown
+    more: FilterComponents
+    table: gr.Dataframe
+    empty: gr.Markdown
+    range: gr.Markdown
+    previous: gr.Button
+    next: gr.Button
+    offset: gr.State
+    detail: gr.Column
+    sentence: gr.HTML
+    chosen: gr.State
+    annotate: gr.Button
+    split: gr.Dropdown
+    trash: gr.Button
+    restore: gr.Button
+    empty_trash: gr.Button
+    message: gr.Markdown
+    dev_share: gr.Number
+    test_share: gr.Number
+    only_unassigned: gr.Checkbox
+    deal: gr.Button
+
+
+def layout(frame: Frame) -> DocumentsComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents"))
+    with gr.Row():
+        search = texts.bind(gr.Textbox(elem_id="data-search", scale=3), label=_("Search"))
+        show = texts.bind(
+            gr.Dropdown(elem_id="data-show", scale=1),
+            label=_("Show"),
+            chosen="all",
+            choices=[(SPLIT_NAMES[name], name) for name in SHOWN],
+        )
+    more = data_filter.layout(frame)
+    empty = gr.Markdown(visible=False, elem_classes="ll-empty")
+    table = gr.Dataframe(
+        datatype="str", interactive=False, show_label=False, max_height=420, max_chars=90, buttons=[],
+        elem_id="data-table", column_widths=["14%", "46%", "10%", "12%", "9%", "9%"],
+    )  # fmt: skip
+    with gr.Row(elem_classes="ll-buttons", equal_height=True):
+        previous = texts.bind(gr.Button(size="sm", elem_id="data-previous"), value=_("Previous"))
+        range_text = gr.Markdown(elem_id="data-range")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="data-next"), value=_("Next"))
+        empty_trash = texts.bind(
+            gr.Button(size="sm", visible=False, elem_classes="ll-danger"), value=_("Empty the trash for good")
+        )
+    message = gr.Markdown(elem_id="data-message")
+    with gr.Column(visible=False, elem_id="data-detail") as detail:
+        sentence = sentence_view(elem_id="data-sentence")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            annotate = texts.bind(
+                gr.Button(variant="primary", elem_id="data-annotate"), value=_("Annotate this")
+            )
+            split = texts.bind(
+                gr.Dropdown(elem_id="data-set-split", container=False, min_width=120),
+                label=_("They go to"),
+                choices=[(SPLIT_NAMES[name], name) for name in ("train", "dev", "test", "none")],
+            )
+            trash_button = texts.bind(gr.Button(elem_id="data-trash"), value=_("Move to trash"))
+            restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value=_("Restore"))
+    with texts.bind(
+        gr.Accordion(open=False, elem_id="data-deal-box"), label=_("Deal into train, dev and test")
+    ):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("Deals the labelled documents at random; the same seed deals the same way."),
+        )
+        with gr.Row():
+            dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label=_("dev share, %"))
+            test_share = texts.bind(
+                gr.Number(10, minimum=0, maximum=99, precision=0), label=_("test share, %")
+            )
+            only_unassigned = texts.bind(gr.Checkbox(True), label=_("only documents without a split"))
+        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Deal"))
+    return DocumentsComponents(
+        search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
+        gr.State(None), annotate, split, trash_button, restore, empty_trash, message, dev_share, test_share,
+        only_unassigned, deal,
+    )  # fmt: skip
+
+
+def show_page(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
+    """One page of the table.
+
+    Outputs: table, empty, range, previous, next, offset, empty_trash, detail, chosen.
+    """
+    found = queue.page(
+        session.workspace, session.project_id, shown_filter(session, search, which),
+        offset=offset, limit=PAGE, run=narrowing(session).run,
+    )  # fmt: skip
+    if offset and not found.rows:
+        return show_page(session, search, which, max(0, offset - PAGE))
+    session.memory["data-rows"] = [row.id for row in found.rows]
+    headers = [
+        session._(COLUMN_NAMES[name]) for name in ("name", "text", "split", "status", "spans", "length")
+    ]
+    body = [
+        [
+            row.name,
+            " ".join(row.excerpt.split()),
+            session._(SPLIT_NAMES[row.split]),
+            session._(STATUS_NAMES[row.status]),
+            str(row.spans),
+            str(row.length),
+        ]
+        for row in found.rows
+    ]
+    is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
+    nothing = (
+        _("No document fits.")
+        if is_narrowed
+        else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
+    )
+    last = offset + len(found.rows)
+    return (
+        gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
+        gr.update(value=session._(nothing), visible=not body),
+        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=found.total)
+        if body
+        else "",
+        gr.update(interactive=offset > 0),
+        gr.update(interactive=last < found.total),
+        offset,
+        gr.update(visible=which == "trash" and bool(body)),
+        gr.update(visible=False),
+        None,
+    )
+
+
+def first_page(session: Session, search: str, which: str) -> tuple[Any, ...]:
+    """The first page for a new search."""
+    return show_page(session, search, which, 0)
+
+
+def step_back(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
+    """The page before."""
+    return show_page(session, search, which, max(0, offset - PAGE))
+
+
+def step_on(session: Session, search: str, which: str, offset: int) -> tuple[Any, ...]:
+    """The page after."""
+    return show_page(session, search, which, offset + PAGE)
+
+
+def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...]:
+    """Show the chosen document with its spans.
+
+    Outputs: detail, sentence, chosen, split, annotate, trash, restore, message.
+    """
+    ids = session.memory.get("data-rows")
+    index = event.index[0] if isinstance(event.index, (list, tuple)) else event.index
+    if not isinstance(ids, list) or not 0 <= index < len(ids):
+        raise AppError("Choose a document in the table first.")
+    in_trash = which == "trash"
+    value: Any = gr.skip()
+    split: Any = gr.skip()
+    if not in_trash:
+        document = in_project.document(session, ids[index])
+        label_set = labels.get(session.workspace, session.project_id)
+        value = sentence_value(document.text, document.spans, label_set, source="person", id=document.id)
+        split = gr.update(value=document.meta.get("split", "none"), visible=True)
+    else:
+        split = gr.update(visible=False)
+        value = sentence_value("", (), labels.get(session.workspace, session.project_id))
+    return (
+        gr.update(visible=True),
+        value,
+        ids[index],
+        split,
+        gr.update(visible=not in_trash),
+        gr.update(visible=not in_trash),
+        gr.update(visible=in_trash),
+        "",
+    )
+
+
+@needs("remove_documents")
+def to_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
+    """Move the chosen document to the trash; the page and a message follow."""
+    name = in_project.document(session, _chosen(chosen)).id
+    trash.trash_documents(session.workspace, session.project_id, [_chosen(chosen)])
+    return *show_page(session, search, which, offset), session._(
+        "Document {name} is in the trash.", name=code_span(name)
+    )
+
+
+@needs("remove_documents")
+def from_trash(session: Session, chosen: int | None, search: str, which: str, offset: int) -> tuple[Any, ...]:
+    """Bring the chosen document back; the page and a message follow."""
+    trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
+    name = in_project.document(session, _chosen(chosen)).id
+    return *show_page(session, search, which, offset), session._(
+        "Document {name} is back.", name=code_span(name)
+    )
+
+
+@needs("remove_documents")
+def empty_trash(session: Session, search: str, which: str) -> tuple[Any, ...]:
+    """Delete what is in the trash for good; the page and a message follow."""
+    count = trash.empty(session.workspace, session.project_id)
+    return *show_page(session, search, which, 0), session.ngettext(
+        "{count} document was deleted for good.", "{count} documents were deleted for good.", count=count
+    )
+
+
+@needs("import")
+def set_split(session: Session, chosen: int | None, split: str) -> None:
+    """Put the chosen document into a split."""
+    splits.set_split(session.workspace, session.project_id, [_chosen(chosen)], split)
+
+
+@needs("import")
+def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> str:
+    """Deal the labelled documents into the splits."""
+    dealt = splits.assign_splits(
+        session.workspace,
+        session.project_id,
+        dev=(dev or 0) / 100,
+        test=(test or 0) / 100,
+        only_unassigned=only_unassigned,
+    )
+    return session.ngettext(
+        "{count} document to train, {dev} to dev, {test} to test.",
+        "{count} documents to train, {dev} to dev, {test} to test.",
+        **dealt,
+    )
+
+
+def _chosen(chosen: int | None) -> int:
+    if chosen is None:
+        raise AppError("Choose a document in the table first.")
+    return chosen
+
+
+def shown_filter(session: Session, search: str, which: str) -> queue.Filter:
+    """What passes the search and the choices above the table."""
+    split = which if which in ("train", "dev", "test", "none") else None
+    return narrowed(session, queue.Filter(split=split, search=search.strip(), trashed=which == "trash"))
+
+
+def annotate_this(session: Session, chosen: int | None) -> Any:
+    """Turn to the Annotate page with the chosen document in front."""
+    open_document(session, _chosen(chosen))
+    return gr.update(selected="annotate")
+
+
+def wire_filter(components: DocumentsComponents, frame: Frame) -> list[Any]:
+    """Connect the choices; gives the events after which table and export are read again."""
+    more = components.more
+    triggers = [
+        more.status.input, more.label.input, more.person.input, more.run.input, more.error.input,
+        more.least.submit, more.least.blur, more.most.submit, more.most.blur, more.commented.input,
+    ]  # fmt: skip
+    return [
+        frame.on(triggers, data_filter.choose, more.inputs, []),
+        frame.on([more.clear.click], data_filter.clear, [], more.inputs),
+    ]
+
+
+def wire(
+    components: DocumentsComponents, frame: Frame, refreshing: Sequence[Any], narrowings: Sequence[Any]
+) -> None:
+    """Connect the section's events; after ``refreshing`` and ``narrowings`` the table is read again."""
+    c = components
+    page = [c.table, c.empty, c.range, c.previous, c.next, c.offset, c.empty_trash, c.detail, c.chosen]
+    view = [c.search, c.show]
+    frame.on_show("data", first_page, page, view)
+    frame.on_show("data", data_filter.show, c.more.inputs)
+    frame.on([c.search.submit, c.show.input], first_page, view, page)
+    for event in narrowings:
+        frame.then(event, first_page, view, page)
+    for event in refreshing:
+        frame.then(event, first_page, view, page)
+    frame.on([c.previous.click], step_back, [*view, c.offset], page)
+    frame.on([c.next.click], step_on, [*view, c.offset], page)
+    detail = [c.detail, c.sentence, c.chosen, c.split, c.annotate, c.trash, c.restore, c.message]
+    frame.on([c.table.select], choose, [c.show], detail)
+    frame.on([c.trash.click], to_trash, [c.chosen, *view, c.offset], [*page, c.message])
+    frame.on([c.restore.click], from_trash, [c.chosen, *view, c.offset], [*page, c.message])
+    frame.on([c.empty_trash.click], empty_trash, view, [*page, c.message])
+    frame.on([c.split.input], set_split, [c.chosen, c.split], [])
+    dealt = frame.on([c.deal.click], deal, [c.dev_share, c.test_share, c.only_unassigned], [c.message])
+    frame.then(dealt, first_page, view, page)
+    frame.on([c.annotate.click], annotate_this, [c.chosen], [frame.tabs])

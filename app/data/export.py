@@ -1,0 +1,191 @@
+"""The Data page's export: choose, read what would be lost, write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.data.documents import shown_filter
+from app.data.filter import narrowing
+from app.i18n import Message, _, ngettext
+from app.i18n.terms import SPLIT_NAMES
+from app.services.errors import AppError
+from app.services.exporting import Choice, chosen, export, how_many, losses
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from core.formats import available, by_name
+from core.store.project import projects
+
+FORMAT_NAMES = {
+    "jsonl": _("JSONL (LatticeLens, or any with a text field)"),
+    "plain": _("Plain text"),
+    "msra": _("MSRA lines (characters TAB tags)"),
+    "brat": _("brat standoff (.txt and .ann)"),
+}
+
+
+LOSS_NAMES = {
+    "documents": ngettext(
+        "{count} document left out because it is empty", "{count} documents left out because they are empty"
+    ),
+    "spans": ngettext("{count} span (it holds text only)", "{count} spans (it holds text only)"),
+    "nested_spans": ngettext("{count} span inside another span", "{count} spans inside another span"),
+    "crossing_spans": ngettext("{count} span that cross another", "{count} spans that cross another"),
+    "discontinuous": ngettext("{count} discontinuous span", "{count} discontinuous spans"),
+    "relations": ngettext("{count} relation", "{count} relations"),
+    "chains": ngettext("{count} chain of coreference", "{count} chains of coreference"),
+    "comments": ngettext("{count} comment", "{count} comments"),
+    "authors": ngettext(
+        "who annotated {count} document and when", "who annotated {count} documents and when"
+    ),
+    "labels": ngettext(
+        "{count} span whose label is written differently", "{count} spans whose label is written differently"
+    ),
+    "scores": ngettext("{count} confidence", "{count} confidences"),
+    "ids": ngettext("{count} document id", "{count} document ids"),
+    "meta": ngettext("further fields of {count} document", "further fields of {count} documents"),
+    "texts": ngettext(
+        "line breaks, blanks or control characters of {count} document exactly",
+        "line breaks, blanks or control characters of {count} documents exactly",
+    ),
+}
+
+
+SHOWN = ("all", "train", "dev", "test", "none")
+AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
+
+
+@dataclass
+class ExportComponents:
+    """What is written, how, and the file."""
+
+    format: gr.Dropdown
+    split: gr.Dropdown
+    labelled: gr.Checkbox
+    losses: gr.Markdown
+    write: gr.Button
+    file: gr.File
+
+
+def layout(frame: Frame) -> ExportComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Export"))
+    with gr.Row(equal_height=True):
+        format_choice = texts.bind(
+            gr.Dropdown(elem_id="export-format"),
+            label=_("Format"),
+            chosen="jsonl",
+            choices=[(format_name(name), name) for name in available()],
+        )
+        split = texts.bind(
+            gr.Dropdown(elem_id="export-split"),
+            label=_("Documents"),
+            chosen=AS_SHOWN,
+            choices=[
+                (_("what is shown above"), AS_SHOWN),
+                *((SPLIT_NAMES[name], name) for name in SHOWN),
+            ],
+        )
+        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only"))
+    loss_text = gr.Markdown(elem_id="export-losses")
+    with gr.Row(elem_classes="ll-buttons"):
+        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Write the file"))
+    file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
+    return ExportComponents(format_choice, split, labelled, loss_text, write, file)
+
+
+def format_name(name: str) -> Message | str:
+    """A format's title; a proper name where it is no message."""
+    return FORMAT_NAMES.get(name) or by_name(name).title
+
+
+def format_title(session: Session, name: str) -> str:
+    """A format's title in the person's language."""
+    found = format_name(name)
+    return session._(found) if isinstance(found, Message) else found
+
+
+def show_losses(
+    session: Session, format_name: str, split: str, labelled: bool, search: str = "", show: str = "all"
+) -> tuple[str, Any]:
+    """What this export would lose, in a sentence; the file of an earlier choice is put away."""
+    choice = _choice(session, split, labelled, search, show)
+    lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
+    count = how_many(session.workspace, session.project_id, choice)
+    return losses_text(session, count, lost), gr.update(value=None, visible=False)
+
+
+def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
+    """What a format loses of ``count`` documents, in words."""
+    if not any(lost.values()):
+        return session.ngettext(
+            "{count} document. This format holds everything it has.",
+            "{count} documents. This format holds everything they have.",
+            count=count,
+        )
+    parts = [session._(LOSS_NAMES[name], count=number) for name, number in lost.items() if number]
+    return session.ngettext(
+        "{count} document. This format cannot hold: {losses}.",
+        "{count} documents. This format cannot hold: {losses}.",
+        count=count,
+        losses="; ".join(parts),
+    )
+
+
+@needs("export")
+def write(
+    session: Session,
+    format_name: str,
+    split: str,
+    labelled: bool,
+    search: str = "",
+    show: str = "all",
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> Any:
+    """Write the file and offer it.
+
+    Raises:
+        AppError: no document fits the choice.
+    """
+    choice = _choice(session, split, labelled, search, show)
+    total = how_many(session.workspace, session.project_id, choice)
+    if not total:
+        raise AppError("No document fits this choice, so there is nothing to write.")
+
+    def tick(done: int) -> None:
+        progress((min(done, total), total))
+
+    name = projects.get(session.workspace, session.project_id).name
+    source = chosen(session.workspace, session.project_id, choice)
+    path = export(source, format_name, f"{name}-{split}" if split in SHOWN[1:] else name, tick)
+    return gr.update(value=str(path), visible=True)
+
+
+def _choice(session: Session, split: str, labelled: bool, search: str, show: str) -> Choice:
+    if split == AS_SHOWN:
+        shown = shown_filter(session, search, show)
+        return Choice(labelled=labelled, shown=shown, run=narrowing(session).run)
+    return Choice(None if split == "all" else split, labelled)
+
+
+def wire(
+    components: ExportComponents, frame: Frame, refreshing: Sequence[Any], search: Any, show: Any
+) -> None:
+    """Connect the section's events.
+
+    Args:
+        refreshing: events after which the counts are read again. search, show: the filter of the table.
+    """
+    c = components
+    choice = [c.format, c.split, c.labelled, search, show]
+    frame.on_show("data", show_losses, [c.losses, c.file], choice)
+    changed = [c.format.input, c.split.input, c.labelled.input, search.submit, show.input]
+    frame.on(changed, show_losses, choice, [c.losses, c.file])
+    for event in refreshing:
+        frame.then(event, show_losses, choice, [c.losses, c.file])
+    frame.on([c.write.click], write, choice, [c.file], show_progress="full", show_progress_on=[c.file])

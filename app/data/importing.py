@@ -1,0 +1,319 @@
+"""From uploaded files to documents of a project: first a look, then the import, chunk by chunk."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+from app.i18n import counted
+from app.services.errors import AppError
+from app.services.hosting import Limits
+from app.services.scratch import scratch_folder
+from core.formats import FormatError, Reading, ReadOptions, Refusal, write_refused
+from core.formats.framework.archive import files_of, is_archive, unpack
+from core.formats.framework.registry import opened
+from core.store.annotation import annotations as stored
+from core.store.db.workspace import Workspace
+from core.store.document import documents, trash
+from core.text import Document
+from core.text.foreign_files import foreign_file
+
+# As many as one transaction of the store takes: saves of other people go in between.
+CHUNK = documents.CHUNK
+SHOWN_REFUSALS = 200
+AUTO = "auto"
+_SPLIT_NAMES = {
+    "train": "train",
+    "dev": "dev",
+    "valid": "dev",
+    "val": "dev",
+    "validation": "dev",
+    "test": "test",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePreview:
+    """What one file holds, before anything is imported.
+
+    Args:
+        path: where the upload lies. name: what the person calls it. format: name of the format it is read as.
+        split: the split its name speaks of, or ``none``.
+        documents, spans, repaired, longest: counts; ``longest`` in characters.
+        labels: how often each label comes. refused: how many records cannot be read; refusals: the first.
+        notes: what was decided or repaired on the way. refused_file: the refused records, to be mended.
+        offsets: the convention its offsets are read by, or ``auto``.
+    """
+
+    path: Path
+    name: str
+    format: str
+    split: str
+    documents: int
+    spans: int
+    repaired: int
+    longest: int
+    labels: dict[str, int]
+    refusals: tuple[Refusal, ...]
+    refused: int
+    notes: tuple[str, ...]
+    refused_file: Path | None
+    offsets: str = AUTO
+
+    def reading(self) -> Reading:
+        """The file once more, read the way it was looked at."""
+        return Reading(self.path, self.format, ReadOptions(offsets=self.offsets))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that cannot be read at all; the others come in without it."""
+
+    name: str
+    error: FormatError | AppError
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How an import stands: documents done of all, what became of them, and the files that stayed out."""
+
+    done: int
+    total: int
+    added: int = 0
+    duplicates: int = 0
+    restored: int = 0
+    new_labels: tuple[str, ...] = field(default=())
+    left_out: tuple[str, ...] = field(default=())
+
+
+def split_of_name(name: str) -> str:
+    """The split a file's name speaks of: ``train.char.bmes`` trains, ``data.csv`` has none."""
+    words = re.split(r"[^a-z]+", Path(name).name.lower())
+    return next((_SPLIT_NAMES[word] for word in words if word in _SPLIT_NAMES), "none")
+
+
+def pasted_file(text: str) -> Path:
+    """Pasted text as a file, so that it goes the same way as an upload.
+
+    Raises:
+        AppError: there is no text.
+    """
+    if not text.strip():
+        raise AppError("There is nothing to look at: choose a file or paste text first.")
+    path = scratch_folder("paste") / "pasted.txt"
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")
+    return path
+
+
+def gathered(paths: Sequence[Path]) -> list[Path]:
+    """What was uploaded as the things to read: pairs of files together, archives of single files apart."""
+    found: list[Path] = []
+    together = [path for path in paths if path.suffix.lower() in (".ann", ".xmi")]
+    stems = {path.stem for path in together if path.suffix.lower() == ".ann"}
+    together += [
+        path
+        for path in paths
+        if (path.suffix.lower() == ".txt" and path.stem in stems)
+        or (path.name == "TypeSystem.xml" and any(one.suffix.lower() == ".xmi" for one in together))
+    ]
+    if len(together) > 1:
+        folder = scratch_folder("together") / "documents"
+        folder.mkdir()
+        for path in together:
+            # Uploads from several folders may share a name; the second must not take the place of the first.
+            place, number = folder / path.name, 1
+            while place.exists():
+                number += 1
+                place = folder / str(number) / path.name
+            place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, place)
+        found.append(folder)
+    else:
+        together = []
+    for path in paths:
+        if path not in together:
+            found += _parts(path) if is_archive(path) else [path]
+    return found
+
+
+def _parts(path: Path) -> list[Path]:
+    """An archive itself where a format is one or reading it will be refused, else the files in it."""
+    try:
+        opened(path)
+    except FormatError:
+        if foreign_file(path) is not None:
+            return [path]  # an Office document: what it packs is no text of a person
+        try:
+            folder = unpack(path, scratch_folder("unpacked"))
+        except FormatError:
+            return [path]
+        return list(files_of(folder)) or [path]
+    return [path]
+
+
+def look_at_all(paths: Sequence[Path], format_name: str = AUTO) -> tuple[list[FilePreview], list[Unreadable]]:
+    """Look at each file; one that cannot be read keeps none of the others out.
+
+    Raises:
+        FormatError, AppError: there is one file, and it cannot be read.
+    """
+    previews: list[FilePreview] = []
+    unreadable: list[Unreadable] = []
+    for path in paths:
+        try:
+            previews.append(look_at(path, format_name))
+        except (FormatError, AppError) as error:
+            if len(paths) == 1:
+                raise
+            unreadable.append(Unreadable(path.name, error))
+    return previews, unreadable
+
+
+def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePreview:
+    """Read a file once, count, and keep what is refused.
+
+    Raises:
+        FormatError: it cannot be read at all, or holds nothing; says why and what to do.
+    """
+    reading = Reading(path, None if format_name == AUTO else format_name, ReadOptions(offsets=offsets))
+    refusals: list[Refusal] = []
+    longest = 0
+    for item in reading:
+        if isinstance(item, Document):
+            longest = max(longest, len(item.text))
+        else:
+            refusals.append(item)
+    if not reading.documents and not refusals:
+        raise AppError(
+            "{name} holds no document: there is nothing to import. Choose another file.", name=path.name
+        )
+    refused_file = None
+    if refusals:
+        refused_file = scratch_folder("refused") / f"refused-{path.name}"
+        write_refused(refused_file, refusals, reading.format.refused_header(reading.source))
+    counts = reading.counts()
+    return FilePreview(
+        path=path,
+        name=path.name,
+        format=reading.format.name,
+        split=split_of_name(path.name),
+        documents=counts["documents"],
+        spans=counts["spans"],
+        repaired=counts["repaired"],
+        longest=longest,
+        labels=counts["labels"],
+        refusals=tuple(refusals[:SHOWN_REFUSALS]),
+        refused=len(refusals),
+        notes=reading.notes,
+        refused_file=refused_file,
+        offsets=offsets,
+    )
+
+
+def label_counts(previews: Sequence[FilePreview]) -> Counter[str]:
+    """How often each label comes in all files."""
+    total: Counter[str] = Counter()
+    for preview in previews:
+        total.update(preview.labels)
+    return total
+
+
+def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits | None) -> None:
+    """Refuse what a demo cannot hold.
+
+    Raises:
+        AppError: too many documents, or one that is too long.
+    """
+    if limits is None:
+        return
+    limits.check_documents(present + sum(preview.documents for preview in previews))
+    for preview in previews:
+        if preview.longest > limits.characters:
+            raise AppError(
+                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
+                "run LatticeLens on your own machine.",
+                limit=counted.characters(limits.characters),
+                count=preview.longest,
+            )
+
+
+def import_files(
+    workspace: Workspace,
+    project_id: int,
+    previews: Sequence[FilePreview],
+    split: str,
+    *,
+    user: str,
+    whole: bool = False,
+) -> Iterator[Imported]:
+    """Import the files, telling after every chunk how it stands; dropping the iterator keeps what is in.
+
+    Args:
+        split: for all of them; ``auto`` takes a document's own, else the one its file's name speaks of.
+        whole: all or nothing for each file: one with refused records stays out, and one whose import is
+            dropped or fails is taken back.
+    """
+    left_out = tuple(preview.name for preview in previews if whole and preview.refused)
+    wanted = [preview for preview in previews if not (whole and preview.refused)]
+    state = Imported(0, sum(preview.documents for preview in wanted), left_out=left_out)
+    yield state
+    for preview in wanted:
+        fresh: list[int] = []
+        try:
+            for step in _import_one(workspace, project_id, preview, split, user, state, fresh):
+                state = step
+                yield step
+        except BaseException:
+            if whole:
+                trash.take_back(workspace, project_id, fresh, user=user)
+            raise
+
+
+def _import_one(
+    workspace: Workspace,
+    project_id: int,
+    preview: FilePreview,
+    split: str,
+    user: str,
+    state: Imported,
+    fresh: list[int],
+) -> Iterator[Imported]:
+    """One file, chunk by chunk; ``fresh`` gathers the documents that are new."""
+    source = (item for item in preview.reading() if isinstance(item, Document))
+    while chunk := list(islice(source, CHUNK)):
+        added = documents.add(
+            workspace, project_id, _with_split(chunk, preview, split), split=_forced(split), user=user
+        )
+        fresh += added.new_ids
+        if preview.spans:
+            stored.finish_empty(workspace, chunk, added.ids, user=user)
+        state = replace(
+            state,
+            done=state.done + len(chunk),
+            added=state.added + added.added,
+            duplicates=state.duplicates + added.duplicates,
+            restored=state.restored + added.restored,
+            new_labels=state.new_labels + added.new_labels,
+        )
+        yield state
+
+
+def _forced(split: str) -> str | None:
+    return None if split == AUTO else split
+
+
+def _with_split(chunk: list[Document], preview: FilePreview, split: str) -> list[Document]:
+    """Documents of an ``auto`` import that name no split get the one of their file."""
+    if split != AUTO or preview.split == "none":
+        return chunk
+    return [
+        item
+        if item.meta.get("split") in _SPLIT_NAMES
+        else Document(item.id, item.text, item.spans, {**item.meta, "split": preview.split})
+        for item in chunk
+    ]

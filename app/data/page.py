@@ -1,0 +1,412 @@
+"""The Data page: import in two steps, the table of documents, export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import gradio as gr
+
+from app.data import documents as data_documents
+from app.data import export as data_export
+from app.data import offsets as data_offsets
+from app.data.importing import (
+    AUTO,
+    FilePreview,
+    Imported,
+    Unreadable,
+    check_limits,
+    gathered,
+    import_files,
+    label_counts,
+    look_at,
+    look_at_all,
+    pasted_file,
+)
+from app.i18n import Message, _, counted, pgettext
+from app.i18n.terms import SPLIT_NAMES
+from app.reasons import reason_in
+from app.server.first_run import ASSETS
+from app.services.errors import AppError, sentence
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.code_span import code_spans
+from app.ui.frame import Frame
+from app.ui.progress import bar
+from core.formats import available
+from core.store.document import documents
+from core.store.run.snapshot import read_documents
+
+COLUMN_NAMES = {
+    "file": _("file"),
+    "format": _("format"),
+    "documents": _("documents"),
+    "spans": _("spans"),
+    "refused": pgettext("column", "refused"),
+    "split": _("split"),
+    "label": _("label"),
+    "line": _("line"),
+    "reason": _("why"),
+    "note": _("what was decided while reading"),
+}
+
+
+SPLITS = ("train", "dev", "test", "none")
+
+
+@dataclass
+class DataComponents:
+    """The import half of the page; the other two halves bring their own."""
+
+    files: gr.File
+    paste: gr.Textbox
+    format: gr.Dropdown
+    look: gr.Button
+    samples: gr.Button
+    preview: gr.Column
+    found: gr.Markdown
+    table: gr.Dataframe
+    labels: gr.Dataframe
+    refusals: gr.Dataframe
+    notes: gr.Dataframe
+    refused_files: gr.File
+    offsets: data_offsets.OffsetsComponents
+    split: gr.Radio
+    whole: gr.Checkbox
+    confirm: gr.Button
+    cancel: gr.Button
+    dismiss: gr.Button
+    progress: gr.HTML
+    result: gr.Markdown
+    documents: data_documents.DocumentsComponents
+    export: data_export.ExportComponents
+
+
+def layout(frame: Frame) -> DataComponents:
+    """Build the page inside its tab."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Bring texts in, labelled or not, and take them out again."),
+    )
+    section(frame, _("Import"))
+    with gr.Row():
+        files = texts.bind(
+            gr.File(file_count="multiple", type="filepath", elem_id="data-files", height=150),
+            label=_("Files"),
+        )
+        paste = texts.bind(
+            gr.Textbox(lines=5, max_lines=5, elem_id="data-paste", elem_classes="ll-text"),
+            label=_("Or paste text"),
+            placeholder=_("One document a line, or the rows of a column file"),
+        )
+    with gr.Row(elem_classes="ll-buttons", equal_height=False):
+        format_choice = texts.bind(
+            gr.Dropdown(elem_id="data-format", container=False),
+            chosen=AUTO,
+            choices=[
+                (_("Find out the format"), AUTO),
+                *((data_export.format_name(name), name) for name in available()),
+            ],
+            label=_("Format"),
+        )
+        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Look at it"))
+        samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
+    with gr.Column(visible=False, elem_id="data-preview") as preview:
+        found = gr.Markdown()
+        with gr.Row():
+            table = table_of(
+                elem_id="data-preview-files", column_widths=["22%", "28%", "16%", "11%", "12%", "11%"]
+            )
+            labels = table_of(elem_id="data-preview-labels")
+        refusals = table_of(elem_id="data-preview-refusals")
+        refused_files = texts.bind(
+            gr.File(file_count="multiple", interactive=False, visible=False), label=_("Refused records")
+        )
+        notes = table_of(elem_id="data-preview-notes")
+        offsets = data_offsets.layout(frame, table_of)
+        split = texts.bind(
+            gr.Radio(elem_id="data-split"),
+            label=_("They go to"),
+            chosen=AUTO,
+            choices=[(_("as file or record says"), AUTO), *((SPLIT_NAMES[name], name) for name in SPLITS)],
+        )
+        whole = texts.bind(
+            gr.Checkbox(False, elem_id="data-whole"),
+            label=_(
+                "All or nothing for each file: one with unreadable records stays out, a "
+                "cancelled one is taken back"
+            ),
+        )
+        with gr.Row(elem_classes="ll-buttons"):
+            confirm = texts.bind(
+                gr.Button(variant="primary", elem_id="data-confirm"), value=_("Import these documents")
+            )
+            dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value=_("Choose other files"))
+            cancel = texts.bind(gr.Button(visible=False, elem_id="data-cancel"), value=_("Cancel"))
+    progress = gr.HTML(elem_id="data-progress")
+    result = gr.Markdown(elem_id="data-result")
+    table_part = data_documents.layout(frame)
+    export_part = data_export.layout(frame)
+    return DataComponents(
+        files, paste, format_choice, look, samples, preview, found, table, labels, refusals, notes,
+        refused_files, offsets, split, whole, confirm, cancel, dismiss, progress, result, table_part,
+        export_part,
+    )  # fmt: skip
+
+
+def section(frame: Frame, title: Message) -> gr.Markdown:
+    """A section's heading."""
+    return frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
+
+
+def table_of(**options: Any) -> gr.Dataframe:
+    """A read-only table; its cells are plain text, never markup."""
+    return gr.Dataframe(
+        datatype="str", interactive=False, show_label=False, wrap=True, max_height=260,
+        visible=False, buttons=[],
+        **options,
+    )  # fmt: skip
+
+
+def rows(headers: Sequence[str], body: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """An update of a table that hides it when it is empty."""
+    return gr.update(
+        value={"headers": list(headers), "data": [list(row) for row in body]}, visible=bool(body)
+    )
+
+
+def look(session: Session, files: list[str] | None, paste: str, format_name: str) -> tuple[Any, ...]:
+    """Read what was chosen, import nothing, and show what it is.
+
+    Outputs: preview, what `show_preview` gives, split, progress, result, and the three of the offset doctor.
+    """
+    paths = [Path(name) for name in files or []]
+    if not paths:
+        paths = [pasted_file(paste)]
+    previews, unreadable = look_at_all(gathered(paths), format_name)
+    check_limits(
+        previews, documents.count(session.workspace, session.project_id)["all"], session.workbench.limits
+    )
+    session.memory["data"] = previews
+    session.memory["data.unreadable"] = unreadable
+    shown = show_preview(session, previews)
+    return (
+        gr.update(visible=True), *shown, gr.update(value=AUTO), "", "", *data_offsets.nothing(session),
+    )  # fmt: skip
+
+
+def look_again(session: Session, offsets: str) -> tuple[Any, ...]:
+    """Read the files of the preview once more, their offsets by this convention where they have any.
+
+    Outputs: what `show_preview` gives.
+    """
+    previews = previews_of(session)
+    again = [
+        look_at(preview.path, preview.format, offsets) if data_offsets.has_offsets(preview) else preview
+        for preview in previews
+    ]
+    session.memory["data"] = again
+    return show_preview(session, again)
+
+
+def previews_of(session: Session) -> list[FilePreview]:
+    """What was looked at.
+
+    Raises:
+        AppError: nothing, or its files are gone.
+    """
+    previews = session.memory.get("data")
+    if not isinstance(previews, list) or not all(preview.path.exists() for preview in previews):
+        raise AppError("The files to import are not there any more. Look at them again, then import.")
+    return previews
+
+
+def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ...]:
+    """What shows the previews: found, table, labels, refusals, refused_files, notes, confirm."""
+    unreadable = cast("list[Unreadable]", session.memory.get("data.unreadable", []))
+    refused = [preview for preview in previews if preview.refused_file is not None]
+    return (
+        found_text(session, previews, len(unreadable)),
+        rows(
+            columns(session, "file", "format", "documents", "spans", "refused", "split"),
+            [
+                [
+                    p.name,
+                    data_export.format_title(session, p.format),
+                    p.documents,
+                    p.spans,
+                    p.refused,
+                    session._(SPLIT_NAMES[p.split]),
+                ]
+                for p in previews
+            ],
+        ),
+        rows(columns(session, "label", "spans"), label_counts(previews).most_common()),
+        rows(
+            columns(session, "file", "line", "reason"),
+            [[one.name, "", sentence(one.error, session.language)] for one in unreadable]
+            + [
+                [p.name, refusal.line, reason_in(refusal.reason, session.language)]
+                for p in refused
+                for refusal in p.refusals
+            ],
+        ),
+        gr.update(value=[str(p.refused_file) for p in refused] or None, visible=bool(refused)),
+        rows(columns(session, "note"), [[note] for p in previews for note in p.notes]),
+        gr.update(interactive=any(p.documents for p in previews)),
+    )
+
+
+def columns(session: Session, *names: str) -> list[str]:
+    """Headers of a table in the session's language."""
+    return [session._(COLUMN_NAMES[name]) for name in names]
+
+
+def found_text(session: Session, previews: Sequence[FilePreview], unreadable: int = 0) -> str:
+    """What the files hold, in a sentence or three."""
+    parts = (
+        []
+        if any(p.documents for p in previews)
+        else [
+            session._(
+                "**There is nothing to import:** no record could be read. The reasons are "
+                "below; mend the file or choose another format above."
+            )
+        ]
+    )
+    parts += [
+        session.ngettext(
+            "{documents} with {count} labelled span in {files}.",
+            "{documents} with {count} labelled spans in {files}.",
+            documents=counted.documents(sum(p.documents for p in previews)),
+            count=sum(p.spans for p in previews),
+            files=counted.files(len(previews)),
+        )
+    ]
+    repaired, refused = sum(p.repaired for p in previews), sum(p.refused for p in previews)
+    if repaired:
+        parts.append(
+            session.ngettext(
+                "{count} malformed tag was repaired.", "{count} malformed tags were repaired.", count=repaired
+            )
+        )
+    if refused:
+        parts.append(
+            session.ngettext(
+                "{count} record cannot be read and will be left out. Mend the file below and "
+                "import it again.",
+                "{count} records cannot be read and will be left out. Mend the file below and "
+                "import it again.",
+                count=refused,
+            )
+        )
+    if unreadable:
+        parts.append(
+            session.ngettext(
+                "{count} file cannot be read and stays out; the reasons are below.",
+                "{count} files cannot be read and stay out; the reasons are below.",
+                count=unreadable,
+            )
+        )
+    return " ".join(parts)
+
+
+@needs("import")
+def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple[Any, ...]]:
+    """Import what was looked at, chunk by chunk.
+
+    Outputs: preview, confirm, dismiss, cancel, progress, result, files, paste.
+    """
+    previews = previews_of(session)
+    present = documents.count(session.workspace, session.project_id)["all"]
+    check_limits(previews, present, session.workbench.limits)
+    state = Imported(0, 0)
+    steps = import_files(
+        session.workspace, session.project_id, previews, split, user=session.user, whole=whole
+    )
+    for state in steps:
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=state.done, count=state.total
+        )
+        busy = (gr.update(visible=False), gr.update(visible=False), gr.update(visible=True))
+        yield gr.skip(), *busy, bar(state.done / max(1, state.total), line), "", gr.skip(), gr.skip()
+    session.memory.pop("data", None)
+    yield gr.update(visible=False), *_idle(), "", imported_text(session, state), None, ""
+
+
+def _idle() -> tuple[Any, Any, Any]:
+    return gr.update(visible=True), gr.update(visible=True), gr.update(visible=False)
+
+
+def imported_text(session: Session, state: Imported) -> str:
+    """What an import did, in words."""
+    done = session.ngettext(
+        "Imported {added}. {count} was here already; {restored} came back from the trash.",
+        "Imported {added}. {count} were here already; {restored} came back from the trash.",
+        added=counted.documents(state.added),
+        count=state.duplicates,
+        restored=state.restored,
+    )
+    if state.new_labels:
+        done += " " + session._("New labels: {labels}.", labels=code_spans(state.new_labels))
+    if state.left_out:
+        done += " " + session._("Left out as a whole: {files}.", files=code_spans(state.left_out))
+    return done
+
+
+def stopped(session: Session) -> tuple[Any, ...]:
+    """After a cancelled import: confirm, dismiss, cancel, progress."""
+    return *_idle(), ""
+
+
+def dismiss(session: Session) -> tuple[Any, ...]:
+    """Forget the preview: preview, files, paste."""
+    session.memory.pop("data", None)
+    return gr.update(visible=False), None, ""
+
+
+@needs("import")
+def add_samples(session: Session) -> str:
+    """Put the demo corpus into this project."""
+    corpus = list(read_documents(ASSETS / "demo" / "corpus.jsonl"))
+    present = documents.count(session.workspace, session.project_id)["all"]
+    if session.workbench.limits is not None:
+        session.workbench.limits.check_documents(present + len(corpus))
+    added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
+    return session.ngettext(
+        "Added {count} sample document; {duplicates} already here.",
+        "Added {count} sample documents; {duplicates} already here.",
+        count=added.added,
+        duplicates=added.duplicates,
+    )
+
+
+def wire(components: DataComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    shown = [c.found, c.table, c.labels, c.refusals, c.refused_files, c.notes, c.confirm]
+    frame.on(
+        [c.look.click],
+        look,
+        [c.files, c.paste, c.format],
+        [c.preview, *shown, c.split, c.progress, c.result, *c.offsets.reset],
+        show_progress="minimal",
+        show_progress_on=[c.look],
+    )
+    running = frame.on(
+        [c.confirm.click],
+        confirm,
+        [c.split, c.whole],
+        [c.preview, c.confirm, c.dismiss, c.cancel, c.progress, c.result, c.files, c.paste],
+    )
+    frame.on([c.cancel.click], stopped, [], [c.confirm, c.dismiss, c.cancel, c.progress], cancels=[running])
+    frame.on([c.dismiss.click], dismiss, [], [c.preview, c.files, c.paste])
+    added = frame.on([c.samples.click], add_samples, [], [c.result], show_progress="minimal")
+    narrowings = data_documents.wire_filter(c.documents, frame)
+    data_documents.wire(c.documents, frame, [running, added], narrowings)
+    data_export.wire(c.export, frame, [running, added, *narrowings], c.documents.search, c.documents.show)
+    data_offsets.wire(c.offsets, frame)
+    frame.on([c.offsets.apply.click], look_again, [c.offsets.choice], shown, show_progress="minimal")

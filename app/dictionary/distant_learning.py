@@ -1,0 +1,229 @@
+"""From a project's typed words and raw documents to a tagger: what it will learn from, and the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from app.services.errors import AppError
+from app.services.session import Session
+from app.services.training.training_runs import check_files
+from core.learning.distant import TypedWords, distant_labels
+from core.lexicon import Entry
+from core.store.annotation import judged_documents
+from core.store.document import raw_documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import runs, snapshot
+from core.store.run.runs import Run
+from core.store.suggest import distant
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+
+KIND: Literal["distant"] = "distant"
+Lacking = Literal["no_words", "no_raw", "no_match_at_all"]
+TAGGER = "pu"
+OWN_TAGS = "partial_crf"  # the method whose tagger is one that tags characters
+MOST_READ = 500  # raw documents counted while somebody waits for the page; the run counts them all
+# What a few hundred raw sentences need; more text takes the same settings, with fewer epochs if wished.
+EPOCHS, SETTINGS = 15, {"learning_rate": 0.003, "batch_size": 16}
+CONFIG = {"hidden": 100}  # of what reads the text where nobody chose it
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """One type of the word list.
+
+    Args:
+        words: of the list. places: where they stand in the texts read. found: different words among them.
+        share: of all characters under them. prior: of all characters that are of the type, or None where
+            nothing is found to estimate it from. given: whether a person said so.
+    """
+
+    name: str
+    words: int
+    places: int
+    found: int
+    share: float
+    prior: float | None
+    given: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a run would learn from.
+
+    Args:
+        raw: documents nobody has worked on. read: how many of them were counted. begun: neither raw nor
+            done. judged: documents people looked at, in whole or in part. skipped: words of two types, which
+            give no label.
+    """
+
+    raw: int
+    begun: int
+    read: int
+    judged: int
+    skipped: int
+    rows: tuple[TypeRow, ...]
+
+    @property
+    def lacking(self) -> Lacking | None:
+        """What is missing before a run can learn anything; None where it can begin.
+
+        Words that were not found count only where every text was read.
+        """
+        if not self.rows:
+            return "no_words"
+        if not self.raw and not self.begun:
+            return "no_raw"
+        everything = self.read == self.raw and not self.judged and not self.begun
+        return "no_match_at_all" if everything and not any(row.places for row in self.rows) else None
+
+
+def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
+    """What there is to learn from, counted in the first raw documents.
+
+    Raises:
+        ConfigError: the prior does not read as shares between 0 and 1, or of something that is neither a type
+            nor a label. It loads torch to know that.
+    """
+    workspace, project_id = session.workspace, session.project_id
+    entries, _ = distant.typed_entries(workspace, project_id)
+    words = TypedWords(Entry(one.word, one.frequency, one.type) for one in entries)
+    counts = Counter(entry.type for entry in entries)
+    known = sorted({*counts, *labels.get(workspace, project_id).names})
+    given = _priors(prior, known)
+    places, characters = Counter[str](), Counter[str]()
+    found: dict[str, set[str]] = {}
+    read = total = 0
+    for _, document in islice(raw_documents.each(workspace, project_id), MOST_READ):
+        read, total = read + 1, total + len(document.text)
+        for span in distant_labels(document, words).spans:
+            places[span.label] += 1
+            characters[span.label] += len(span)
+            found.setdefault(span.label, set()).add(document.text[span.start : span.end])
+    rows = []
+    for name in sorted(counts):
+        share = characters[name] / total if total else 0.0
+        told = given.get(name, given.get(""))
+        prior_of = told if told is not None else (min(share / recall, 0.9) if share else None)
+        rows.append(
+            TypeRow(
+                name, counts[name], places[name], len(found.get(name, ())), share, prior_of, told is not None
+            )
+        )
+    return Preview(
+        raw_documents.count(workspace, project_id),
+        raw_documents.count_begun(workspace, project_id),
+        read,
+        judged_documents.count(workspace, project_id)[0],
+        len(words.conflicts),
+        tuple(rows),
+    )
+
+
+def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = "") -> Run:
+    """Freeze words and texts into a new run and put it into the queue; types become labels of the project.
+
+    The run is called after its method, such as ``partial_crf-0001``.
+
+    Args:
+        values: fields of ``DistantSettings``. over: the tagger whose encoder reads the text; empty for a
+            small one.
+
+    Raises:
+        AppError: no word has a type, there is no text that is not done, or the demo is full or would fetch a
+            model.
+        ConfigError: there is no such tagger, or no type of which a share is given. TrainingError: a value
+            does not fit. StoreFull: no room for the snapshot.
+    """
+    from core.learning.pu.corpus import write_typed_words
+    from core.learning.pu.settings import DistantSettings
+    from core.training.settings import TrainingSettings
+
+    workbench, workspace, project_id = session.workbench, session.workspace, session.project_id
+    how = DistantSettings.from_values(values)
+    tagger, config = _tagger_of(how.method, over, demo=workbench.limits is not None)
+    settings = {**SETTINGS, "epochs": epochs}
+    TrainingSettings.from_values(settings)
+    workbench.check_room()
+    entries, _ = distant.typed_entries(workspace, project_id)
+    if not entries:
+        raise AppError(
+            "No word of this project has a type yet. Add words with types under “Words”, or import a list."
+        )
+    if not raw_documents.count(workspace, project_id) and not raw_documents.count_begun(
+        workspace, project_id
+    ):
+        raise AppError(
+            "There is no text to learn from that is not labelled to the end: import texts on the Data page."
+        )
+    known = labels.get(workspace, project_id)
+    wanted = known.extended(sorted({entry.type for entry in entries}))
+    _priors(how.prior, wanted.names)
+    if wanted != known:
+        labels.put(workspace, project_id, wanted)
+    parent = projects.get(workspace, project_id).serving_run
+    run = runs.create(workspace, project_id, tagger, parent=parent, called=how.method)
+    try:
+        snapshot.write(workspace, project_id, run.folder)
+        folder = RunFolder(run.folder)
+        write_typed_words(folder.snapshot, (Entry(one.word, one.frequency, one.type) for one in entries))
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                tagger=tagger,
+                config=config,
+                settings=settings,
+                distant=dict(values),
+                project=project_id,
+                parent=parent,
+            )
+        )
+        workbench.jobs.submit(run.name)
+    except Exception:
+        runs.set_status(workspace, run.name, "failed")
+        raise
+    return run
+
+
+def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, Any]]:
+    """The run's tagger and its config: PU, or for a partial CRF what tags characters over the same encoder.
+
+    Raises:
+        ConfigError: there is no such tagger. AppError: a demo visitor would fetch a model.
+    """
+    from core.learning.pu.methods import with_tags
+    from core.taggers.pu_config import PuConfig
+    from core.training.settings import config_from_values
+
+    config = {"over": over} if over else dict(CONFIG)
+    whole = config_from_values(PuConfig, config)
+    if demo:
+        check_files(whole)
+    return with_tags(config) if method == OWN_TAGS else (TAGGER, config)
+
+
+def latest(session: Session) -> Run | None:
+    """The project's latest run from a word list, or None."""
+    for run in sorted(runs.all_runs(session.workspace, session.project_id), key=lambda run: -run.created):
+        try:
+            if RunFolder(run.folder).read_request().kind == KIND:
+                return run
+        except TrainingError:  # a model that lies elsewhere has no request
+            continue
+    return None
+
+
+def _priors(prior: str, known: Collection[str]) -> dict[str, float]:
+    if not prior.strip():
+        return {}
+    from core.taggers.pu_priors import check_types, read_priors
+
+    given = read_priors(prior)
+    check_types(given, known)
+    return given

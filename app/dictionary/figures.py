@@ -1,0 +1,79 @@
+"""A dictionary against labels: what it holds of each label, what its matches turned out to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.i18n import Language, _, text
+from app.ui.figures.axes import visible
+from app.ui.figures.template import ACCENT, INK, SECOND, styled
+from core.learning.distant.measure import Coverage, MatchCounts
+
+PART_NAMES = {
+    "held": _("in the dictionary"),
+    "other": _("with another type"),
+    "missing": _("not in it"),
+    "right": _("labelled so"),
+    "otherwise": _("labelled otherwise"),
+    "unlabelled": _("not labelled"),
+}
+
+
+QUIET = "#9aa3b0"
+PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
+
+
+def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -> go.Figure:
+    """A bar a label, in percent of its labelled occurrences: held with this type, held with others, not held.
+
+    Labels with more occurrences come first, from the top.
+    """
+    rows = sorted(coverage.items(), key=lambda item: (-item[1].occurrences, item[0]))
+    counts = [
+        (one.held, one.other, one.occurrences - one.held - one.other, one.occurrences) for _, one in rows
+    ]
+    keys = ("held", "other", "missing")
+    title = text(_("share of labelled places (%)"), language)
+    return _stacked([name for name, _ in rows], counts, keys, title, language)
+
+
+def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") -> go.Figure:
+    """A bar a type, in percent of its matches: labelled so, labelled otherwise, not labelled."""
+    rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
+    counts = [(one.right, one.otherwise, one.unlabelled, one.matches) for _, one in rows]
+    keys = ("right", "otherwise", "unlabelled")
+    title = text(_("share of matches (%)"), language)
+    return _stacked([name for name, _ in rows], counts, keys, title, language)
+
+
+def _stacked(
+    names: list[str],
+    counts: list[tuple[int, int, int, int]],
+    keys: tuple[str, str, str],
+    title: str,
+    language: Language,
+) -> go.Figure:
+    places = list(range(len(names)))
+    figure = go.Figure()
+    for part, (key, (colour, pattern)) in enumerate(zip(keys, PARTS, strict=True)):
+        figure.add_trace(
+            go.Bar(
+                name=text(PART_NAMES[key], language),
+                orientation="h",
+                x=[100 * row[part] / row[3] if row[3] else 0.0 for row in counts],
+                y=places,
+                customdata=[row[part] for row in counts],
+                marker={"color": colour, "pattern": {"shape": pattern, "fgcolor": INK}},
+                hovertemplate="%{customdata:,} (%{x:.1f} %)<extra>%{fullData.name}</extra>",
+            )
+        )
+    figure.update_layout(barmode="stack", bargap=0.35)
+    figure.update_xaxes(title_text=title, range=[0, 100])
+    shown = [f"{visible(name)} ({row[3]:,})" for name, row in zip(names, counts, strict=True)]
+    figure.update_yaxes(
+        tickmode="array", tickvals=places, ticktext=shown, autorange="reversed", showgrid=False
+    )
+    return styled(figure, height=int(np.clip(130 + 34 * len(names), 220, 760)))

@@ -1,0 +1,178 @@
+"""Label text: distant labels by maximum matching, looked at first, kept as a batch, taken back whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotation_payload import read_count, read_text
+from app.dictionary import distant_labelling
+from app.dictionary.distant_labelling import Choice, Example, Preview
+from app.dictionary.panel import go_to, place_object, work_object
+from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.i18n import _
+from app.services.errors import AppError
+from app.services.rights import may, needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from core.learning.distant import AMBIGUOUS
+from core.lexicon.maximum_matching import DIRECTIONS
+from core.store.document import documents, raw_documents
+from core.store.label import labels
+from core.store.suggest import distant
+from core.store.suggest.distant import MODES, DistantBatch
+
+NAME = "labels"
+RIGHT = "import"  # labels come into many documents at once, as with an import
+LISTED = 20
+EXCERPT = 240  # characters of an example
+
+
+@dataclass
+class LabelsComponents:
+    """One widget: it asks the server itself."""
+
+    bench: gr.HTML
+
+
+def layout(frame: Frame) -> LabelsComponents:
+    """Build the tab."""
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Label raw documents with the words of the dictionary. Documents that anybody "
+            "has worked on are left alone, every label keeps its source, and a whole batch "
+            "can be taken back."
+        ),
+    )
+    functions = [
+        frame.server(fn)
+        for fn in (labels_state, labels_preview, labels_apply, labels_stop, labels_take_back, labels_show)
+    ]
+    return LabelsComponents(dictionary_bench(NAME, functions, elem_id="dictionary-labels"))
+
+
+def wire(components: LabelsComponents, frame: Frame) -> None:
+    """Connect the tab's events; the widget asks for everything else itself."""
+    frame.on(components.bench.open, go_to, [], [frame.tabs])
+
+
+@needs("see_documents")
+def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What can be labelled with what, the preview as it stands, and every batch."""
+    workspace, project_id = session.workspace, session.project_id
+    known = labels.get(workspace, project_id)
+    found = distant_labelling.last_preview(session)
+    batch = distant_labelling.last_batch(session)
+    return {
+        **place_object(session),
+        "work": work_object(session, distant_labelling.labellings.of(session)),
+        "raw": raw_documents.count(workspace, project_id),
+        "documents": documents.count(workspace, project_id)["all"],
+        "types": [
+            [name, words, name in known] for name, words in distant_labelling.types_of(session).items()
+        ],
+        "colours": {label.name: label.colour for label in known},
+        "may_change": may(session, RIGHT),
+        "preview": found and _preview(found),
+        "made": batch and batch.id,
+        "batches": [_batch(one) for one in distant.batches(workspace, project_id) if one.documents],
+    }
+
+
+@needs("see_documents")
+def labels_preview(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Begin to count what labelling would do."""
+    distant_labelling.preview(session, _choice(payload))
+    return labels_state(session, payload)
+
+
+@needs(RIGHT)
+def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Begin to label."""
+    mode = read_text(payload, "mode")
+    if mode not in MODES:
+        raise AppError("Choose where the labels go. Reload the page if there is no choice.")
+    distant_labelling.label(session, _choice(payload), mode)
+    return labels_state(session, payload)
+
+
+@needs("see_documents")
+def labels_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """End the work; a labelling that is stopped leaves nothing."""
+    distant_labelling.labellings.stop(session)
+    return labels_state(session, payload)
+
+
+@needs(RIGHT)
+def labels_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Undo a batch."""
+    batch = read_count(payload, "batch")
+    taken = distant.take_back(session.workspace, session.project_id, batch, user=session.user)
+    return labels_state(session, payload) | {"taken": taken}
+
+
+@needs("see_documents")
+def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Some documents of a batch with the labels it gave them that still stand, or are still suggested."""
+    workspace = session.workspace
+    batch, offset = read_count(payload, "batch"), read_count(payload, "offset", optional=True)
+    known = distant.get(workspace, session.project_id, batch)
+    numbers = distant.documents_of(workspace, session.project_id, batch, offset, LISTED)
+    rows = []
+    for number in numbers:
+        document = documents.get(workspace, number)
+        stand = [key for key, source in distant.sources(workspace, number).items() if source[0] == batch]
+        rows.append(
+            {
+                "document": number,
+                "name": document.id,
+                "text": document.text[:EXCERPT],
+                "marks": [_mark(key) for key in stand if key[1] <= EXCERPT],
+                "spans": len(stand),
+            }
+        )
+    return {"rows": rows, "total": known.documents, "batch": batch, "offset": offset}
+
+
+def _choice(payload: Mapping[str, Any]) -> Choice:
+    types = payload.get("types")
+    if not isinstance(types, list) or len(types) > 1000:
+        raise AppError("Choose at least one type to label.")
+    asked, rule = read_text(payload, "direction"), read_text(payload, "ambiguous")
+    return Choice(
+        next((one for one in DIRECTIONS if one == asked), "bidirectional"),
+        next((one for one in AMBIGUOUS if one == rule), AMBIGUOUS[0]),
+        frozenset(read_text({"types": one}, "types") for one in types),
+    )
+
+
+def _preview(found: Preview) -> dict[str, Any]:
+    return {
+        "raw": found.raw, "documents": found.documents, "spans": found.spans, "skipped": found.skipped,
+        "by_label": list(found.by_label.items()),
+        "examples": [_example(one) for one in found.examples],
+        "direction": found.choice.direction, "ambiguous": found.choice.ambiguous,
+        "types": sorted(found.choice.types),
+    }  # fmt: skip
+
+
+def _example(one: Example) -> dict[str, Any]:
+    document = one.document
+    marks = [_mark(span.key) for span in document.spans if span.end <= EXCERPT]
+    return {"document": one.number, "name": document.id, "text": document.text[:EXCERPT], "marks": marks}
+
+
+def _mark(key: tuple[int, int, str]) -> dict[str, Any]:
+    return {"start": key[0], "end": key[1], "label": key[2], "source": "dictionary"}
+
+
+def _batch(one: DistantBatch) -> dict[str, Any]:
+    return {
+        "id": one.id, "version": one.version, "direction": one.direction, "mode": one.mode,
+        "user": one.user, "at": one.at, "documents": one.documents, "spans": one.spans,
+        "undone": one.undone,
+    }  # fmt: skip

@@ -1,0 +1,427 @@
+"""Learn: from the dictionary's typed words and raw documents to a tagger, with one button."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from app.dictionary import distant_learning
+from app.dictionary.distant_learning import Preview
+from app.i18n import _
+from app.i18n.terms import SPLIT_NAMES
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.rights import may, needs
+from app.services.session import Session
+from app.services.training.training_runs import sentence_of, state_of
+from app.ui import run_panel as train_run
+from app.ui import run_view as train_view
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.store.run.runs import Run
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
+
+LACKING = {
+    "no_words": _(
+        "No word of this project has a type yet. Add words with types under “Words”, or import a list."
+    ),
+    "no_raw": _(
+        "There is no text to learn from that is not labelled to the end: import texts on the Data page."
+    ),
+    "no_match_at_all": _(
+        "None of the typed words stands in the raw documents, so there is nothing to "
+        "learn from: bring words that occur in them, or other texts."
+    ),
+    "no_right": _("Your role in this project does not cover training."),
+}
+
+
+METHOD_NAMES = {
+    "pu": _("PU learning (bnPU)"),
+    "adapu": _("AdaPU: the list grows in rounds"),
+    "bagging": _("PU bagging"),
+    "two_step": _("two steps, reliable negatives"),
+    "partial_crf": _("partial CRF"),
+    "direct": _("direct: unmatched is no entity"),
+}
+
+PRIOR_NAMES = {
+    "estimated": _("{share} %, if the list knows half of the entities"),
+    "given": _("{share} %, given"),
+}
+
+COLUMN_NAMES = {
+    "type": _("type"),
+    "words": _("words in the list"),
+    "places": _("places found"),
+    "found": _("different words found"),
+    "share": _("share of characters"),
+    "prior": _("assumed true share (prior)"),
+}
+
+
+NAME = "learn"
+# The settings' own list would load torch with the page; a test holds the two alike. The first is what is
+# chosen for somebody who chooses nothing: without any label it found most (docs/results.md).
+METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
+# Likewise, what may read the text, by title; the first stands for a small encoder of the method's own.
+READERS = {
+    "": "",
+    "flat": "FLAT",
+    "soft_lexicon": "SoftLexicon",
+    "bilstm_crf": "BiLSTM-CRF",
+    "lattice_lstm": "Lattice LSTM",
+    "lr_cnn": "LR-CNN",
+    "bert": "BERT",
+    "elmo_crf": "ELMo-CRF",
+}
+TICK_SECONDS = 1.5
+MOST_WORDS = 12  # new words shown by name
+
+
+@dataclass
+class LearnComponents:
+    """What will be learned from, the button, and the run it began."""
+
+    plan: gr.HTML
+    method: gr.Dropdown
+    over: gr.Dropdown
+    prior: gr.Textbox
+    epochs: gr.Number
+    start: gr.Button
+    why: gr.Markdown
+    run: gr.State
+    progress: gr.HTML
+    cancel: gr.Button
+    resume: gr.Button
+    result: gr.HTML
+    serve: gr.Button
+    see: gr.Button
+    message: gr.Markdown
+    timer: gr.Timer
+
+    @property
+    def planned(self) -> list[Any]:
+        """The outputs of ``plan``."""
+        return [self.plan, self.start, self.why]
+
+    @property
+    def view(self) -> list[Any]:
+        """The outputs of ``follow``."""
+        return [
+            self.run, self.progress, self.cancel, self.resume, self.result, self.serve, self.see,
+            self.message, self.timer,
+        ]  # fmt: skip
+
+
+def layout(frame: Frame) -> LearnComponents:
+    """Build the tab."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Train a tagger from words with types and raw text, without a label by hand. "
+            "It learns how such words are used, and so finds names the list does not have."
+        ),
+    )
+    plan = gr.HTML(elem_id="learn-plan", min_height=120)
+    with gr.Row(elem_classes="ll-fields"):
+        method = texts.bind(
+            gr.Dropdown(list(METHODS), value=METHODS[0], elem_id="learn-method"),
+            label=_("Method"),
+            info=_("How labels that are not complete become a tagger."),
+        )
+        over = texts.bind(
+            gr.Dropdown(
+                [(title or "–", name) for name, title in READERS.items()], value="", elem_id="learn-over"
+            ),
+            label=_("What reads the text"),
+            info=_("A tagger’s encoder; a partial CRF is then that tagger itself."),
+        )
+        prior = texts.bind(
+            gr.Textbox("", max_lines=1, elem_id="learn-prior"),
+            label=_("Prior"),
+            info=_(
+                "For PU learning and bagging: share of all characters that are of a type; "
+                "Enter shows it above."
+            ),
+            placeholder=_("0.05, or PER=0.04, LOC=0.02"),
+        )
+        epochs = texts.bind(
+            gr.Number(distant_learning.EPOCHS, precision=0, elem_id="learn-epochs"),
+            label=_("Epochs"),
+            info=_("The best is chosen by words held out, not by labels."),
+        )
+    with gr.Row(elem_classes="ll-buttons"):
+        start = texts.bind(
+            gr.Button(variant="primary", elem_id="learn-start"), value=_("Learn from these words")
+        )
+        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel this run"))
+        resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
+        why = gr.Markdown(elem_classes="ll-how", elem_id="learn-why")
+    progress = gr.HTML(elem_id="learn-progress", min_height=36)
+    result = gr.HTML(elem_id="learn-result")
+    with gr.Row(elem_classes="ll-buttons"):
+        serve = texts.bind(
+            gr.Button(visible=False, variant="primary", elem_id="learn-serve"), value=_("Serve this tagger")
+        )
+        see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
+    message = gr.Markdown(elem_id="learn-message")
+    return LearnComponents(
+        plan, method, over, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result,
+        serve, see, message, gr.Timer(TICK_SECONDS, active=False),
+    )  # fmt: skip
+
+
+def show(session: Session, prior: str) -> tuple[Any, ...]:
+    """The tab as it stands: what ``plan`` gives, the method, what reads the text, then ``follow``'s."""
+    run = distant_learning.latest(session)
+    choices = [(session._(METHOD_NAMES[name]), name) for name in METHODS]
+    own = session._("a small BiLSTM")
+    readers = [(title or own, name) for name, title in READERS.items()]
+    return (
+        *plan(session, prior),
+        gr.update(choices=choices),
+        gr.update(choices=readers),
+        *follow(session, run.name if run else None),
+    )
+
+
+def plan(session: Session, prior: str) -> tuple[str, Any, str]:
+    """What a run would learn from, whether it may begin, and beside the button why not.
+
+    Raises:
+        ConfigError: the prior does not read.
+    """
+    if not may(session, "see_documents"):
+        return (
+            "",
+            gr.update(interactive=False),
+            session._("Your role in this project does not cover training."),
+        )
+    found = distant_learning.preview(session, prior)
+    lacking = found.lacking or (None if may(session, "train") else "no_right")
+    why = session._(LACKING[lacking]) if lacking else ""
+    return _plan_html(session, found), gr.update(interactive=lacking is None), why
+
+
+def _plan_html(session: Session, found: Preview) -> str:
+    told = session.ngettext(
+        "{count} raw document, and {judged} that people have looked at, whose labels "
+        "and rejections count as certain.",
+        "{count} raw documents, and {judged} that people have looked at, whose labels "
+        "and rejections count as certain.",
+        count=found.raw,
+        judged=found.judged,
+    )
+    if found.begun:
+        told += " " + session.ngettext(
+            "{count} document is begun and not done: their labels teach, and their other "
+            "text counts as unlabelled where nobody has looked.",
+            "{count} documents are begun and not done: their labels teach, and their other "
+            "text counts as unlabelled where nobody has looked.",
+            count=found.begun,
+        )
+    if found.read < found.raw:
+        told += " " + session._(
+            "Counted here in the first {read} of them; the run counts all.", read=found.read
+        )
+    if found.skipped:
+        told += " " + session.ngettext(
+            "{count} word of several types gives no label.",
+            "{count} words of several types give no label.",
+            count=found.skipped,
+        )
+    table = _table(session, found) if found.rows and found.read else ""  # it counts in raw documents
+    return f'<p class="ll-how">{escape(told)}</p>{table}'
+
+
+def _table(session: Session, found: Preview) -> str:
+    columns = ("type", "words", "places", "found", "share", "prior")
+    head = "".join(f"<th>{escape(session._(COLUMN_NAMES[name]))}</th>" for name in columns)
+    rows = []
+    for row in found.rows:
+        if row.prior is None:
+            prior = session._("no match: not learned")
+        else:
+            how = "given" if row.given else "estimated"
+            prior = session._(PRIOR_NAMES[how], share=f"{100 * row.prior:.2f}")
+        cells = (row.name, row.words, row.places, row.found, f"{100 * row.share:.2f} %", prior)
+        rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
+    body = "".join(rows)
+    return f'<table class="ll-plain-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+@needs("train")
+def begin(
+    session: Session, method: str | None, over: str | None, prior: str, epochs: float | None
+) -> tuple[Any, ...]:
+    """Start: what ``plan`` gives, then what ``follow`` gives.
+
+    Raises:
+        AppError: there is nothing to learn from. ConfigError, TrainingError: a value does not fit.
+    """
+    values: dict[str, Any] = {"method": method or METHODS[0]}
+    if prior.strip():
+        values["prior"] = prior.strip()
+    if epochs is None or epochs != int(epochs):
+        raise AppError("Epochs is a whole number of 1 or more.")
+    run = distant_learning.start(session, values, int(epochs), over or "")
+    return *plan(session, prior), *follow(session, run.name)
+
+
+def follow(session: Session, name: str | None) -> tuple[Any, ...]:
+    """The run: its name, progress, cancel, resume, result, serve, see, message, timer."""
+    session.memory.pop("learn-seen", None)
+    hidden = gr.update(visible=False)
+    if name is None:
+        return None, "", hidden, hidden, "", hidden, hidden, "", gr.Timer(active=False)
+    return _view(session, in_project.run(session, name))
+
+
+def tick(session: Session, name: str | None) -> tuple[Any, ...]:
+    """The same while the run goes on, and nothing where nothing has changed."""
+    if name is None or session.page != "dictionary":
+        return tuple(gr.skip() for _ in range(9))
+    run = in_project.run(session, name)
+    state = state_of(session, run)
+    seen = (state.status, state.fraction, state.message, run.status)
+    if seen == session.memory.get("learn-seen"):
+        return tuple(gr.skip() for _ in range(9))
+    session.memory["learn-seen"] = seen
+    return _view(session, run)
+
+
+def _view(session: Session, run: Run) -> tuple[Any, ...]:
+    state = state_of(session, run)
+    stored = run.status == "finished"
+    serving = session.workbench.serving_run(session.project_id) == run.name
+    message = ""
+    if serving:
+        message = session._(
+            "{run} serves: its predictions are suggestions in the annotator. Accept or "
+            "correct some, then learn again, or train a partial CRF.",
+            run=code_span(run.name),
+        )
+    elif stored:
+        message = session._(
+            "{run} is trained. Serve it, and its predictions become suggestions in the annotator.",
+            run=code_span(run.name),
+        )
+    allowed = may(session, "train")
+    return (
+        run.name,
+        train_view.progress_html(session, run, state),
+        gr.update(visible=state.active and allowed),
+        gr.update(visible=state.resumable and allowed),
+        result_html(session, run, stored),
+        gr.update(visible=stored and not serving and may(session, "promote")),
+        gr.update(visible=stored),
+        message,
+        # Look once more after the end: the supervisor stores the results a moment later.
+        gr.Timer(active=state.active or (state.status == "finished" and not stored)),
+    )
+
+
+def result_html(session: Session, run: Run, stored: bool) -> str:
+    """What the run has said so far, and what it found out once it is done."""
+    lines = [line for event in train_view.events_of(run) if (line := _line(session, event))]
+    if stored:
+        told = run.scores.get("distant") or {}
+        added = told.get("added") or []
+        if added:
+            words = ", ".join(f"{one['word']} ({one['type']})" for one in added[:MOST_WORDS])
+            lines.append(
+                session.ngettext(
+                    "{count} word joined the list: {words}.",
+                    "{count} words joined the list: {words}.",
+                    count=len(added),
+                    words=words,
+                )
+            )
+        part = train_view.part_of(run)
+        if part is not None:
+            scores = run.scores[part]["micro"]
+            figures = {key: f"{100 * scores[key]:.1f}" for key in ("precision", "recall", "f1")}
+            lines.append(
+                session._(
+                    "On {part}: precision {precision}, recall {recall}, F1 {f1}.",
+                    part=session._(SPLIT_NAMES[part]),
+                    **figures,
+                )
+            )
+    # A run that was resumed says again what it said before.
+    items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
+    return f'<ol class="ll-log-lines">{items}</ol>' if items else ""
+
+
+def _line(session: Session, event: dict[str, Any]) -> str:
+    """An event as a sentence: trainings that begin, and what the run says; epochs are told by the bar."""
+    if event.get("event") == "round":
+        title = sentence_of(Message.from_json(event.get("title")), session)
+        return session._(
+            "Training {number} of at most {most}: {title}.",
+            number=event["round"],
+            most=event["of"],
+            title=title,
+        )
+    if event.get("event") in ("log", "failed"):
+        return sentence_of(Message.from_json(event.get("message")), session)
+    return ""
+
+
+@needs("train")
+def cancel(session: Session, name: str | None) -> tuple[Any, ...]:
+    """Ask the run to stop."""
+    session.workbench.jobs.cancel(_own(session, name).name)
+    return follow(session, name)
+
+
+@needs("train")
+def resume(session: Session, name: str | None) -> tuple[Any, ...]:
+    """Go on with a run that was stopped."""
+    session.workbench.check_room()
+    session.workbench.jobs.resume(_own(session, name).name)
+    return follow(session, name)
+
+
+def serve(session: Session, name: str | None) -> tuple[Any, ...]:
+    """Let the run answer for the project: from now on it suggests."""
+    train_run.serve(session, _own(session, name).name)
+    return follow(session, name)
+
+
+def _own(session: Session, name: str | None) -> Run:
+    """The run in view, if it is one from a word list."""
+    if name is None:
+        raise AppError("Choose a run first.")
+    run = in_project.run(session, name)
+    if RunFolder(run.folder).read_request().kind != distant_learning.KIND:
+        raise AppError("Choose a run first.")
+    return run
+
+
+def see(session: Session) -> dict[str, Any]:
+    """Turn to the annotator, where the suggestions are."""
+    return gr.update(selected="annotate")
+
+
+def wire(components: LearnComponents, frame: Frame) -> None:
+    """Connect the tab's events."""
+    c = components
+    frame.on_show("dictionary", show, [*c.planned, c.method, c.over, *c.view], [c.prior])
+    frame.on(c.prior.submit, plan, [c.prior], c.planned)
+    frame.on(c.start.click, begin, [c.method, c.over, c.prior, c.epochs], [*c.planned, *c.view])
+    for button, fn in ((c.cancel, cancel), (c.resume, resume), (c.serve, serve)):
+        frame.on(button.click, fn, [c.run], c.view)
+    frame.on(c.see.click, see, [], [frame.tabs])
+    frame.on(c.timer.tick, tick, [c.run], c.view)
+
+
+def refresh_on(tab: gr.Tab, components: LearnComponents, frame: Frame) -> None:
+    """Count again when the tab is turned to: words may have come in since the page was shown."""
+    frame.on(tab.select, plan, [components.prior], components.planned)

@@ -1,0 +1,195 @@
+"""Measure: coverage and precision of the dictionary against labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotation_payload import read_text
+from app.dictionary import measuring as dictionary_measuring
+from app.dictionary import word_changes
+from app.dictionary.figures import coverage_bars, match_bars
+from app.dictionary.measuring import SHOWN, Measured
+from app.dictionary.panel import go_to, last_object, place_object, texts_of, work_object
+from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.i18n import _
+from app.services.errors import AppError
+from app.services.rights import may, needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.lazy_plot import plotly_loader
+from core.learning.distant import AMBIGUOUS, Ambiguous
+from core.learning.distant.measure import Coverage, MatchCounts
+from core.lexicon.maximum_matching import DIRECTIONS, Direction
+from core.store.annotation import judged_documents
+from core.store.annotation.annotations import last_saved
+from core.store.label import labels
+from core.store.suggest import distant
+from core.text.scoring import Score
+
+NAME = "measure"
+DIRECTION = "dictionary-measure-direction"
+
+
+@dataclass
+class MeasureComponents:
+    """The widget that asks and lists, and two pictures under it."""
+
+    bench: gr.HTML
+    coverage: FigureView
+    matches: FigureView
+
+
+def layout(frame: Frame) -> MeasureComponents:
+    """Build the tab."""
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "How much of what people labelled the dictionary holds, and how often its matches are right."
+        ),
+    )
+    functions = [
+        frame.server(fn)
+        for fn in (measure_state, measure_start, measure_stop, measure_remove, measure_add, measure_undo)
+    ]
+    plotly_loader()
+    bench = dictionary_bench(NAME, functions, elem_id="dictionary-measure")
+    coverage = figure_view("dictionary-measure-coverage")
+    matches = figure_view("dictionary-measure-matches")
+    return MeasureComponents(bench, coverage, matches)
+
+
+def wire(components: MeasureComponents, frame: Frame) -> None:
+    """Connect the tab's events; the widget asks for everything else itself."""
+    c = components
+    frame.on(c.bench.open, go_to, [], [frame.tabs])
+    frame.on(c.bench.drawn, draw, [], [c.coverage.plot, c.matches.plot])
+
+
+@needs("see_documents")
+def draw(session: Session) -> tuple[Any, Any]:
+    """The pictures of the latest measure: coverage, matches."""
+    found = dictionary_measuring.result(session)
+    if found is None or not found.documents:
+        return None, None
+    direction = _direction(session.memory.get(DIRECTION))
+    return (
+        coverage_bars(found.coverage, session.language),
+        match_bars(found.matches[direction], session.language),
+    )
+
+
+@needs("see_documents")
+def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """How measuring stands, and what it found for one direction of matching."""
+    work = dictionary_measuring.measurings.of(session)
+    found = dictionary_measuring.result(session)
+    direction = _direction(payload.get("direction"))
+    session.memory[DIRECTION] = direction
+    judged, of = judged_documents.count(session.workspace, session.project_id)
+    entries, version = distant.typed_entries(session.workspace, session.project_id)
+    return {
+        **place_object(session),
+        "work": work_object(session, work),
+        "documents": judged,
+        "of": of,
+        "words": len({entry.word for entry in entries}),
+        "may_change": may(session, "change_dictionary"),
+        "last": last_object(session),
+        "colours": {label.name: label.colour for label in labels.get(session.workspace, session.project_id)},
+        "result": found and _result(found, direction) | {"stale": _stale(session, found, judged, version)},
+    }
+
+
+@needs("see_documents")
+def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Measure anew."""
+    asked = read_text(payload, "ambiguous", optional=True)
+    rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
+    if not judged_documents.count(session.workspace, session.project_id)[0]:
+        raise AppError(
+            "Nobody has labelled or finished a document of this project yet, so there is "
+            "nothing to measure against."
+        )
+    dictionary_measuring.start(session, rule)
+    return measure_state(session, payload)
+
+
+@needs("see_documents")
+def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """End the measuring after the step it is in."""
+    dictionary_measuring.measurings.stop(session)
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_remove(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take words with many false matches out of the dictionary."""
+    word_changes.remove(session, texts_of(payload, "words", SHOWN))
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Put a labelled surface into the dictionary, with its label as its type."""
+    word_changes.accept(session, {read_text(payload, "word"): read_text(payload, "type")})
+    return measure_state(session, payload)
+
+
+@needs("change_dictionary")
+def measure_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the last change back."""
+    word_changes.undo(session)
+    return measure_state(session, payload)
+
+
+def _direction(asked: object) -> Direction:
+    return next((one for one in DIRECTIONS if one == asked), "bidirectional")
+
+
+def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
+    """What has changed since the measure: "words", "labels" or nothing ("")."""
+    if found.version != version:
+        return "words"
+    saved = last_saved(session.workspace, session.project_id)
+    return "labels" if judged != found.documents or (saved or 0) > found.at else ""
+
+
+def _result(found: Measured, direction: Direction) -> dict[str, Any]:
+    matches, scores = found.matches[direction], found.scores[direction]
+    names = list(dict.fromkeys((*found.coverage, *matches)))
+    return {
+        "documents": found.documents,
+        "of": found.of,
+        "words": found.words,
+        "version": found.version,
+        "at": found.at,
+        "ambiguous": found.ambiguous,
+        "micro": {one: _score(found.scores[one].get("")) for one in DIRECTIONS},
+        "rows": [_row(name, found.coverage.get(name), matches.get(name), scores.get(name)) for name in names],
+        "worst": [
+            [surface, kind, counts.right, counts.otherwise, counts.unlabelled]
+            for surface, kind, counts in found.worst[direction]
+        ],
+        "missing": [list(one) for one in found.missing],
+        "missing_total": found.missing_total,
+    }
+
+
+def _row(
+    name: str, covered: Coverage | None, counts: MatchCounts | None, score: Score | None
+) -> dict[str, Any]:
+    return {
+        "name": name,
+        "coverage": covered and [covered.occurrences, covered.held, covered.surfaces, covered.held_surfaces],
+        "matches": counts and [counts.right, counts.otherwise, counts.unlabelled],
+        "score": _score(score),
+    }
+
+
+def _score(score: Score | None) -> list[float] | None:
+    return None if score is None else [score.precision, score.recall, score.f1]

@@ -1,0 +1,191 @@
+"""The Versions tab: every batch of changes, what differs between two, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotation_payload import InvalidPayload, read_count
+from app.dictionary import word_list_import as word_list_bringing
+from app.dictionary import work as dictionary_work
+from app.dictionary.predicted import export_line
+from app.dictionary.widgets.word_bench import version_list
+from app.i18n import _
+from app.services.rights import check, may, needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from core.store.db.errors import PayloadError
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import diff as lexicon_diff
+from core.store.lexicon import returning as lexicon_returning
+from core.store.lexicon.diff import DiffRow
+from core.store.lexicon.entries import WordEntry
+
+NAME = "versions"
+PAGE = 20
+DIFF_PAGE = 100
+DOWNLOADED = 20_000
+KINDS = ("added", "removed", "changed")
+
+
+@dataclass
+class VersionsComponents:
+    """One widget: it asks the server itself."""
+
+    versions: gr.HTML
+
+
+def layout(frame: Frame) -> VersionsComponents:
+    """Build the tab."""
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Every change of the word list is a version; compare any two and go back to "
+            "any. Nothing is lost: going back is a version too."
+        ),
+    )
+    functions = [
+        frame.server(fn)
+        for fn in (
+            version_page,
+            version_diff,
+            version_words,
+            version_undo,
+            version_back,
+            version_work,
+            version_stop,
+        )
+    ]
+    return VersionsComponents(version_list(functions, elem_id="dictionary-versions"))
+
+
+def wire(components: VersionsComponents, frame: Frame) -> None:
+    """Nothing to connect: the widget asks by itself whenever it comes into sight or the session moves.
+
+    Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does
+    not name.
+    """
+
+
+def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Some versions, the newest first."""
+    offset = read_count(payload, "offset", optional=True) or 0
+    batches, total = lexicon_batches.versions(
+        session.workspace, session.project_id, offset=offset, limit=PAGE + 1
+    )
+    newest, _ = lexicon_batches.versions(session.workspace, session.project_id, limit=1)
+    latest = newest[0].id if newest else 0
+    undoable = lexicon_batches.last_standing(session.workspace, session.project_id)
+    rows = [
+        {
+            "id": batch.id, "kind": batch.kind, "source": batch.source, "user": batch.user, "at": batch.at,
+            "added": batch.added, "removed": batch.removed, "changed": batch.changed, "target": batch.target,
+            "undone": batch.undone, "latest": batch.id == latest, "undoable": batch.id == undoable,
+            "before": following.id if following else 0,
+        }
+        for batch, following in zip(batches[:PAGE], [*batches[1:], None], strict=False)
+    ]  # fmt: skip
+    page = {"language": session.language, "project": session.project_id}
+    return {
+        "rows": rows, "total": total, "page": PAGE, "latest": latest,
+        "on": page | {"may_change": may(session, "change_dictionary")},
+    }  # fmt: skip
+
+
+def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """A page of the words that differ between two versions."""
+    rows, kind = _read(session, payload)
+    offset = read_count(payload, "offset", optional=True) or 0
+    counts = dict.fromkeys(KINDS, 0)
+    for row in rows:
+        counts[row.change] += 1
+    found = [row for row in rows if not kind or row.change == kind]
+    return {
+        "rows": [
+            {"word": row.word, "change": row.change, "gone": _entries(row.gone), "came": _entries(row.came)}
+            for row in found[offset : offset + DIFF_PAGE]
+        ],
+        "counts": counts,
+        "all": len(rows),
+        "total": len(found),
+        "page": DIFF_PAGE,
+    }
+
+
+def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Some of the differing words as a word list: as they came, or as they were before they went."""
+    rows, kind = _read(session, payload)
+    offset = read_count(payload, "offset", optional=True) or 0
+    found = [row for row in rows if not kind or row.change == kind]
+    part = found[offset : offset + DOWNLOADED]
+    lines = [
+        export_line(row.word, entry)
+        for row in part
+        for entry in ([e for e in row.came if not e.masked] or [e for e in row.gone if not e.masked])
+    ]
+    end = offset + len(part)
+    return {"text": "".join(lines), "next": end if end < len(found) else None}
+
+
+@needs("change_dictionary")
+def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the last change that stands back, by a new version."""
+
+    def make(tell: Any) -> dict[str, Any]:
+        _, made = lexicon_returning.undo(
+            session.workspace, session.project_id, user=session.user, tell=_telling(tell)
+        )
+        return word_list_bringing.after(session, made)
+
+    return dictionary_work.start(session, "undo", make)
+
+
+@needs("change_dictionary")
+def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the list what it was at a version, by a new one."""
+    version = read_count(payload, "version")
+    with session.workspace.reading() as db:
+        lexicon_batches.check_version(db, session.project_id, version)
+
+    def make(tell: Any) -> dict[str, Any]:
+        batch = lexicon_returning.revert(
+            session.workspace, session.project_id, version, user=session.user, tell=_telling(tell)
+        )
+        return word_list_bringing.after(session, batch)
+
+    return dictionary_work.start(session, "revert", make)
+
+
+def version_work(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """What long work is under way, or how the last one ended."""
+    return dictionary_work.state(session)
+
+
+def version_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Stop it; nothing of it is written."""
+    check(session, "change_dictionary")
+    return dictionary_work.stop(session)
+
+
+def _read(session: Session, payload: Mapping[str, Any]) -> tuple[tuple[DiffRow, ...], str]:
+    kind = payload.get("kind", "")
+    if kind not in ("", *KINDS):
+        raise InvalidPayload(f"kind is one of {', '.join(KINDS)}")
+    versions = [payload.get(name) for name in ("from", "to")]
+    for version in versions:
+        if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version < 2**62:
+            raise PayloadError("a version is a whole number; reload the page")
+    found = lexicon_diff.differences(session.workspace, session.project_id, *versions)  # type: ignore[arg-type]
+    return found, str(kind)
+
+
+def _entries(entries: tuple[WordEntry, ...]) -> list[list[object]]:
+    return [[entry.type, entry.frequency, entry.masked] for entry in entries]
+
+
+def _telling(tell: Any) -> Any:
+    # How many words there will be is not known before they are sorted: the bar comes nearer and nearer.
+    return lambda done: tell("write", done / (done + 200_000))

@@ -1,0 +1,198 @@
+"""A word list, or jieba's names, on the way into a project: read, looked at, then brought or dropped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.dictionary import word_documents
+from app.dictionary import work as dictionary_work
+from app.dictionary.word_documents import Touched
+from app.services.errors import AppError
+from app.services.session import Session
+from core.lexicon import Entry, WordListProblem, gazetteer, read_word_list
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import word_import as lexicon_import
+from core.store.lexicon.batches import Batch
+from core.store.lexicon.entries import WordEntry
+from core.store.lexicon.word_import import ImportPreview
+
+MEMORY = "dictionary.list"
+LISTED = 100
+LISTED_TYPES = 8
+Tell = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingList:
+    """A list that was read and not yet brought; ``number`` tells it from an earlier one."""
+
+    number: int
+    project_id: int
+    name: str
+    words: Mapping[str, tuple[WordEntry, ...]]
+    problems: tuple[WordListProblem, ...]
+    repeated: int
+    case: int
+    preview: ImportPreview
+    touched: Touched
+
+
+def read(session: Session, path: Path, name: str) -> dict[str, Any]:
+    """Begin to read a file and to compare it with the project's list."""
+    number = _next(session)
+
+    def make(tell: Tell) -> dict[str, Any]:
+        found = read_word_list(path, lambda share: tell("read", share / 2))
+        if not found.entries and not found.problems:
+            raise AppError("This file holds no word.")
+        words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
+        preview = lexicon_import.preview(
+            session.workspace, session.project_id, words,
+            tell=lambda done: tell("compare", 0.5 + 0.3 * done / max(1, len(words))),
+        )  # fmt: skip
+        tell("documents", 0.8)
+        touched = word_documents.touched(session, words) if words else Touched(0, 0, 0)
+        session.memory[MEMORY] = WaitingList(
+            number, session.project_id, name, words, found.problems, found.repeated,
+            found.differing_in_case(), preview, touched,
+        )  # fmt: skip
+        return {"list": number}
+
+    return dictionary_work.start(session, "read", make)
+
+
+def waiting(session: Session) -> WaitingList | None:
+    """The list that waits, if one does."""
+    kept = session.memory.get(MEMORY)
+    return kept if isinstance(kept, WaitingList) and kept.project_id == session.project_id else None
+
+
+def drop(session: Session) -> None:
+    """Forget the list that waits."""
+    session.memory.pop(MEMORY, None)
+
+
+def bring(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
+    """Begin to take the waiting list in.
+
+    Raises:
+        AppError: another list waits, or none.
+    """
+    found = waiting(session)
+    if found is None or found.number != number:
+        raise AppError("This list is no longer there; choose the file again.")
+
+    def write(tell: Tell) -> dict[str, Any]:
+        batch = lexicon_import.bring(
+            session.workspace, session.project_id, found.words, user=session.user, source=found.name,
+            choice=choice, choices=choices, tell=_told(tell, len(found.words)),
+        )  # fmt: skip
+        drop(session)
+        return after(session, batch)
+
+    return dictionary_work.start(session, "import", write)
+
+
+def names(session: Session) -> dict[str, Any]:
+    """How many names jieba has of each kind, and some of each."""
+    return {
+        kind: {"count": len(entries), "examples": [entry.word for entry in _frequent(entries)]}
+        for kind, entries in gazetteer.names().items()
+    }
+
+
+def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dict[str, Any]:
+    """Begin to take jieba's names in, each kind under the label given for it.
+
+    Raises:
+        AppError: no kind was chosen.
+    """
+    entries = gazetteer.labelled(labels)
+    if not entries:
+        raise AppError("Choose at least one kind of names and its label.")
+    words: dict[str, tuple[WordEntry, ...]] = {}
+    for entry in entries:
+        words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
+
+    def write(tell: Tell) -> dict[str, Any]:
+        batch = lexicon_import.bring(
+            session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
+            choice=choice, kind="gazetteer", tell=_told(tell, len(words)),
+        )  # fmt: skip
+        return after(session, batch)
+
+    return dictionary_work.start(session, "gazetteer", write)
+
+
+def after(session: Session, batch: Batch) -> dict[str, Any]:
+    """What a finished batch tells the page; the tagger is asked again about what it touches."""
+    word_documents.ask_again(
+        session, lexicon_batches.words_of(session.workspace, session.project_id, batch.id)
+    )
+    return {
+        "batch": batch.id, "added": batch.added, "removed": batch.removed, "changed": batch.changed,
+    }  # fmt: skip
+
+
+def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
+    """The waiting list as the page shows it."""
+    return {
+        "number": found.number,
+        "name": found.name,
+        "words": len(found.words),
+        "counts": dict(found.preview.counts),
+        "examples": {kind: list(words) for kind, words in found.preview.examples.items()},
+        "types": _types(found)[:LISTED_TYPES],
+        "untyped": sum(not any(entry.type for entry in entries) for entries in found.words.values()),
+        "ambiguous": found.preview.ambiguous,
+        "repeated": found.repeated,
+        "case": found.case,
+        "refused": len(found.problems),
+        "problems": [[problem.line, problem.reason] for problem in found.problems[:LISTED]],
+        "conflicts": [
+            {"word": one.word, "ours": [e.type for e in one.ours], "theirs": [e.type for e in one.theirs]}
+            for one in found.preview.conflicts[:LISTED]
+        ],
+        "touched": {
+            "documents": found.touched.estimate,
+            "exact": found.touched.exact,
+            "read": found.touched.read,
+            "all": found.touched.all,
+        },
+    }
+
+
+def _types(found: WaitingList) -> list[tuple[str, int]]:
+    """Every type the list gives and to how many words, the most frequent first."""
+    counts = Counter(entry.type for entries in found.words.values() for entry in entries if entry.type)
+    return counts.most_common()
+
+
+def refused_lines(found: WaitingList) -> str:
+    """Every refused line under its number and reason, which are comments: mended, it can be read again."""
+    return "".join(f"# {one.line}: {' '.join(one.reason.split())}\n{one.content}\n" for one in found.problems)
+
+
+def _stored(entry: Entry) -> WordEntry:
+    return WordEntry(entry.type, entry.frequency)
+
+
+def _frequent(entries: tuple[Entry, ...]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: -entry.frequency)[:3]
+
+
+def _told(tell: Tell, total: int) -> Callable[[int], None]:
+    return lambda done: tell("write", min(1.0, done / max(1, total)))
+
+
+def _next(session: Session) -> int:
+    found = session.memory.get(MEMORY)
+    number = session.memory.get(f"{MEMORY}.number", 0)
+    session.memory[f"{MEMORY}.number"] = next_number = (number if isinstance(number, int) else 0) + 1
+    if found is not None:
+        drop(session)
+    return next_number

@@ -1,0 +1,379 @@
+"""The Embeddings tab: vectors of a whole corpus as points in the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.annotate.widget.annotator import sentence_view, sentences_value
+from app.i18n import Message, _, ngettext, pgettext
+from app.i18n.terms import SPLIT_NAMES
+from app.inspect.corpus.embeddings_picture import figure_of, note_of, sentence_of
+from app.inspect.corpus.vector_map import PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
+from app.inspect.figures.layer_titles import layer_title
+from app.services.errors import AppError, sentence
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from core.store.label import labels
+from core.store.run import runs
+
+UNIT_NAMES = {
+    "span": pgettext("unit", "spans"),
+    "character": _("characters"),
+}
+
+METHOD_NAMES = {
+    "pca": _("PCA (exact)"),
+    "tsne": _("t-SNE (neighbours)"),
+}
+
+COLOUR_NAMES = {
+    "label": _("label"),
+    "error": _("right or wrong"),
+}
+
+STEPS = {
+    "answering": _("Tagging documents"),
+    "reading": _("Reading states"),
+    "projecting": _("Projecting"),
+}
+
+
+NAME = "embeddings"
+COLOURS = ("label", "error")
+DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
+
+
+@dataclass
+class EmbeddingsView:
+    """What the tab shows, from top to bottom."""
+
+    notice: gr.Markdown
+    board: gr.Column
+    unit: gr.Radio
+    layer: gr.Dropdown
+    parts: gr.CheckboxGroup
+    method: gr.Radio
+    colour: gr.Radio
+    other: gr.Dropdown
+    draw: gr.Button
+    status: gr.HTML
+    note: gr.Markdown
+    figures: tuple[FigureView, FigureView]
+    second: gr.Column
+    said: gr.Markdown
+    sentence: gr.HTML
+    open: gr.Button
+
+    @property
+    def shown(self) -> list[Any]:
+        """What `show` fills."""
+        return [self.notice, self.board, self.layer, self.other, *self.drawn]
+
+    @property
+    def drawn(self) -> list[Any]:
+        """What a drawing fills."""
+        return [self.note, *(figure.plot for figure in self.figures), self.second, *self.picked]
+
+    @property
+    def picked(self) -> list[Any]:
+        """What a click fills."""
+        return [self.said, self.sentence, self.open]
+
+
+def layout(frame: Frame) -> EmbeddingsView:
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Each point is a span (the mean of its characters' states) or a character; "
+            "what lies together looks alike to that layer. Two axes hold little of some "
+            "hundred, so a tidy picture is no score."
+        ),
+    )
+    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
+    with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
+        asked = _question(frame)
+        status = gr.HTML(elem_id="inspect-embeddings-status", min_height=24)
+        note = gr.Markdown(elem_id="inspect-embeddings-note", elem_classes="ll-how", min_height=20)
+        with gr.Row(equal_height=False):
+            with gr.Column(min_width=340):
+                first = figure_view("inspect-embeddings-plot")
+            with gr.Column(min_width=340, visible=False) as second:
+                beside = figure_view("inspect-embeddings-beside")
+        said = texts.bind(
+            gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
+            value=_("Click a point to read its sentence here."),
+        )
+        sentence = sentence_view(elem_id="inspect-embeddings-sentence")
+        with gr.Row(elem_classes="ll-buttons"):
+            opened = texts.bind(
+                gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
+                value=_("Open in Annotate"),
+            )
+    return EmbeddingsView(
+        notice=notice,
+        board=board,
+        status=status,
+        note=note,
+        figures=(first, beside),
+        second=second,
+        said=said,
+        sentence=sentence,
+        open=opened,
+        **asked,
+    )
+
+
+def _question(frame: Frame) -> dict[str, Any]:
+    def bound(
+        component: Any, title: Message, values: Mapping[str, Message] | None = None, **chosen: Any
+    ) -> Any:
+        messages: dict[str, Any] = {"label": title}
+        if values:
+            messages["choices"] = [(named, value) for value, named in values.items()]
+        return frame.texts.bind(component, **chosen, **messages)
+
+    with gr.Row(elem_classes="ll-fields"):
+        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), _("Points"), UNIT_NAMES, chosen="span")
+        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), _("Layer"))
+        parts = bound(
+            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"),
+            _("Labelled documents in"),
+            {part: SPLIT_NAMES[part] for part in PARTS},
+            chosen=["dev", "test"],
+        )
+        method = bound(
+            gr.Radio(elem_id="inspect-embeddings-method"), _("Projection"), METHOD_NAMES, chosen="pca"
+        )
+        colour = bound(
+            gr.Radio(elem_id="inspect-embeddings-colour"), _("Colour by"), COLOUR_NAMES, chosen="label"
+        )
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Beside it"))
+    with gr.Row(elem_classes="ll-buttons"):
+        draw = frame.texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the points")
+        )
+    return {
+        "unit": unit,
+        "layer": layer,
+        "parts": parts,
+        "method": method,
+        "colour": colour,
+        "other": other,
+        "draw": draw,
+    }
+
+
+def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
+    """The layers of the run and the runs to draw beside it; what was drawn of another run goes.
+
+    Outputs: those of ``EmbeddingsView.shown``.
+    """
+    known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    if run not in known:  # or the run of the project that was on the screen before
+        return _only_a_notice(
+            session, session._("No tagger of this project can be opened yet. Train one first.")
+        )
+    try:
+        names = layers_of(session, run)
+    except Exception as error:  # said here: the rest of the page can be filled
+        return _only_a_notice(session, code_span(sentence(error, session.language)))
+    if not names:
+        return _only_a_notice(
+            session,
+            session._(
+                "{run} looks words up in a list and has no hidden states. Choose a run above "
+                "that was trained.",
+                run=code_span(run),
+            ),
+        )
+    others = [(session._("no other run"), "")]
+    others += [(name, name) for name in known if name != run]
+    drawn = _drawn(session)
+    same = bool(drawn) and drawn[0].asked.run == run
+    layer = drawn[0].asked.layer if same else names[-1]
+    beside = drawn[1].asked.run if same and len(drawn) > 1 else ""
+    return (
+        gr.update(visible=False),
+        gr.update(visible=True),
+        gr.update(choices=[(layer_title(name, session.language), name) for name in names], value=layer),
+        gr.update(choices=others, value=beside),
+        *(redraw(session, colour) if same else cleared(session)),  # perhaps in another language
+    )
+
+
+def _only_a_notice(session: Session, said: str) -> tuple[Any, ...]:
+    notice = gr.update(value=said, visible=True)
+    return (notice, gr.update(visible=False), gr.skip(), gr.skip(), *cleared(session))
+
+
+def show_again(session: Session, run: str | None, colour: str, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before: no tagger is loaded for a tab nobody looks at."""
+    if opened:
+        return show(session, run, colour)
+    return tuple(gr.skip() for _ in range(11))
+
+
+def cleared(session: Session) -> tuple[Any, ...]:
+    """Nothing drawn: values for ``EmbeddingsView.drawn``."""
+    session.memory.pop(DRAWN, None)
+    return "", None, None, gr.update(visible=False), *_nothing_picked(session)
+
+
+def draw(
+    session: Session,
+    run: str | None,
+    unit: str,
+    layer: str | None,
+    parts: list[str],
+    method: str,
+    colour: str,
+    other: str | None,
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> tuple[Any, ...]:
+    """Read, project and draw: status, then ``EmbeddingsView.drawn``.
+
+    Raises:
+        AppError: no run, no documents chosen, too few points.
+    """
+    if not run or not layer:
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
+    chosen = tuple(part for part in PARTS if part in parts)
+    if not chosen:
+        raise AppError("Choose at least one kind of documents.")
+    from core.inspection.representations.projection import TooFewVectors
+
+    def tell(what: str, done: int, count: int) -> None:
+        progress((done, count), desc=session._(STEPS[what]))
+
+    asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
+    if other and other != run:
+        asked.append(Asked(other, layer, asked[0].unit, chosen))
+    try:
+        maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
+    except TooFewVectors as error:
+        raise AppError(
+            ngettext(
+                "Only {count} point is here, and a picture needs three. Choose more documents, "
+                "or label some on the Annotate page.",
+                "Only {count} points are here, and a picture needs three. Choose more "
+                "documents, or label some on the Annotate page.",
+            ),
+            count=error.count,
+        ) from error
+    session.memory[DRAWN] = maps
+    return "", *redraw(session, colour)
+
+
+def _on_its_layer(session: Session, asked: Asked) -> Asked:
+    """The same layer of the run, or its highest one where it has no layer of that name."""
+    names = layers_of(session, asked.run)
+    if not names:
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run=asked.run,
+        )
+    if asked.layer in names:
+        return asked
+    return Asked(asked.run, names[-1], asked.unit, asked.parts)
+
+
+def redraw(session: Session, colour: str) -> tuple[Any, ...]:
+    """What was read, in these colours: ``EmbeddingsView.drawn``."""
+    maps = _drawn(session)
+    if not maps:
+        return cleared(session)
+    figures = [figure_of(session, one, colour, titled=len(maps) > 1) for one in maps]
+    return (
+        note_of(session, maps),
+        figures[0],
+        figures[1] if len(figures) > 1 else None,
+        gr.update(visible=len(figures) > 1),
+        *_nothing_picked(session),
+    )
+
+
+def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
+    """The sentence of the clicked point of figure ``place``: said, sentence, open.
+
+    Raises:
+        AppError: there is no such point (any more).
+    """
+    maps, number = _drawn(session), getattr(event, "customdata", None)
+    if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
+    points = maps[place].points
+    if not 0 <= number < len(points):
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
+    point, run = points[number], maps[place].asked.run
+    session.memory[PICKED] = point.document_id
+    outside = session._(pgettext("class", "no entity"))
+    said = session._(
+        "people: {gold} · {run}: {predicted}",
+        gold=code_span(point.gold or outside),
+        run=code_span(run),
+        predicted=code_span(point.predicted or outside),
+    )
+    caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
+    return caption, sentence_of(session, point, run), gr.update(visible=True)
+
+
+def open_picked(session: Session) -> dict[str, Any]:
+    """Turn to the picked document in Annotate."""
+    document_id = session.memory.get(PICKED)
+    if not isinstance(document_id, int):
+        return gr.skip()
+    open_document(session, document_id)
+    return gr.update(selected="annotate")
+
+
+def wire(view: EmbeddingsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
+    opened = gr.State(False)
+    frame.then(
+        frame.on([tab.select], show, [run, view.colour], view.shown), lambda session: True, [], [opened]
+    )
+    frame.on([run.change], show_again, [run, view.colour, opened], view.shown)
+    frame.on_show("inspect", show_again, view.shown, [run, view.colour, opened])
+    asked = [run, view.unit, view.layer, view.parts, view.method, view.colour, view.other]
+    frame.on(
+        [view.draw.click],
+        draw,
+        asked,
+        [view.status, *view.drawn],
+        show_progress="full",
+        show_progress_on=[view.status],
+        concurrency_limit=2,
+    )
+    frame.on([view.colour.input], redraw, [view.colour], view.drawn)
+    for place, figure in enumerate(view.figures):
+        frame.on(figure.bar.pick, _picked_in(place), [], view.picked)
+    frame.on([view.open.click], open_picked, [], [frame.tabs])
+
+
+def _picked_in(place: int) -> Any:
+    def picked(session: Session, event: gr.EventData) -> tuple[Any, ...]:
+        return pick(session, place, event)
+
+    return picked
+
+
+def _drawn(session: Session) -> list[VectorMap]:
+    maps = session.memory.get(DRAWN)
+    return maps if isinstance(maps, list) else []
+
+
+def _nothing_picked(session: Session) -> tuple[Any, ...]:
+    session.memory.pop(PICKED, None)
+    known = labels.get(session.workspace, session.project_id)
+    return (
+        session._("Click a point to read its sentence here."),
+        sentences_value([], known),
+        gr.update(visible=False),
+    )

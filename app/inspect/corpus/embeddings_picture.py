@@ -1,0 +1,153 @@
+"""What the Embeddings tab draws of a map: the figure, the note under it, the sentence of a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.annotate.widget.annotator import sentence_row, sentences_value, span_object
+from app.i18n import _, counted, pgettext
+from app.inspect.corpus.vector_map import MapPoint, VectorMap
+from app.inspect.figures.embeddings import Group, vector_scatter
+from app.inspect.figures.layer_titles import layer_title
+from app.services import in_project
+from app.services.session import Session
+from core.store.label import labels
+from core.store.run import predictions
+from core.text import Span
+from core.text.segmentation import sentences
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+KIND_NAMES = {
+    "correct": _("right"),
+    "label": _("wrong label"),
+    "boundary": _("wrong boundary"),
+    "both": _("wrong label and boundary"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+}
+
+
+# In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
+KINDS = {
+    "correct": "#009E73",
+    "label": "#D55E00",
+    "boundary": "#E69F00",
+    "both": "#8C6BB1",
+    "missed": "#CC79A7",
+    "spurious": "#0072B2",
+}
+GREY = "#8a93a3"
+AROUND = 12  # characters said on either side of a point
+LONGEST_SENTENCE = 200
+
+
+def figure_of(session: Session, one: VectorMap, colour: str, *, titled: bool) -> go.Figure:
+    """The map with a colour for each label, or (``error``) for each way to be right or wrong."""
+    by_error = colour == "error"
+    members = [point.kind if by_error else (point.gold or point.predicted or "") for point in one.points]
+    title = f"{one.asked.run} · {layer_title(one.asked.layer, session.language)}" if titled else ""
+    return vector_scatter(
+        one.projection.points,
+        members,
+        _kinds(session) if by_error else _labels(session, members),
+        [_excerpt(point) for point in one.points],
+        one.projection.explained,
+        session.language,
+        title,
+    )
+
+
+def _kinds(session: Session) -> dict[str, Group]:
+    return {kind: Group(session._(KIND_NAMES[kind]), shade) for kind, shade in KINDS.items()}
+
+
+def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
+    """The project's labels with their colours, then labels only the run knows, then no entity."""
+    known = labels.get(session.workspace, session.project_id)
+    groups = {label.name: Group(label.name, label.colour) for label in known}
+    groups |= {name: Group(name, GREY) for name in sorted(set(members)) if name and name not in groups}
+    return groups | {"": Group(session._(pgettext("class", "no entity")), GREY)}
+
+
+def _excerpt(point: MapPoint) -> str:
+    before = point.text[max(0, point.start - AROUND) : point.start]
+    after = point.text[point.end : point.end + AROUND]
+    return " ".join(f"{before}【{point.text[point.start : point.end]}】{after}".split())
+
+
+def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
+    """How many points and documents were drawn, and what the way of drawing does not say."""
+    first = maps[0]
+    vectors, drawn = first.vectors, len(first.points)
+    parts = [
+        session._(
+            "{points} of {documents}.",
+            points=counted.points(drawn),
+            documents=counted.documents(vectors.documents),
+        )
+    ]
+    if vectors.documents < vectors.all_documents:
+        parts.append(
+            session.ngettext(
+                "That is a sample: there are {count} document.",
+                "That is a sample: there are {count} documents.",
+                count=vectors.all_documents,
+            )
+        )
+    if drawn < vectors.all_points:
+        parts.append(
+            session.ngettext(
+                "{count} point was found and {points} of them are drawn, chosen at random.",
+                "{count} points were found and {points} of them are drawn, chosen at random.",
+                points=drawn,
+                count=vectors.all_points,
+            )
+        )
+    if first.projection.explained is None:
+        parts.append(
+            session._(
+                "t-SNE keeps neighbours together: how far two clusters lie apart, and how "
+                "large they are, means little."
+            )
+        )
+    if len(maps) > 1:
+        parts.append(
+            session._(
+                "Each run has a space and axes of its own: compare which points lie together, "
+                "not where they lie."
+            )
+        )
+    return " ".join(parts)
+
+
+def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
+    """The sentence around the point, with people's spans and the run's."""
+    start, end = _around(point)
+    document = in_project.document(session, point.document_id)
+    said = predictions.get(session.workspace, run, point.document_id) or ()
+    gold = {span.key for span in document.spans}
+    differing = [span for span in said if span.key not in gold]
+    row = sentence_row(
+        document.text[start:end], _inside(document.spans, start, end), source="person", id=document.id
+    )
+    row["spans"] += [span_object(span, "tagger") for span in _inside(differing, start, end)]
+    return sentences_value([row], labels.get(session.workspace, session.project_id))
+
+
+def _around(point: MapPoint) -> tuple[int, int]:
+    """The sentences that the point lies in; of very long ones what is near it."""
+    inside = [pair for pair in sentences(point.text) if pair[0] < point.end and point.start < pair[1]]
+    start, end = inside[0][0], inside[-1][1]
+    return max(start, point.start - LONGEST_SENTENCE), min(end, point.end + LONGEST_SENTENCE)
+
+
+def _inside(spans: Iterable[Span], start: int, end: int) -> list[Span]:
+    """Spans that lie in the stretch, in its own offsets."""
+    return [
+        Span(span.start - start, span.end - start, span.label, span.score)
+        for span in spans
+        if start <= span.start and span.end <= end
+    ]

@@ -1,0 +1,375 @@
+"""Errors: where the chosen run and people differ, over all labelled documents, down to the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.i18n import _, ngettext, pgettext
+from app.inspect.corpus.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
+from app.inspect.corpus.errors_picking import (
+    FINDERS,
+    Finder,
+    all_mistakes,
+    contradictory,
+    index,
+    sure_against,
+)
+from app.inspect.corpus.errors_rows import Picked, rows_of
+from app.inspect.corpus.errors_view import (
+    THRESHOLDS,
+    WINDOWS,
+    ErrorsView,
+    build,
+    ece_line,
+    figures_of,
+    scores_line,
+)
+from app.inspect.figures.errors import label_confusion
+from app.inspect.panel import ask_about
+from app.inspect.widgets.error_rows import rows_value
+from app.services import in_project
+from app.services import predicting as answers
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.store.label import labels
+from core.store.run import runs
+from core.store.run.answered import answered
+
+COUNTED = {
+    "contradictions": (
+        ngettext("Show {count} contradiction", "Show {count} contradictions"),
+        _("No contradictions"),
+    ),
+    "against": (ngettext("Show {count} span", "Show {count} spans"), _("No such spans")),
+}
+
+
+NAME = "errors"
+PAGE = 20
+PICKED = "inspect-errors-picked"
+_calls = count(1)
+
+
+def layout(frame: Frame) -> ErrorsView:
+    """Build it inside its tab."""
+    return build(frame)
+
+
+def show(
+    session: Session, run: str | None, parts: Sequence[str], hide: bool, window: int, threshold: float
+) -> tuple[Any, ...]:
+    """Everything anew.
+
+    Outputs: notice, answer, board, scores, the figures, ece, then those of `show_data` and `show_list`.
+    """
+    chosen = _run(session, run)
+    analysis = analysis_of(session, chosen, parts) if chosen and parts else None
+    if analysis is None or not analysis.judged.documents:
+        return _nothing(session, analysis, bool(chosen))
+    unanswered = analysis.judged.unanswered
+    session.memory[PICKED] = all_mistakes(session, analysis)
+    return (
+        gr.update(visible=False),
+        _answer_button(session, analysis.run, unanswered),
+        gr.update(visible=True),
+        gr.update(visible=True, value=scores_line(session, analysis)),
+        *figures_of(session, analysis, hide),
+        ece_line(session, analysis),
+        *_data(session, analysis, window, threshold),
+        *show_list(session, 0),
+    )
+
+
+def _nothing(session: Session, analysis: ErrorAnalysis | None, has_run: bool) -> tuple[Any, ...]:
+    """What to do where there is nothing to compare."""
+    off = gr.update(visible=False)
+    if analysis is None:
+        notice, button = (
+            session._(
+                _("Choose at least one kind of documents.")
+                if has_run
+                else _("No tagger of this project can be opened yet. Train one first.")
+            ),
+            off,
+        )
+    elif not analysis.judged.labelled:
+        notice, button = (
+            session._(
+                "No labelled documents here. Choose another kind above, or label some on the Annotate page."
+            ),
+            off,
+        )
+    else:
+        missing = analysis.judged.unanswered
+        notice = session.ngettext(
+            "{run} has not answered {count} document of these parts yet. Let it answer to see where it errs.",
+            "{run} has not answered {count} documents of these parts yet. Let it answer to "
+            "see where it errs.",
+            run=code_span(analysis.run),
+            count=len(missing),
+        )
+        button = _answer_button(session, analysis.run, missing)
+    rest = [gr.skip()] * (len(FINDERS) + 1 + 4 + 5)
+    return (gr.update(visible=True, value=notice), button, off, off, *rest)
+
+
+def _data(session: Session, analysis: ErrorAnalysis, window: int, threshold: float) -> tuple[Any, ...]:
+    """Buttons that list contradictions.
+
+    Outputs: show_contradictions, show_against, against_notice, answer_training.
+    """
+    found = len(analysis.contradictions(_one_of(window, WINDOWS)))
+    against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
+    training = analysis.training
+    missing = len(training.unanswered)
+    notice = session.ngettext(
+        "{count} of {total} labelled training documents has no answer of this run.",
+        "{count} of {total} labelled training documents have no answer of this run.",
+        count=missing,
+        total=f"{training.labelled:,}",
+    )
+    return (
+        _count_button(session, "contradictions", found),
+        _count_button(session, "against", against),
+        gr.update(visible=missing > 0, value=notice),
+        _answer_button(session, analysis.run, training.unanswered),
+    )
+
+
+def show_data(
+    session: Session, run: str | None, parts: Sequence[str], window: int, threshold: float
+) -> tuple[Any, ...]:
+    """The same for another context or confidence."""
+    return _data(session, _analysis(session, run, parts), window, threshold)
+
+
+def show_diagonal(session: Session, run: str | None, parts: Sequence[str], hide: bool) -> Any:
+    """The confusion of labels with or without what is right."""
+    analysis = _analysis(session, run, parts)
+    return label_confusion(analysis.confusion, analysis.labels, session.language, hide_diagonal=hide)
+
+
+def show_list(session: Session, offset: int, *, called: bool = False) -> tuple[Any, ...]:
+    """One page of what was picked.
+
+    Args:
+        called: whether somebody asked for this list, who is to be taken to it.
+
+    Outputs: rows, previous, range, next, offset.
+    """
+    picked = session.memory.get(PICKED)
+    if not isinstance(picked, Picked):
+        return (gr.skip(),) * 5
+    total = len(picked.items)
+    first = max(0, min(offset, (total - 1) // PAGE * PAGE))
+    last = min(first + PAGE, total)
+    value = rows_value(
+        rows_of(session, picked, first, PAGE),
+        picked.title,
+        labels.get(session.workspace, session.project_id),
+        session.language,
+        empty=session._("Nothing here."),
+        call=next(_calls) if called else 0,
+    )
+    return (
+        value,
+        gr.update(interactive=first > 0),
+        session._(pgettext("rows", "{first}–{last} of {total}"), first=first + 1, last=last, total=total)
+        if total
+        else "",
+        gr.update(interactive=last < total),
+        first,
+    )
+
+
+def pick(name: str) -> Callable[..., tuple[Any, ...]]:
+    """A listener that lists what is behind a point of the figure ``name``."""
+    find: Finder = FINDERS[name]
+
+    def picked(
+        session: Session, event: gr.EventData, run: str | None, parts: Sequence[str]
+    ) -> tuple[Any, ...]:
+        found = find(session, _analysis(session, run, parts), event)
+        return (gr.skip(),) * 5 if found is None else _list(session, found)
+
+    return picked
+
+
+def list_all(session: Session, run: str | None, parts: Sequence[str]) -> tuple[Any, ...]:
+    """List every mistake."""
+    return _list(session, all_mistakes(session, _analysis(session, run, parts)))
+
+
+def list_contradictions(
+    session: Session, run: str | None, parts: Sequence[str], window: int
+) -> tuple[Any, ...]:
+    """List the contradictions of the data."""
+    return _list(session, contradictory(session, _analysis(session, run, parts), _one_of(window, WINDOWS)))
+
+
+def list_against(
+    session: Session, run: str | None, parts: Sequence[str], threshold: float
+) -> tuple[Any, ...]:
+    """List the training labels that the run is sure are otherwise."""
+    analysis = _analysis(session, run, parts)
+    return _list(session, sure_against(session, analysis, _one_of(threshold, THRESHOLDS)))
+
+
+def step_back(session: Session, offset: int) -> tuple[Any, ...]:
+    """The page before."""
+    return show_list(session, offset - PAGE, called=True)
+
+
+def step_on(session: Session, offset: int) -> tuple[Any, ...]:
+    """The page after."""
+    return show_list(session, offset + PAGE, called=True)
+
+
+@needs("train")
+def answer(
+    session: Session,
+    run: str | None,
+    parts: Sequence[str],
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> None:
+    """Let the run tag the labelled documents in view that it has not seen."""
+    splits = [split for part in parts for split in PARTS.get(part, ())]
+    _answer(session, run, splits, progress)
+
+
+@needs("train")
+def answer_training(
+    session: Session,
+    run: str | None,
+    progress: gr.Progress = gr.Progress(),  # noqa: B008
+) -> None:
+    """Let the run tag the labelled training documents that it has not seen."""
+    _answer(session, run, TRAINING, progress)
+
+
+def _answer(session: Session, run: str | None, splits: Sequence[str], progress: gr.Progress) -> None:
+    chosen = _run(session, run)
+    if chosen is None:
+        raise AppError("There is nothing to answer any more; choose the run again.")
+    found = Judged.of(answered(session.workspace, session.project_id, chosen, splits))
+
+    def tell(done: int, total: int) -> None:
+        progress((done, total), desc=session._("Tagging labelled documents"))
+
+    answers.answer(session, chosen, found.unanswered, tell)
+
+
+def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:
+    """Turn to the Annotate page with the clicked document in front."""
+    document = _document(session, event)
+    if document is None:
+        return gr.skip()
+    open_document(session, document)
+    return gr.update(selected="annotate")
+
+
+def look_inside(session: Session, event: gr.EventData) -> dict[str, Any]:
+    """Turn to the tab of one sentence with the clicked document in it."""
+    document = _document(session, event)
+    if document is None:
+        return gr.skip()
+    length = len(in_project.document(session, document).text)
+    ask_about(session, document, index(event, "at", length) or 0)
+    return gr.update(selected="sentence")
+
+
+def wire(view: ErrorsView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
+    """Connect its events: filled while its tab is in front, and whenever run, language or data change."""
+    v = view
+    data = [v.show_contradictions, v.show_against, v.against_notice, v.answer_training]
+    listed = [v.rows, v.previous, v.range, v.next, v.offset]
+    plots = [figure.plot for figure in v.figures.values()]
+    everything = [v.notice, v.answer, v.board, v.scores, *plots, v.ece, *data, *listed]
+    asked = [run, v.parts, v.diagonal, v.window, v.threshold]
+
+    def show_in_front(session: Session, front: bool, *values: Any) -> tuple[Any, ...]:
+        return show(session, *values) if front else tuple(gr.skip() for _ in everything)
+
+    frame.on([tab.select], lambda session: True, [], [v.front])
+    siblings = [other for other in _tabs(tab).children if isinstance(other, gr.Tab) and other is not tab]
+    frame.on([other.select for other in siblings], lambda session: False, [], [v.front])
+    waiting: dict[str, Any] = {"show_progress": "minimal", "show_progress_on": [run]}
+    frame.on([tab.select, v.parts.input], show, asked, everything, **waiting)
+    frame.on([run.change], show_in_front, [v.front, *asked], everything, **waiting)
+    frame.on_show("inspect", show_in_front, everything, [v.front, *asked])
+    frame.on([v.diagonal.input], show_diagonal, [run, v.parts, v.diagonal], [plots[0]])
+    frame.on([v.window.input, v.threshold.input], show_data, [run, v.parts, v.window, v.threshold], data)
+    for name, figure in v.figures.items():
+        frame.on(figure.bar.pick, pick(name), [run, v.parts], listed)
+    frame.on([v.all.click], list_all, [run, v.parts], listed)
+    frame.on([v.show_contradictions.click], list_contradictions, [run, v.parts, v.window], listed)
+    frame.on([v.show_against.click], list_against, [run, v.parts, v.threshold], listed)
+    frame.on([v.previous.click], step_back, [v.offset], listed)
+    frame.on([v.next.click], step_on, [v.offset], listed)
+    frame.on(v.rows.choose, open_in_annotate, [], [frame.tabs])
+    frame.on(v.rows.inside, look_inside, [], [_tabs(tab)])
+    for button, call, inputs in (
+        (v.answer, answer, [run, v.parts]),
+        (v.answer_training, answer_training, [run]),
+    ):
+        done = frame.on([button.click], call, inputs, [v.message], show_progress="full")
+        frame.then(done, show, asked, everything)
+
+
+def _tabs(tab: gr.Tab) -> gr.Tabs:
+    parent = tab.parent
+    assert isinstance(parent, gr.Tabs)
+    return parent
+
+
+def _list(session: Session, picked: Picked) -> tuple[Any, ...]:
+    session.memory[PICKED] = picked
+    return show_list(session, 0, called=True)
+
+
+def _run(session: Session, run: str | None) -> str | None:
+    """``run`` where it is one of this project's; a picker may still hold another project's."""
+    known = [one.name for one in runs.all_runs(session.workspace, session.project_id, "finished")]
+    return run if run in known else None
+
+
+def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> ErrorAnalysis:
+    chosen = _run(session, run)
+    if chosen is None:
+        raise AppError("There is nothing to answer any more; choose the run again.")
+    return analysis_of(session, chosen, parts)
+
+
+def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[str, Any]:
+    value = session._(
+        "Let {run} answer the documents it has not seen ({count})", run=run, count=f"{len(missing):,}"
+    )
+    return gr.update(visible=bool(missing), value=value)
+
+
+def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
+    some, none = COUNTED[name]
+    return gr.update(value=session._(some, count=count) if count else session._(none), interactive=count > 0)
+
+
+def _one_of(value: Any, known: Sequence[Any]) -> Any:
+    """``value`` where it is a choice; a browser may send anything."""
+    if value not in known:
+        raise AppError("There is nothing to answer any more; choose the run again.")
+    return value
+
+
+def _document(session: Session, event: gr.EventData) -> int | None:
+    number = getattr(event, "document", None)
+    if isinstance(number, bool) or not isinstance(number, int):
+        return None
+    in_project.document(session, number)
+    return number

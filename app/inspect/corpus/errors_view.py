@@ -1,0 +1,315 @@
+"""The Errors tab: its parts, and their contents from an analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _, counted
+from app.i18n.terms import OUTCOMES, SPLIT_NAMES
+from app.inspect.corpus.error_analysis import PARTS, SLICES, ErrorAnalysis
+from app.inspect.corpus.errors_picking import bin_names
+from app.inspect.figures.calibration import reliability
+from app.inspect.figures.errors import boundary_errors, label_confusion, scores_by
+from app.inspect.widgets.error_rows import error_rows
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+
+SECTIONS = {
+    "confusion": (
+        _("Labels taken for one another"),
+        _(
+            "Rows: what people said, the last one nothing (spurious). Columns: what the "
+            "run said, the last one nothing (missed). Spans with the same extent are "
+            "paired first, then those that overlap most. The diagonal is about labels "
+            "only: a boundary may still be wrong there."
+        ),
+    ),
+    "boundaries": (
+        _("Boundaries"),
+        _(
+            "Pairs that overlap but do not begin and end alike. Short: the run left out "
+            "characters; long: it took in more. Guidelines that leave a boundary open show "
+            "up here as errors."
+        ),
+    ),
+    "length": (
+        _("By length"),
+        _("Long spans have more ways to go wrong. A bar over a handful of spans says little."),
+    ),
+    "frequency": (
+        _("By frequency in training"),
+        _(
+            "How often people labelled the same words in what the run was trained on. Rare "
+            "words that do well are read from their context; that does not prove it."
+        ),
+    ),
+    "novelty": (
+        _("Seen or unseen"),
+        _(
+            "Whether training held the same words with the same label, only with another "
+            "one, or never. A high F1 that rests on seen words will fall on new text."
+        ),
+    ),
+    "lexicon": (
+        _("In the dictionary or not"),
+        _(
+            "Whether the whole span is a word of the run's dictionary (jieba's where it "
+            "has none) with this project's changes. A tagger that reads no dictionary can "
+            "differ here too: its words are common words."
+        ),
+    ),
+    "calibration": (
+        _("Calibration"),
+        _(
+            "Spans by the confidence the run gave them: on the dashed line it is right as "
+            "often as it is sure, below it too sure. Points over few spans waver; a run "
+            "can be calibrated and still bad."
+        ),
+    ),
+    "data": (
+        _("Contradictions in the data"),
+        _(
+            "The same words with the same characters around them, labelled in one place "
+            "and otherwise (or not) in another, over all labelled documents. Some are "
+            "right: meaning may hang on more than the next characters."
+        ),
+    ),
+    "against": (
+        _("Training labels against a sure run"),
+        _(
+            "Where the run is sure of something else than the label it was taught. Often "
+            "the label is wrong, but a run can be sure and wrong, above all where many "
+            "labels share one mistake."
+        ),
+    ),
+}
+
+
+AXIS = {
+    "length": _("characters of the span"),
+    "frequency": _("times labelled in training"),
+    "novelty": _("the words in training"),
+    "lexicon": _("the whole span"),
+}
+
+
+WINDOWS = (2, 4, 8)
+THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+KINDS = ("missed", "spurious", "boundary", "label", "both")
+
+
+@dataclass
+class ErrorsView:
+    """What the tab shows, from top to bottom; ``front`` says whether it is the one in view."""
+
+    front: gr.State
+    parts: gr.CheckboxGroup
+    notice: gr.Markdown
+    answer: gr.Button
+    message: gr.Markdown
+    board: gr.Row
+    scores: gr.Markdown
+    diagonal: gr.Checkbox
+    figures: dict[str, FigureView]
+    ece: gr.Markdown
+    window: gr.Dropdown
+    show_contradictions: gr.Button
+    threshold: gr.Dropdown
+    show_against: gr.Button
+    against_notice: gr.Markdown
+    answer_training: gr.Button
+    rows: gr.HTML
+    all: gr.Button
+    previous: gr.Button
+    range: gr.Markdown
+    next: gr.Button
+    offset: gr.State
+
+
+def build(frame: Frame) -> ErrorsView:
+    """Build the tab: figures left, and right of them the sentences they speak of."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "What people said beside what the run said, over whole documents. Click a "
+            "cell, a bar or a point, and the sentences behind it are listed. A mistake "
+            "here is a difference: people can be the ones who err."
+        ),
+    )
+    parts = texts.bind(
+        gr.CheckboxGroup(elem_id="inspect-errors-parts"),
+        label=_("Labelled documents in"),
+        choices=[(SPLIT_NAMES[part], part) for part in PARTS],
+        chosen=["dev", "test"],
+    )
+    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
+    with gr.Row(elem_classes="ll-buttons"):
+        answer = gr.Button(visible=False, variant="primary", elem_id="inspect-errors-answer")
+    message = gr.Markdown(elem_id="inspect-errors-message")
+    scores = gr.Markdown(visible=False, elem_id="inspect-errors-scores")
+    with gr.Row(visible=False, equal_height=False, elem_id="inspect-errors-board") as board:
+        with gr.Column(scale=3, min_width=320):
+            diagonal, figures, ece = _figures(frame)
+            data = _data(frame)
+        with gr.Column(scale=2, min_width=320, elem_id="inspect-errors-side"):
+            listed = _list(frame)
+    return ErrorsView(
+        gr.State(False), parts, notice, answer, message, board, scores, diagonal, figures, ece, *data,
+        *listed, gr.State(0),
+    )  # fmt: skip
+
+
+def _figures(frame: Frame) -> tuple[gr.Checkbox, dict[str, FigureView], gr.Markdown]:
+    _section(frame, "confusion")
+    diagonal = frame.texts.bind(
+        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("hide the diagonal")
+    )
+    figures = {"confusion": figure_view("inspect-errors-confusion")}
+    names = ["boundaries", *SLICES, "calibration"]
+    for pair in zip(names[::2], names[1::2], strict=True):
+        with gr.Row(equal_height=False):
+            for name in pair:
+                with gr.Column(min_width=320):
+                    _section(frame, name)
+                    figures[name] = figure_view(f"inspect-errors-{name}")
+                    if name == "calibration":
+                        ece = gr.Markdown(elem_classes="ll-how", elem_id="inspect-errors-ece")
+    return diagonal, figures, ece
+
+
+def _data(frame: Frame) -> tuple[gr.Dropdown, gr.Button, gr.Dropdown, gr.Button, gr.Markdown, gr.Button]:
+    texts = frame.texts
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=320):
+            _section(frame, "data")
+            window = texts.bind(
+                gr.Dropdown(choices=list(WINDOWS), value=4, elem_id="inspect-errors-window"),
+                label=_("Characters on either side"),
+            )
+            show_contradictions = gr.Button(elem_id="inspect-errors-contradictions")
+        with gr.Column(min_width=320):
+            _section(frame, "against")
+            choices = [(f"{value:.2f}", value) for value in THRESHOLDS]
+            threshold = texts.bind(
+                gr.Dropdown(choices=choices, value=0.9, elem_id="inspect-errors-threshold"),
+                label=_("Confidence of at least"),
+            )
+            show_against = gr.Button(elem_id="inspect-errors-against")
+            against_notice = gr.Markdown(visible=False, elem_classes="ll-how")
+            answer_training = gr.Button(visible=False, elem_id="inspect-errors-answer-training")
+    return window, show_contradictions, threshold, show_against, against_notice, answer_training
+
+
+def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.Button]:
+    texts = frame.texts
+    rows = error_rows("inspect-errors-rows")
+    with gr.Row(elem_classes="ll-buttons", equal_height=True):
+        previous = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-previous"), value=_("Previous"))
+        range_text = gr.Markdown(elem_id="inspect-errors-range")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-next"), value=_("Next"))
+        everything = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-all"), value=_("All mistakes"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"), value=_("Solid: what people say. Dashed: what the run said.")
+    )
+    return rows, everything, previous, range_text, next_button
+
+
+def _section(frame: Frame, name: str) -> None:
+    title, how = SECTIONS[name]
+    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
+    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
+
+
+def figures_of(session: Session, analysis: ErrorAnalysis, hide_diagonal: bool) -> list[Any]:
+    """The figures, in the order of ``ErrorsView.figures``."""
+    language = session.language
+    counts = [(len(right), len(other)) for right, other in analysis.boundaries]
+    by = [
+        scores_by(
+            analysis.slices[name].scores,
+            bin_names(session, name),
+            session._(AXIS[name]),
+            language,
+        )
+        for name in SLICES
+    ]
+    return [
+        label_confusion(analysis.confusion, analysis.labels, language, hide_diagonal=hide_diagonal),
+        boundary_errors(counts, language),
+        *by,
+        reliability(analysis.calibration, language) if analysis.scored else None,
+    ]
+
+
+def scores_line(session: Session, analysis: ErrorAnalysis) -> str:
+    """Micro scores with what was counted, then the mistakes by kind, then what was not counted."""
+    score, judged = analysis.score, analysis.judged
+    said = [
+        session._(
+            "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact "
+            "spans: {documents}, {gold} by people, {predicted} by the run, {correct} the "
+            "same.",
+            **{name: f"{100 * getattr(score, name):.2f}" for name in ("f1", "precision", "recall")},
+            documents=counted.documents(len(judged.documents)),
+            gold=counted.spans(score.gold),
+            predicted=f"{score.predicted:,}",
+            correct=f"{score.correct:,}",
+        ),
+        _mistakes(session, analysis),
+    ]
+    if judged.unanswered:
+        said.append(
+            session.ngettext(
+                "{count} more labelled document has no answer of this run and is not counted.",
+                "{count} more labelled documents have no answer of this run and are not counted.",
+                count=len(judged.unanswered),
+            )
+        )
+    return " ".join(said)
+
+
+def _mistakes(session: Session, analysis: ErrorAnalysis) -> str:
+    judged = analysis.judged
+    if not judged.mistakes:
+        return session._("No mistakes: the run says exactly what people say in all of these documents.")
+    kinds = [judged.cases[at].kind for at in judged.mistakes]
+    parts = [
+        session._(
+            "{count} {kind}",
+            count=f"{kinds.count(kind):,}",
+            kind=session._(OUTCOMES[kind]),
+        )
+        for kind in KINDS
+        if kind in kinds
+    ]
+    joined = session._(", ").join(parts)
+    return session.ngettext(
+        "{count} mistake: {parts}.", "{count} mistakes: {parts}.", count=len(judged.mistakes), parts=joined
+    )
+
+
+def ece_line(session: Session, analysis: ErrorAnalysis) -> str:
+    """The expected calibration error and what it rests on; spans without a confidence are named."""
+    curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
+    if curve.ece is None:
+        return session._(
+            "No span of this run comes with a confidence, so that there is nothing to calibrate."
+        )
+    said = session.ngettext(
+        "Expected calibration error **{ece}** over {bins} bins of equal width, {count} span.",
+        "Expected calibration error **{ece}** over {bins} bins of equal width, {count} spans.",
+        ece=f"{curve.ece:.4f}",
+        bins=len(curve.counts),
+        count=len(analysis.scored),
+    )
+    left_out = session.ngettext(
+        "{count} span has no confidence and is left out.",
+        "{count} spans have no confidence and are left out.",
+        count=missing,
+    )
+    return f"{said} {left_out}" if missing else said

@@ -1,0 +1,220 @@
+"""The lower half of the Probing tab: F1 against the number of training documents, for one or two runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.i18n.terms import SPLIT_NAMES
+from app.inspect.figures.probing import learning_curves
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training.learning_curves import SHARES, curves_of, points_of, request_of, start_curve
+from app.services.training.training_runs import sentence_of
+from app.ui.frame import Frame
+from app.ui.progress import bar
+from app.ui.status_bar import time_left
+from app.ui.widgets.figure_view import FigureView, figure_view
+from core.store.run import runs
+from core.training.run.run_state import RunState
+
+TICK_SECONDS = 1.0
+FIRST = (0.1, 0.25, 0.5, 1.0)
+
+
+@dataclass
+class LearningCurveView:
+    """What the section shows, from top to bottom."""
+
+    other: gr.Dropdown
+    shares: gr.CheckboxGroup
+    start: gr.Button
+    shown: gr.Dropdown
+    cancel: gr.Button
+    resume: gr.Button
+    progress: gr.HTML
+    result: gr.Column
+    figure: FigureView
+    note: gr.Markdown
+    timer: gr.Timer
+
+    @property
+    def state(self) -> list[Any]:
+        """What `view_of` fills."""
+        return [self.cancel, self.resume, self.progress, self.result, self.figure.plot, self.note, self.timer]
+
+
+def layout(frame: Frame) -> LearningCurveView:
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("How many documents it takes"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Trains one or two runs anew on growing parts of the training documents and "
+            "scores them on the same ones. One training each: a point or two may be chance."
+        ),
+    )
+    with gr.Row(elem_classes="ll-fields"):
+        other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Beside it"))
+        shares = texts.bind(
+            gr.CheckboxGroup(
+                [(f"{100 * share:g} %", share) for share in SHARES],
+                value=list(FIRST),
+                elem_id="inspect-curve-shares",
+            ),
+            label=_("Parts of the training documents"),
+        )
+        shown = texts.bind(
+            gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"),
+            label=_("Curve"),
+        )
+    with gr.Row(elem_classes="ll-buttons"):
+        start = texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train on each part")
+        )
+        cancel = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-cancel"), value=_("Cancel"))
+        resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Go on"))
+    progress = gr.HTML(elem_id="inspect-curve-progress", min_height=36)
+    with gr.Column(visible=False) as result:
+        figure = figure_view("inspect-curve-plot")
+        note = gr.Markdown(elem_classes="ll-how")
+    timer = gr.Timer(TICK_SECONDS, active=False)
+    return LearningCurveView(
+        other, shares, start, shown, cancel, resume, progress, result, figure, note, timer
+    )
+
+
+def show(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...]:
+    """The runs and curves to choose from: other, shown, then `view_of` of the chosen curve."""
+    known = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
+    others = [(session._("no other run"), "")]
+    others += [(name, name) for name in known if name != run]
+    curves = curves_of(session)
+    chosen = curve if curve in curves else next(iter(curves), None)
+    return (
+        gr.update(choices=others, value=""),
+        gr.update(choices=curves, value=chosen, visible=bool(curves)),
+        *view_of(session, chosen),
+    )
+
+
+def show_again(session: Session, run: str | None, curve: str | None, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before."""
+    return show(session, run, curve) if opened else tuple(gr.skip() for _ in range(9))
+
+
+@needs("train")
+def start(session: Session, run: str | None, other: str | None, shares: list[float]) -> tuple[Any, ...]:
+    """Queue a new curve: shown, then `view_of`.
+
+    Raises:
+        AppError: no run, no part chosen, nothing labelled, or this is the demo.
+    """
+    if not run:
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
+    if session.workbench.limits is not None:
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
+    chosen = [share for share in SHARES if share in shares]
+    if not chosen:
+        raise AppError("Choose at least one part.")
+    name = start_curve(session, [run, *([other] if other and other != run else [])], chosen)
+    return gr.update(choices=curves_of(session), value=name, visible=True), *view_of(session, name)
+
+
+@needs("train")
+def cancel(session: Session, curve: str | None) -> tuple[Any, ...]:
+    """Ask the trainings to stop; what is done stays: `view_of`."""
+    request_of(session, curve or "")
+    session.workbench.jobs.cancel(curve or "")
+    return view_of(session, curve)
+
+
+@needs("train")
+def resume(session: Session, curve: str | None) -> tuple[Any, ...]:
+    """Go on with the trainings that are not done: `view_of`.
+
+    Raises:
+        AppError: this is the demo.
+    """
+    if session.workbench.limits is not None:
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
+    request_of(session, curve or "")
+    session.workbench.jobs.resume(curve or "")
+    return view_of(session, curve)
+
+
+def view_of(session: Session, curve: str | None) -> tuple[Any, ...]:
+    """A curve as it stands: cancel, resume, progress, result, figure, note, timer."""
+    hidden = gr.update(visible=False)
+    if not curve:
+        return hidden, hidden, "", hidden, None, "", gr.Timer(active=False)
+    request = request_of(session, curve)
+    state = session.workbench.jobs.state(curve)
+    points = [point.to_json() for point in points_of(session, curve)]
+    parts = sorted({point["part"] for point in points})
+    notes = [
+        session._("F1 on the {part} documents.", part=session._(SPLIT_NAMES[part]))
+        for part in parts
+        if part in ("dev", "test")
+    ]
+    return (
+        gr.update(visible=state.active),
+        gr.update(visible=state.resumable),
+        _bar(session, state, len(points), len(request.subjects) * len(set(request.shares))),
+        gr.update(visible=bool(points)),
+        learning_curves(points, session.language) if points else None,
+        " ".join(notes),
+        gr.Timer(active=state.active),
+    )
+
+
+def wire(view: LearningCurveView, frame: Frame, tab: gr.Tab, run: gr.Dropdown, opened: gr.State) -> None:
+    """Connect its events; ``opened``: whether the tab has been opened."""
+    filled = [view.other, view.shown, *view.state]
+    frame.on([tab.select], show, [run, view.shown], filled)
+    frame.on([run.change], show_again, [run, view.shown, opened], filled)
+    frame.on_show("inspect", show_again, filled, [run, view.shown, opened])
+    frame.on([view.start.click], start, [run, view.other, view.shares], [view.shown, *view.state])
+    frame.on([view.shown.input, view.timer.tick], view_of, [view.shown], view.state)
+    frame.on([view.cancel.click], cancel, [view.shown], view.state)
+    frame.on([view.resume.click], resume, [view.shown], view.state)
+
+
+def _bar(session: Session, state: RunState, done: int, count: int) -> str:
+    left = time_left(state.remaining_seconds, session.language) if state.active else ""
+    if state.active:
+        line = session.ngettext(
+            "{curve}: {done} of {count} training",
+            "{curve}: {done} of {count} trainings",
+            curve=state.run,
+            done=done,
+            count=count,
+        )
+    elif state.status == "finished":
+        line = session.ngettext(
+            "{curve}: all {count} training is done",
+            "{curve}: all {count} trainings are done",
+            curve=state.run,
+            count=count,
+        )
+    else:
+        why = sentence_of(state.error or state.message, session)
+        line = session.ngettext(
+            "{curve}: ended after {done} of {count} training. {why}",
+            "{curve}: ended after {done} of {count} trainings. {why}",
+            curve=state.run,
+            done=done,
+            count=count,
+            why=why,
+        )
+    return bar(state.fraction, line, left)

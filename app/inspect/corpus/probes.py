@@ -1,0 +1,124 @@
+"""Probes of one or two runs over a project's labelled documents, in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from app.services.background_work import BackgroundWork, Tell
+from app.services.errors import AppError
+from app.services.session import Session
+from core.store.document import documents
+from core.text import Document
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from core.inspection.representations.layer_probes import ProbeSample
+
+READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+READING = 0.3  # share of the work that reading states is, roughly
+SEED = 0
+TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
+
+
+def probe_runs(session: Session, runs: Sequence[str], characters: int) -> BackgroundWork:
+    """Start probing; every row is that of a `ProbeRow` with its ``run``.
+
+    Args:
+        characters: most to learn from; half as many are scored on.
+
+    Raises:
+        AppError: too few labelled documents.
+    """
+    sample = sample_of_project(session, characters)
+    work = BackgroundWork(partial(_rows, session, session.project_id, tuple(runs), sample))
+    work.start()
+    return work
+
+
+def sample_of_project(session: Session, characters: int) -> ProbeSample:
+    """The documents of a probe: dev and test are held out, or a fifth where there are none.
+
+    Raises:
+        AppError: too few labelled documents.
+    """
+    from core.inspection.representations.layer_probes import sample_of
+
+    train: list[Document] = []
+    held_out: list[Document] = []
+    for document in documents.iterate(session.workspace, session.project_id, labelled=True):
+        (held_out if document.meta.get("split") in HELD_OUT else train).append(document)
+    if not train:
+        train, held_out = held_out, []
+    sample = sample_of(
+        train, held_out, train_characters=characters, held_out_characters=characters // 2, seed=SEED
+    )
+    if not sample.train or not sample.held_out:
+        raise AppError(
+            "A probe learns from labelled documents and is scored on others. Label at "
+            "least two on the Annotate page."
+        )
+    return sample
+
+
+def _rows(
+    session: Session, project_id: int, runs: Sequence[str], sample: ProbeSample, tell: Tell
+) -> Iterator[dict[str, Any]]:
+    for place, run in enumerate(runs):
+        for row in _rows_of(session, project_id, run, sample, _share_of(tell, run, place, len(runs))):
+            yield {"run": run, **row}
+
+
+def _rows_of(
+    session: Session, project_id: int, run: str, sample: ProbeSample, tell: Tell
+) -> Iterator[dict[str, Any]]:
+    from core.inspection.representations.layer_probes import LayerProbes
+
+    total, read_so_far = len(sample.train) + len(sample.held_out), 0
+
+    def read(given: Sequence[Document], progress: Any) -> Mapping[str, np.ndarray]:
+        nonlocal read_so_far
+        parts = []
+        for states in _states(session, project_id, run, given):
+            tell("reading", READING * read_so_far / total)
+            read_so_far = min(total, read_so_far + READ_AT_ONCE)
+            parts.append(states)
+        return _joined(parts)
+
+    probes = LayerProbes.of(sample, read, seed=SEED)
+    if not probes.count:
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run=run,
+        )
+    layers = list(probes.train)
+    tell("probing", READING)
+    for number, row in enumerate(probes.rows(), start=1):
+        yield {"place": layers.index(row.layer), **row.to_json()}
+        tell("probing", READING + (1 - READING) * number / probes.count)
+
+
+def _states(
+    session: Session, project_id: int, run: str, given: Sequence[Document]
+) -> Iterator[Mapping[str, np.ndarray]]:
+    """The states of all characters, the tagger lent for some documents at a time."""
+    from core.inspection.representations.states import character_states
+
+    for at in range(0, len(given), READ_AT_ONCE):
+        with session.workbench.serving.tagger(project_id, run) as tagger:
+            states = character_states(tagger, given[at : at + READ_AT_ONCE])
+        yield states
+
+
+def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    import numpy as np
+
+    names = list(parts[0]) if parts else []
+    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+
+
+def _share_of(tell: Tell, run: str, place: int, count: int) -> Tell:
+    """``tell`` for one run of several: its name behind what is done, its share of the whole bar."""
+    return lambda doing, fraction: tell(f"{doing} {run}", (place + fraction) / count)

@@ -1,0 +1,285 @@
+"""The Probing tab: what each layer of a tagger knows, and how many documents it takes to learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.inspect.corpus import learning_curve
+from app.inspect.corpus.probes import probe_runs
+from app.inspect.figures.layer_titles import layer_title
+from app.inspect.figures.probing import MEASURES, TASKS, probe_curves
+from app.services.background_work import BackgroundWork
+from app.services.errors import AppError
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.progress import bar
+from app.ui.widgets.figure_view import FigureView, figure_view
+from core.store.run import runs
+
+STEPS = {
+    "reading": _("{run}: reading states"),
+    "probing": _("{run}: probing"),
+}
+WAITING = _("Starting")
+
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "layer": _("layer"),
+    "task": _("task"),
+    "accuracy": _("accuracy"),
+    "macro_f1": _("macro F1"),
+    "baseline": _("baseline"),
+    "control": _("control task"),
+    "selectivity": _("selectivity"),
+    "held_out": _("scored on"),
+}
+
+
+NAME = "probing"
+CHARACTERS = (2000, 6000, 20000)
+COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
+SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
+WORK = "probing-work"
+
+
+@dataclass
+class ProbingView:
+    """What the tab shows, from top to bottom; ``curve`` is the section below the probes."""
+
+    empty: gr.Markdown
+    board: gr.Column
+    other: gr.Dropdown
+    characters: gr.Radio
+    start: gr.Button
+    stop: gr.Button
+    progress: gr.HTML
+    measure: gr.Radio
+    result: gr.Column
+    figure: FigureView
+    table: gr.Dataframe
+    curve: learning_curve.LearningCurveView
+
+    @property
+    def shown(self) -> list[Any]:
+        """What `view_of` fills."""
+        return [self.start, self.stop, self.progress, self.result, self.figure.plot, self.table]
+
+
+def layout(frame: Frame) -> ProbingView:
+    texts = frame.texts
+    empty = texts.bind(
+        gr.Markdown(visible=False, elem_classes="ll-empty"),
+        value=_("No tagger of this project can be opened yet. Train one first."),
+    )
+    with gr.Column(visible=False, elem_id="inspect-probing") as board:
+        texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("What each layer knows"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "What can be read off each layer: parts of speech (as jieba tags them), entity "
+                "labels and senses. High means that the layer holds it in plain sight, not "
+                "that the tagger uses it."
+            ),
+        )
+        with gr.Row(elem_classes="ll-fields"):
+            other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-probing-other"), label=_("Beside it"))
+            characters = texts.bind(
+                gr.Radio(
+                    [(f"{count:,}", count) for count in CHARACTERS],
+                    value=CHARACTERS[1],
+                    elem_id="inspect-probing-characters",
+                ),
+                label=_("Characters to learn from"),
+            )
+        with gr.Row(elem_classes="ll-buttons"):
+            start = texts.bind(
+                gr.Button(variant="primary", elem_id="inspect-probing-start"), value=_("Probe every layer")
+            )
+            stop = texts.bind(gr.Button(visible=False, elem_id="inspect-probing-stop"), value=_("Stop"))
+        progress = gr.HTML(elem_id="inspect-probing-progress", min_height=36)
+        with gr.Column(visible=False) as result:
+            measure = texts.bind(
+                gr.Radio(elem_id="inspect-probing-measure"),
+                label=_("Show"),
+                choices=[(MEASURES[name], name) for name in MEASURES],
+                chosen=MEASURES[0],
+            )
+            figure = figure_view("inspect-probing-plot")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Labels are read off by a linear model; senses by the nearest mean, a form's "
+                    "sense being its label where it stands. Baseline: always the most frequent "
+                    "label or sense. Selectivity: accuracy less that of a control task of random "
+                    "labels, which can only be learned by heart. Percentages of held-out "
+                    "characters or forms."
+                ),
+            )
+            table = gr.Dataframe(
+                datatype="str",
+                interactive=False,
+                show_label=False,
+                max_height=420,
+                buttons=[],
+                elem_id="inspect-probing-table",
+            )
+        curve = learning_curve.layout(frame)
+    return ProbingView(
+        empty, board, other, characters, start, stop, progress, measure, result, figure, table, curve
+    )
+
+
+def show(session: Session, run: str | None, measure: str) -> tuple[Any, ...]:
+    """The runs to choose from, and the probing as it stands: empty, board, other, then `view_of`."""
+    known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
+    others = [(session._("no other run"), "")]
+    others += [(name, name) for name in known if name != run]
+    return (
+        gr.update(visible=run not in known),
+        gr.update(visible=run in known),
+        gr.update(choices=others, value=""),
+        *view_of(session, measure),
+    )
+
+
+def show_again(session: Session, run: str | None, measure: str, opened: bool) -> tuple[Any, ...]:
+    """The same where the tab was opened before."""
+    return show(session, run, measure) if opened else tuple(gr.skip() for _ in range(9))
+
+
+def probe(
+    session: Session, run: str | None, other: str | None, characters: int, measure: str
+) -> Iterator[tuple[Any, ...]]:
+    """Probe the run, and another beside it, and show every row as it comes: `view_of`.
+
+    Raises:
+        AppError: no run, this is the demo, too few documents, or the work failed.
+    """
+    if not run:
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
+    refuse_in_demo(session)
+    stop(session)
+    chosen = [run, *([other] if other and other != run else [])]
+    work = probe_runs(session, chosen, characters if characters in CHARACTERS else CHARACTERS[0])
+    session.memory[WORK] = work
+    yield from follow(session, measure)
+
+
+def follow(session: Session, measure: str) -> Iterator[tuple[Any, ...]]:
+    """Show the probing that goes on until it ends: `view_of`."""
+    work = _work(session)
+    if work is None:
+        yield view_of(session, measure)
+        return
+    for _change in work.changes():
+        if _work(session) is not work:
+            work.stop()  # another one was begun, or another project is on the screen
+            return
+        yield view_of(session, measure)
+    if work.error is not None:
+        error, work.error = work.error, None
+        raise error
+
+
+def stop(session: Session) -> None:
+    """End the probing of this session, if any goes on; its rows stay."""
+    work = _work(session)
+    if work is not None:
+        work.stop()
+
+
+def view_of(session: Session, measure: str) -> tuple[Any, ...]:
+    """The probing as it stands: start, stop, progress, result, figure, table."""
+    work = _work(session)
+    if work is None:
+        hidden = gr.update(visible=False)
+        return gr.update(interactive=True), hidden, "", hidden, None, None
+    rows = list(work.rows)
+    return (
+        gr.update(interactive=not work.running),
+        gr.update(visible=work.running),
+        _bar(session, work, len(rows)),
+        gr.update(visible=bool(rows)),
+        probe_curves(rows, _measure(measure), session.language) if rows else None,
+        table_of(session, rows),
+    )
+
+
+def redraw(session: Session, measure: str) -> Any:
+    """The figure with another measure."""
+    work = _work(session)
+    return probe_curves(list(work.rows), _measure(measure), session.language) if work and work.rows else None
+
+
+def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every row as text, shares in percent."""
+    return {
+        "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
+        "data": [[_cell(session, row, name) for name in COLUMNS] for row in rows],
+    }
+
+
+def refuse_in_demo(session: Session) -> None:
+    """Raise where strangers share the machine.
+
+    Raises:
+        AppError: this is the public demo.
+    """
+    if session.workbench.limits is not None:
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
+
+
+def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
+    filled = [view.empty, view.board, view.other, *view.shown]
+    opened = gr.State(False)
+    came = frame.on([tab.select], show, [run, view.measure], filled)
+    frame.then(came, follow, [view.measure], view.shown)
+    frame.then(came, lambda session: True, [], [opened])
+    frame.on([run.change], show_again, [run, view.measure, opened], filled)
+    frame.on_show("inspect", show_again, filled, [run, view.measure, opened])
+    asked = [run, view.other, view.characters, view.measure]
+    frame.on([view.start.click], probe, asked, view.shown, concurrency_limit=2)
+    frame.on([view.stop.click], stop, [], [])
+    frame.on([view.measure.input], redraw, [view.measure], [view.figure.plot])
+    learning_curve.wire(view.curve, frame, tab, run, opened)
+
+
+def _work(session: Session) -> BackgroundWork | None:
+    work = session.memory.get(WORK)
+    return work if isinstance(work, BackgroundWork) else None
+
+
+def _measure(name: str) -> str:
+    return name if name in MEASURES else MEASURES[0]
+
+
+def _bar(session: Session, work: BackgroundWork, count: int) -> str:
+    if not work.running:
+        if work.stopped or work.error is not None:
+            return bar(
+                work.fraction,
+                session.ngettext("Stopped after {count} row", "Stopped after {count} rows", count=count),
+            )
+        return bar(1.0, session.ngettext("All {count} row is here", "All {count} rows are here", count=count))
+    what, run = [*work.doing.split(" ", 1), ""][:2]
+    return bar(work.fraction, session._(STEPS.get(what, WAITING), run=run))
+
+
+def _cell(session: Session, row: dict[str, Any], name: str) -> str:
+    value = row[name]
+    if name == "layer":
+        return layer_title(value, session.language)
+    if name == "task":
+        return session._(TASKS[value])
+    if name in SHARES:
+        return "–" if value is None else f"{100 * value:.1f}"
+    return str(value)

@@ -1,0 +1,230 @@
+"""Vectors of a project's spans or characters, projected: what the Embeddings tab draws."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.services import predicting as answers
+from app.services.session import Session
+from core.inspection.corpus.errors import cases_of
+from core.store.run.answered import Answered, answered, stamp
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from core.inspection.representations.projection import Projection
+
+# What a person chooses, and the splits of the store that it means: what is in no split is trained on.
+PARTS: dict[str, tuple[str, ...]] = {"train": ("train", "none"), "dev": ("dev",), "test": ("test",)}
+UNITS = ("span", "character")
+METHODS = ("pca", "tsne")
+OUTSIDE = "O"
+MOST_DOCUMENTS = 2000
+MOST_POINTS = 3000
+MOST_T_SNE_POINTS = 1000  # its time grows faster than the points
+READ_AT_ONCE = 64  # documents, before somebody else may use the tagger
+KEPT = 6  # sets of vectors a session remembers; 3000 of 768 numbers are 9 MB
+MEMORY = "vector-maps"
+Tell = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a map shows: ``unit`` of ``UNITS`` through ``layer`` of ``run``, documents of these parts."""
+
+    run: str
+    layer: str
+    unit: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MapPoint:
+    """One span or character.
+
+    Args:
+        document_id: the store's number. text: of the whole document. start, end: in it.
+        gold, predicted: labels, None where that side has no span (for a character: is outside of all).
+        kind: as of `core.inspection.corpus.errors.Case`.
+    """
+
+    document_id: int
+    text: str
+    start: int
+    end: int
+    gold: str | None
+    predicted: str | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Points in seeded random order with their vectors, ``[N, D]``.
+
+    Args:
+        documents, all_documents: how many were read, and how many there are.
+        all_points: how many points those documents hold.
+    """
+
+    points: tuple[MapPoint, ...]
+    values: np.ndarray
+    documents: int
+    all_documents: int
+    all_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMap:
+    """A projection with what each of its points is."""
+
+    asked: Asked
+    points: tuple[MapPoint, ...]
+    projection: Projection
+    vectors: Vectors
+
+
+def vector_map(session: Session, asked: Asked, method: str, tell: Tell) -> VectorMap:
+    """Read and project; what was read before of the same documents is not read again.
+
+    Args:
+        tell: told what is done (``answering``, ``reading`` or ``projecting``), and how many of how many.
+
+    Raises:
+        TooFewVectors: fewer than three points. KeyError: the tagger has no such layer.
+    """
+    from core.inspection.representations.projection import neighbour_embedding, principal_components
+
+    documents = _sample_documents(session, asked, tell)
+    key = (asked, stamp(session.workspace, session.project_id, asked.run))
+    kept = _memory(session)
+    if key not in kept:
+        kept[key] = _read(session, asked, documents, tell)
+        while len(kept) > KEPT:
+            kept.popitem(last=False)
+    kept.move_to_end(key)
+    vectors: Vectors = kept[key]
+    shown = MOST_T_SNE_POINTS if method == "tsne" else MOST_POINTS
+    tell("projecting", 0, 1)
+    project = neighbour_embedding if method == "tsne" else principal_components
+    return VectorMap(asked, vectors.points[:shown], project(vectors.values[:shown]), vectors)
+
+
+def layers_of(session: Session, run: str) -> list[str]:
+    """The layers whose vectors can be drawn; none where the tagger has no hidden states.
+
+    Raises:
+        AppError, NotFound, ModelFolderError: the run cannot be loaded.
+    """
+    from core.inspection.representations.states import layer_names
+
+    with session.workbench.serving.tagger(session.project_id, run) as tagger:
+        return layer_names(tagger)
+
+
+def _memory(session: Session) -> OrderedDict[Any, Vectors]:
+    found = session.memory.get(MEMORY)
+    if not isinstance(found, OrderedDict):
+        found = session.memory[MEMORY] = OrderedDict()
+    return found
+
+
+def _sample_documents(session: Session, asked: Asked, tell: Tell) -> tuple[list[Answered], int]:
+    """A seeded sample of the labelled documents, all of them answered, and how many there are."""
+
+    def read() -> tuple[list[Answered], int]:
+        splits = [split for part in asked.parts for split in PARTS[part]]
+        known = answered(session.workspace, session.project_id, asked.run, splits)
+        chosen = _sampled(known, MOST_DOCUMENTS, "documents")
+        return sorted(chosen, key=lambda one: one.document_id), len(known)
+
+    chosen, count = read()
+    missing = [one.document_id for one in chosen if one.predicted is None]
+    if not missing:
+        return chosen, count
+    answers.answer(session, asked.run, missing, lambda done, total: tell("answering", done, total))
+    return read()
+
+
+def _read(session: Session, asked: Asked, sample: tuple[list[Answered], int], tell: Tell) -> Vectors:
+    import numpy as np
+
+    from core.inspection.representations.states import span_vectors
+
+    documents, count = sample
+    points = _span_points(documents) if asked.unit == "span" else _character_points(documents)
+    chosen = _sampled(points, MOST_POINTS, "points")
+    places: dict[int, list[int]] = {}
+    for number, point in enumerate(chosen):
+        places.setdefault(point.document_id, []).append(number)
+    wanted = [one for one in documents if one.document_id in places]
+    values: np.ndarray | None = None
+    for at in range(0, len(wanted), READ_AT_ONCE):
+        tell("reading", at, len(wanted))
+        part = wanted[at : at + READ_AT_ONCE]
+        rows = [places[one.document_id] for one in part]
+        extents = [[(chosen[row].start, chosen[row].end) for row in own] for own in rows]
+        with session.workbench.serving.tagger(session.project_id, asked.run) as tagger:
+            found = span_vectors(tagger, [one.document for one in part], extents, asked.layer)
+        if values is None:
+            values = np.zeros((len(chosen), found.shape[1]), dtype=np.float32)
+        values[[row for own in rows for row in own]] = found
+    if values is None:
+        values = np.zeros((0, 0), dtype=np.float32)
+    return Vectors(tuple(chosen), values, len(documents), count, len(points))
+
+
+def _span_points(documents: Sequence[Answered]) -> list[MapPoint]:
+    cases = cases_of([one.document for one in documents], [one.predicted or () for one in documents])
+    points = []
+    for case in cases:
+        span = case.gold or case.predicted
+        assert span is not None
+        one = documents[case.document]
+        gold = case.gold.label if case.gold else None
+        said = case.predicted.label if case.predicted else None
+        points.append(
+            MapPoint(one.document_id, one.document.text, span.start, span.end, gold, said, case.kind)
+        )
+    return points
+
+
+def _character_points(documents: Sequence[Answered]) -> list[MapPoint]:
+    from core.inspection.representations.probing import entity_labels
+
+    points = []
+    for one in documents:
+        text = one.document.text
+        gold = entity_labels([one.document])
+        said = entity_labels([one.document.with_spans(one.predicted or ())])
+        for at, (right, found) in enumerate(zip(gold, said, strict=True)):
+            if not text[at].isspace():
+                points.append(
+                    MapPoint(
+                        one.document_id,
+                        text,
+                        at,
+                        at + 1,
+                        None if right == OUTSIDE else right,
+                        None if found == OUTSIDE else found,
+                        _kind(right, found),
+                    )
+                )
+    return points
+
+
+def _kind(gold: str, predicted: str) -> str:
+    if gold == predicted:
+        return "correct"
+    if predicted == OUTSIDE:
+        return "missed"
+    return "spurious" if gold == OUTSIDE else "label"
+
+
+def _sampled(items: Collection[Any], most: int, seed: str) -> list[Any]:
+    """At most so many of the items, in a random order that is always the same."""
+    # Seeding by text is defined by hashing, so the sample is the same on every platform and version.
+    return random.Random(seed).sample(list(items), min(most, len(items)))  # noqa: S311

@@ -1,0 +1,125 @@
+"""What every character and dictionary word is worth to one span, as bars and lines along the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from app.i18n import Language, _, text
+from app.ui.figures.axes import node_axis, visible
+from app.ui.figures.template import ACCENT, GRID, SECOND, styled
+from core.text import Span
+
+HEIGHT = 260
+MOST_NAMED = 25  # characters written under the axis: that many have room on a phone
+LEAST = 0.05  # what counts less than this is drawn as little, though nothing count more
+DRAWN = 0.02  # of the greatest worth: a word of less is left out
+
+
+@dataclass(frozen=True, slots=True)
+class WordWorth:
+    """A dictionary word and what it is worth.
+
+    Args:
+        word: its surface. head, tail: first and last character, inclusive.
+        worth: above 0 it speaks for the span.
+    """
+
+    word: str
+    head: int
+    tail: int
+    worth: float
+
+
+def attribution_bars(
+    characters: str,
+    worth: NDArray[np.floating] | None,
+    words: Sequence[WordWorth],
+    span: Span,
+    unit: str,
+    language: Language = "en",
+) -> go.Figure:
+    """Bars for characters, lines for words over the characters they cover; up speaks for the span.
+
+    Args:
+        characters: the sentence. worth: of each character, ``[T]``; None where only words were asked.
+        span: stands on a shaded ground. unit: title of the value axis.
+    """
+    figure = go.Figure()
+    if worth is not None:
+        figure.add_trace(_bars(characters, np.asarray(worth, dtype=float), language))
+    strength = np.zeros(len(characters)) if worth is None else np.abs(np.asarray(worth, dtype=float))
+    most = max([*strength.tolist(), *(abs(word.worth) for word in words)], default=0.0)
+    for word in words if worth is None else ():
+        covered = slice(word.head, word.tail + 1)
+        strength[covered] = np.maximum(strength[covered], abs(word.worth))
+    for supports in (True, False):
+        own = [w for w in words if (w.worth >= 0) == supports and abs(w.worth) >= DRAWN * most]
+        if own:
+            figure.add_trace(_lines(own, supports, language))
+    figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
+    named = _named(strength, span)
+    axis = node_axis(tuple(characters), text(_("characters"), language))
+    axis |= {"tickvals": named, "ticktext": [visible(characters[at]) for at in named]}
+    figure.update_xaxes(
+        **axis,
+        range=[-0.5, max(len(characters), 1) - 0.5],
+    )
+    figure.update_yaxes(title={"text": unit}, zeroline=True, zerolinewidth=1)
+    if most < LEAST:
+        figure.update_yaxes(range=[-2 * LEAST, 2 * LEAST])
+    return styled(figure, height=HEIGHT)
+
+
+def _named(strength: NDArray[np.floating], span: Span) -> list[int]:
+    """Positions to write under the axis: those that count most, none so near that letters touch."""
+    apart = -(-len(strength) // MOST_NAMED)
+    chosen: list[int] = []
+    # Of equal ones those of the span come first, then from left to right.
+    order = sorted(range(len(strength)), key=lambda at: (-strength[at], not span.start <= at < span.end, at))
+    for at in order:
+        if all(abs(at - other) >= apart for other in chosen):
+            chosen.append(at)
+    return sorted(chosen)
+
+
+def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> go.Bar:
+    return go.Bar(
+        x=np.arange(len(characters)),
+        y=worth,
+        marker={"color": [_colour(value >= 0) for value in worth], "line": {"width": 0}},
+        customdata=[visible(character) for character in characters],
+        hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
+        name=text(_("characters"), language),
+        showlegend=False,
+    )
+
+
+def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go.Scatter:
+    """All words of one sign as one trace; a gap parts one from the next."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    names: list[str] = []
+    for word in words:
+        x += [word.head - 0.35, word.tail + 0.35, None]
+        y += [word.worth, word.worth, None]
+        names += [visible(word.word)] * 3
+    sign = text(_("speaks for it") if supports else _("speaks against it"), language)
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="lines+markers",
+        line={"color": _colour(supports), "width": 3},
+        marker={"size": 7, "symbol": "triangle-up" if supports else "triangle-down"},
+        customdata=names,
+        hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
+        name=f"{text(_('Dictionary words'), language)}: {sign}",
+    )
+
+
+def _colour(supports: bool) -> str:
+    return ACCENT if supports else SECOND

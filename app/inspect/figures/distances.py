@@ -1,0 +1,122 @@
+"""The relative distances of FLAT between all nodes of a lattice, and the encodings made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+from plotly.subplots import make_subplots
+
+from app.i18n import Language, _, text
+from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
+from app.ui.figures.template import GRID, styled
+from core.taggers.base.trace import LatticeTrace, RelativeTrace
+
+DISTANCES = {
+    "head-head": _("head to head"),
+    "head-tail": _("head to tail"),
+    "tail-head": _("tail to head"),
+    "tail-tail": _("tail to tail"),
+}
+
+
+# FLAT's own names for them (Li et al. 2020, equations 4 to 7).
+SYMBOLS = {
+    "head-head": "d<sup>(hh)</sup>",
+    "head-tail": "d<sup>(ht)</sup>",
+    "tail-head": "d<sup>(th)</sup>",
+    "tail-tail": "d<sup>(tt)</sup>",
+}
+# As many names as a phone has room for beside each other, alone and with two figures in a row.
+MOST_TICKS, MOST_TICKS_IN_TWO = 22, 9
+LONGEST_NAME = 4  # characters written downwards between two rows of figures
+NAMED = 200  # nodes up to which every cell carries both names; beyond, its positions have to do
+
+
+def distance_heatmaps(
+    lattice: LatticeTrace, kinds: Sequence[str] = tuple(SYMBOLS), language: Language = "en"
+) -> go.Figure:
+    """One heatmap for each of these distances, white at distance 0; rows = from, columns = to, in characters.
+
+    They share one colour scale, so that equal colours are equal distances.
+    """
+    distances = lattice.distances()
+    columns = min(len(kinds), 2)
+    rows = -(-len(kinds) // columns)
+    names = [f"{SYMBOLS[kind]} {text(DISTANCES[kind], language)}" for kind in kinds]
+    # Names stand left of a row only: beside the second figure they would lie on the first on a phone.
+    grid = {"shared_yaxes": True, "horizontal_spacing": 0.05, "vertical_spacing": 0.13}
+    figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **grid)
+    for order, kind in enumerate(kinds):
+        cells = _cells(distances[kind].astype(np.int16), lattice.nodes if len(kinds) == 1 else (), "%{z}")
+        row, column = divmod(order, columns)
+        figure.add_trace(go.Heatmap(coloraxis="coloraxis", **cells), row=row + 1, col=column + 1)
+    _name_nodes(figure, lattice.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
+    figure.update_xaxes(title_text=text(_("to node"), language), row=rows)
+    figure.update_yaxes(title_text=text(_("from node"), language), col=1)
+    reach = max(1, *(int(abs(matrix).max(initial=0)) for matrix in distances.values()))
+    figure.update_layout(coloraxis=_scale(reach, text(_("characters"), language)))
+    return snug(styled(figure, height=_height(len(lattice.nodes)) if rows == 1 else 760))
+
+
+def fused_norms(lattice: LatticeTrace, relative: RelativeTrace, language: Language = "en") -> go.Figure:
+    """Heatmap of the length of ``R_ij`` (equation 8); rows = from node i, columns = to node j."""
+    cells = _cells(relative.norms.astype(np.float32), lattice.nodes, "%{z:.3f}")
+    figure = go.Figure(go.Heatmap(coloraxis="coloraxis", **cells))
+    _name_nodes(figure, lattice.nodes, MOST_TICKS)
+    figure.update_xaxes(title_text=text(_("to node"), language))
+    figure.update_yaxes(title_text=text(_("from node"), language))
+    figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
+    return snug(styled(figure, height=_height(len(lattice.nodes))))
+
+
+def sinusoid_table(relative: RelativeTrace, language: Language = "en") -> go.Figure:
+    """Heatmap of ``p(d)``: a row for every distance d that can occur, a column for every dimension."""
+    rows, width = relative.sinusoids.shape
+    reach = rows // 2
+    figure = go.Figure(
+        go.Heatmap(
+            z=relative.sinusoids.astype(np.float32),
+            y=np.arange(-reach, reach + 1),
+            coloraxis="coloraxis",
+            hovertemplate="d = %{y}, k = %{x}: %{z:.3f}<extra></extra>",
+        )
+    )
+    figure.add_vline(x=width // 2 - 0.5, line={"color": GRID, "width": 2})
+    figure.update_xaxes(
+        title_text=text(_("dimension k (left half sines, right half cosines)"), language), zeroline=False
+    )
+    figure.update_yaxes(
+        title_text=text(_("distance d, characters"), language), zeroline=False, tickformat="d"
+    )
+    figure.update_layout(coloraxis=_scale(1, "p(d)"))
+    return styled(figure, height=480)
+
+
+def _cells(values: NDArray[Any], nodes: Sequence[str], shown: str) -> dict[str, Any]:
+    """What a heatmap needs to show ``values`` and, where there are not too many, the names of both nodes."""
+    if not nodes or len(nodes) > NAMED:
+        return {"z": values, "hovertemplate": f"%{{y}} → %{{x}}: {shown}<extra></extra>"}
+    template = f"%{{customdata[0]}} → %{{customdata[1]}}: {shown}<extra></extra>"
+    return {"z": values, "customdata": pairs(nodes, nodes), "hovertemplate": template}
+
+
+def _name_nodes(figure: go.Figure, nodes: Sequence[str], most: int) -> None:
+    short = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in nodes]
+    figure.update_xaxes(**upright_axis(short, "", most))
+    figure.update_yaxes(**node_axis(nodes, "", most), autorange="reversed")
+
+
+def _scale(reach: int, title: str) -> dict[str, Any]:
+    return {"colorscale": "RdBu", "cmin": -reach, "cmax": reach, "colorbar": _bar(title)}
+
+
+def _bar(title: str) -> dict[str, Any]:
+    return {"title": {"text": title}, "thickness": 12}
+
+
+def _height(nodes: int) -> int:
+    return int(np.clip(160 + 14 * nodes, 380, 760))

@@ -1,0 +1,45 @@
+"""What one yes-or-no classifier for each type answered, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.i18n import Language, _, text
+from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
+from app.ui.figures.template import styled
+from core.taggers.base.trace import PuTrace
+
+RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, edges mostly on dark ones
+
+
+def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "en") -> go.Figure:
+    """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
+    bar = {"title": {"text": text(_("probability"), language), "side": "right"}, "thickness": 12}
+    heatmap = go.Heatmap(
+        z=pu.answers,
+        customdata=pairs(pu.labels, tokens),
+        hovertemplate="%{customdata[0]}, %{customdata[1]}<br>%{z:.3f}<extra></extra>",
+        colorscale="Viridis",
+        zmin=0.0,
+        zmax=1.0,
+        colorbar=bar,
+    )
+    at = np.flatnonzero(pu.chosen >= 0)
+    rings = go.Scatter(
+        x=at,
+        y=pu.chosen[at],
+        mode="markers",
+        marker={"symbol": "circle-open", "size": 9, "color": RING, "line": {"width": 2, "color": RING}},
+        name=text(_("chosen"), language),
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure = go.Figure([heatmap, rings])
+    for edge in np.flatnonzero(np.diff(pu.units)) + 0.5:
+        figure.add_shape(
+            type="line", x0=edge, x1=edge, y0=-0.5, y1=len(pu.labels) - 0.5, line={"width": 1, "color": EDGE}
+        )
+    figure.update_xaxes(**upright_axis(tokens, text(_("character"), language)))
+    figure.update_yaxes(**node_axis(pu.labels, ""), autorange="reversed")
+    return snug(styled(figure, height=int(np.clip(150 + 30 * len(pu.labels), 220, 700))))

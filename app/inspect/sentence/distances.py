@@ -1,0 +1,107 @@
+"""The relative distances FLAT's attention stands on, and the encodings it makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.inspect.figures.distances import DISTANCES, SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from core.taggers.base.trace import Trace
+
+HOW_NAMES = {
+    "distance": _(
+        "Red: the node of the row stands before that of the column; blue: after it. "
+        "Characters come first, then words in order of their heads."
+    ),
+    "fused": _(
+        "The length of R = ReLU(W p(d) + b), the learned encoding of each pair, one "
+        "for all layers. A long one can move attention more; whether it does hangs on "
+        "the query, so read the attention beside it."
+    ),
+    "sinusoids": _(
+        "A row is what stands for one distance before anything is learned: quick waves "
+        "on the left of each half tell neighbours apart, slow ones on its right tell "
+        "near from far."
+    ),
+}
+
+
+NAME = "distances"
+FOLLOWS_FOCUS = False
+ALL, FUSED, SINUSOIDS = "all", "fused", "sinusoids"
+
+
+@dataclass
+class DistancesView(PanelView):
+    """The panel's own components."""
+
+    show: gr.Dropdown | None = None
+    how: gr.Markdown | None = None
+    figure: FigureView | None = None
+
+
+def has(trace: Trace) -> bool:
+    """Other lattice taggers do not look at the distances."""
+    return trace.lattice is not None and trace.relative is not None
+
+
+def layout(frame: Frame) -> DistancesView:
+    with gr.Column(visible=False, elem_id="inspect-distances-group") as group:
+        heading(frame, NAME)
+        with gr.Row():
+            show = frame.texts.bind(
+                gr.Dropdown(elem_id="inspect-distances-show", scale=1, min_width=240),
+                chosen=ALL,
+                label=_("Show"),
+                choices=[
+                    (_("all distances"), ALL),
+                    *((DISTANCES[kind], kind) for kind in SYMBOLS),
+                    (_("fused encodings R (norms)"), FUSED),
+                    (_("sinusoids p(d)"), SINUSOIDS),
+                ],
+            )
+            how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
+        figure = figure_view("inspect-distances")
+    return DistancesView(group, (show,), (how, figure.plot), show, how, figure)
+
+
+def draw(session: Session, look: Look, show: str) -> tuple[Any, ...]:
+    return draw_picture(session, show, look)
+
+
+def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple[Any, Any]:
+    """How to read the picture, and the picture; a distance this FLAT does not fuse gives all that it does."""
+    look = look or look_of(session)
+    if look is None or not has(look.trace):
+        return gr.skip(), gr.skip()
+    how = show if show in (FUSED, SINUSOIDS) else "distance"
+    return session._(HOW_NAMES[how]), _picture(session, look.trace, show)
+
+
+def _picture(session: Session, trace: Trace, show: str) -> Figure:
+    assert trace.lattice
+    assert trace.relative
+    if show == FUSED:
+        return fused_norms(trace.lattice, trace.relative, session.language)
+    if show == SINUSOIDS:
+        return sinusoid_table(trace.relative, session.language)
+    kinds = (show,) if show in trace.relative.kinds else trace.relative.kinds
+    return distance_heatmaps(trace.lattice, kinds, session.language)
+
+
+def wire(view: DistancesView, frame: Frame) -> None:
+    assert view.show
+    assert view.how
+    assert view.figure
+    frame.on([view.show.input], draw_picture, [view.show], [view.how, view.figure.plot])

@@ -1,0 +1,215 @@
+"""How the layers of an encoder are mixed: now, over the training, and beside another run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.inspect.figures.mix_path import mix_path
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.services import in_project
+from app.services.session import Session
+from app.ui.figures.layer_mix import layer_mix, place
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.plain_line import plain_line
+from core.store.run import runs
+from core.text import Document
+
+if TYPE_CHECKING:
+    from core.taggers.base.trace import Trace
+
+NAME = "mix"
+FOLLOWS_FOCUS = False
+NOBODY = ""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run's half of the panel."""
+
+    column: gr.Column
+    run: gr.HTML
+    figure: FigureView
+    note: gr.Markdown
+    path_column: gr.Column
+    path: FigureView
+    path_note: gr.Markdown
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """What `_side` fills."""
+        return (
+            self.column,
+            self.run,
+            self.figure.plot,
+            self.note,
+            self.path_column,
+            self.path.plot,
+            self.path_note,
+        )
+
+
+@dataclass
+class LayersView(PanelView):
+    """The panel's own components."""
+
+    picker: gr.Dropdown | None = None
+
+
+def has(trace: Trace) -> bool:
+    return bool(trace.mixes)
+
+
+def layout(frame: Frame) -> LayersView:
+    with gr.Column(visible=False, elem_id="inspect-mix") as group:
+        heading(frame, NAME)
+        picker = frame.texts.bind(
+            gr.Dropdown(choices=[], elem_id="inspect-mix-compare"),
+            label=_("Compare with run"),
+            info=_("Only runs that mix layers are offered."),
+        )
+        with gr.Row(equal_height=False):
+            sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
+    outputs = (picker, *sides[0].outputs, *sides[1].outputs)
+    return LayersView(group, (picker,), outputs, picker)
+
+
+def _layout_side(elem_id: str, visible: bool) -> Side:
+    with gr.Column(visible=visible, min_width=320) as column:
+        run = plain_line(f"{elem_id}-run")
+        figure = figure_view(f"{elem_id}-plot")
+        note = gr.Markdown(elem_classes="ll-how")
+        with gr.Column(visible=False) as path_column:
+            path = figure_view(f"{elem_id}-path")
+        path_note = gr.Markdown(elem_classes="ll-how")
+    return Side(column, run, figure, note, path_column, path, path_note)
+
+
+def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
+    """The look's run, and beside it the other one where that mixes layers too."""
+    offered = others(session, look.run)
+    chosen = other if other in offered else NOBODY
+    picker = gr.update(
+        choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)],
+        value=chosen,
+    )
+    own = _side(session, look.run, look.trace, named=bool(chosen))
+    if not chosen:
+        return (picker, *own, gr.update(visible=False), *[gr.skip()] * (len(own) - 1))
+    with session.workbench.serving.tagger(session.project_id, chosen) as tagger:
+        batch = tagger.collate([Document("sentence", look.trace.text)]).to(tagger.device)
+        trace = tagger.trace(batch)[0]
+    return (picker, *own, *_side(session, chosen, trace, named=True))
+
+
+def others(session: Session, run: str) -> list[str]:
+    """The project's other runs that mix layers, the newest first."""
+    from core.inspection.sentence.layer_weights import has_mix
+
+    known = runs.all_runs(session.workspace, session.project_id, "finished")
+    return [other.name for other in reversed(known) if other.name != run and has_mix(other.model_folder)]
+
+
+def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, ...]:
+    """The figures and notes of one run, in the order of `Side.outputs`."""
+    from core.inspection.sentence.layer_weights import penalty_pull
+
+    pulls = [penalty_pull(mix) for mix in trace.mixes]
+    figure = layer_mix(trace.mixes, trace.tokens, session.language, pulls)
+    return (
+        gr.update(visible=True),
+        gr.update(value=run if named else "", visible=named),
+        figure,
+        _note(session, trace),
+        *_path(session, run, trace),
+    )
+
+
+def _note(session: Session, trace: Trace) -> str:
+    """How to read the bars, and what each penalty is now."""
+    shared = [mix for mix in trace.mixes if mix.weights.ndim == 1]
+    said = (
+        [
+            session._(
+                "Bars: the share s of each layer, 0 being the embeddings; dashed: equal "
+                "shares. γ scales the mix."
+            )
+        ]
+        if shared
+        else []
+    )
+    penalised = [mix for mix in shared if mix.penalty is not None]
+    for mix in penalised:
+        said.append(
+            session._(
+                "The penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
+                place=place(mix.name, session.language),
+                strength=f"{mix.strength:g}",
+                penalty=f"{mix.penalty:.3g}",
+            )
+        )
+    if penalised:
+        said.append(
+            session._(
+                "The lower bars show how fast the penalty alone would move each share: below 0 "
+                "it takes from that layer. At equal shares it rests."
+            )
+        )
+    if len(shared) < len(trace.mixes):
+        said.append(
+            session._(
+                "Each column is one character, each row a layer: every character weighs the "
+                "layers for itself, so there is no single path over the training."
+            )
+        )
+    return " ".join(said)
+
+
+def _path(session: Session, run: str, trace: Trace) -> tuple[Any, Any, str]:
+    """Whether there is a path over the training, the path, and how to read it."""
+    from core.training.mix_path import mix_paths
+    from core.training.run.run_folder import RunFolder
+
+    if all(mix.weights.ndim == 2 for mix in trace.mixes):
+        return gr.update(visible=False), gr.skip(), ""
+    paths = mix_paths(RunFolder(in_project.run(session, run).folder).events())
+    if not paths:
+        return (
+            gr.update(visible=False),
+            gr.skip(),
+            session._(
+                "This run wrote no path of its mix down: it was trained by an earlier version, "
+                "or elsewhere. Train it again to see one."
+            ),
+        )
+    return (
+        gr.update(visible=True),
+        mix_path(paths, session.language),
+        session._(
+            "The same shares while the run learned. The saved model is the best epoch's, "
+            "so the bars may differ from the last point."
+        ),
+    )
+
+
+def wire(view: LayersView, frame: Frame) -> None:
+    assert view.picker is not None
+
+    def compare(session: Session, other: str | None) -> tuple[Any, ...]:
+        look = look_of(session)
+        if look is None or not has(look.trace):
+            return tuple(gr.skip() for _ in view.outputs)
+        return draw(session, look, other)
+
+    frame.on(
+        [view.picker.input],
+        compare,
+        [view.picker],
+        list(view.outputs),
+        show_progress="minimal",
+        show_progress_on=view.picker,
+    )

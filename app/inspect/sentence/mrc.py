@@ -1,0 +1,254 @@
+"""What a tagger answered that is asked one query for each label, and what it would answer to others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.inspect.figures.mrc import match_change, match_matrix, start_and_end, start_and_end_change
+from app.inspect.panel import Look, PanelView, heading, look_of
+from app.inspect.widgets.effect_rows import effect_rows, effects_value
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+
+if TYPE_CHECKING:
+    from core.taggers.base.trace import MrcTrace, Trace
+
+INSPECT_MRC_NAMES = {
+    "query": _("The query of {label}, to be changed"),
+    "put_back": _("Put the queries back"),
+    "choose": _("Choose a label above to change how it is asked for."),
+    "hint": _(
+        "Only this view is asked otherwise; the tagger stays as it is. Training takes "
+        "a label's description on the Settings page as its query: if another wording "
+        "works better here, write it there and train again."
+    ),
+    "stage": _("Probabilities"),
+    "before": _("as trained"),
+    "after": _("asked otherwise"),
+    "difference": _("difference"),
+    "probability_change": _("change of probability"),
+    "no_effect": _("Asked like this, the same spans with the same confidence."),
+}
+
+
+NAME = "mrc"
+FOLLOWS_FOCUS = False
+STARTS_AND_ENDS = -1
+MEMORY = "mrc"
+LONGEST = 1000  # as `core.taggers.mrc_queries.LONGEST`, which loads torch
+STAGES = ("difference", "after", "before")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Queries asked otherwise, kept in the session between two calls.
+
+    Args:
+        original: what the tagger answered to its own queries. otherwise: what to these.
+        queries: by label, those that are not the tagger's own.
+    """
+
+    original: Trace
+    otherwise: Trace
+    queries: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class MrcView(PanelView):
+    """The panel's own components."""
+
+    query: gr.Dropdown | None = None
+    asked: gr.Textbox | None = None
+    hint: gr.Markdown | None = None
+    put_back: gr.Button | None = None
+    stage: gr.Radio | None = None
+    effects: gr.HTML | None = None
+    figure: FigureView | None = None
+
+
+def has(trace: Trace) -> bool:
+    return trace.mrc is not None
+
+
+def layout(frame: Frame) -> MrcView:
+    texts = frame.texts
+    with gr.Column(visible=False, elem_id="inspect-mrc") as group:
+        heading(frame, NAME)
+        query = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-mrc-panel"), label=_("Show"))
+        hint = texts.bind(
+            gr.Markdown(elem_classes="ll-how"), value=_("Choose a label above to change how it is asked for.")
+        )
+        asked = gr.Textbox(visible=False, max_lines=4, max_length=LONGEST, elem_id="inspect-mrc-query")
+        effects = effect_rows("inspect-mrc-effects")
+        with gr.Row(elem_classes="ll-buttons"):
+            put_back = texts.bind(
+                gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"),
+                value=_("Put the queries back"),
+            )
+        stage = texts.bind(
+            gr.Radio(visible=False, elem_id="inspect-mrc-stage"),
+            label=_("Probabilities"),
+            chosen=STAGES[0],
+            choices=[(INSPECT_MRC_NAMES[name], name) for name in STAGES],
+        )
+        figure = figure_view("inspect-mrc-plot")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Only this view is asked otherwise; the tagger stays as it is. Training takes "
+                "a label's description on the Settings page as its query: if another wording "
+                "works better here, write it there and train again."
+            ),
+        )
+    outputs = (query, hint, asked, put_back, stage, effects, figure.plot)
+    return MrcView(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
+
+
+def draw(session: Session, look: Look) -> tuple[Any, ...]:
+    """The tagger's own queries: query, hint, asked, put_back, stage, effects, figure."""
+    assert look.trace.mrc is not None
+    names = look.trace.mrc.labels
+    choices = [
+        (session._("starts and ends"), STARTS_AND_ENDS),
+        *zip(names, range(len(names)), strict=True),
+    ]
+    session.memory[MEMORY] = begun = Asked(look.trace, look.trace)
+    return (
+        gr.update(choices=choices, value=STARTS_AND_ENDS),
+        *_editor(session, begun, STARTS_AND_ENDS),
+        *_answers(session, begun, STARTS_AND_ENDS, STAGES[0]),
+    )
+
+
+def choose(session: Session, query: int | None, stage: str) -> tuple[Any, ...]:
+    """Another picture: hint, asked, figure."""
+    asked = _current(session)
+    if asked is None:
+        return tuple(gr.skip() for _ in range(3))
+    return *_editor(session, asked, query), _figure(session, asked, query, stage)
+
+
+def choose_stage(session: Session, query: int | None, stage: str) -> Any:
+    """The figure before, after, or the difference."""
+    asked = _current(session)
+    return gr.skip() if asked is None else _figure(session, asked, query, stage)
+
+
+def ask(session: Session, query: int | None, written: str | None, stage: str) -> tuple[Any, ...]:
+    """After every key in a query: put_back, stage, effects, figure."""
+    asked = _current(session)
+    number = None if asked is None else _number(asked, query)
+    if asked is None or number is None:
+        return tuple(gr.skip() for _ in range(4))
+    own = _mrc(asked.original)
+    label, given = own.labels[number], (written or "")[:LONGEST]
+    queries = {name: other for name, other in asked.queries.items() if name != label}
+    if given.strip() and given != own.queries[number]:
+        queries[label] = given
+    if queries == asked.queries:
+        return tuple(gr.skip() for _ in range(4))
+    return _answers(session, _ask(session, asked, queries), query, stage)
+
+
+def put_back(session: Session, query: int | None, stage: str) -> tuple[Any, ...]:
+    """The tagger's own queries again: hint, asked, put_back, stage, effects, figure."""
+    asked = _current(session)
+    if asked is None:
+        return tuple(gr.skip() for _ in range(6))
+    session.memory[MEMORY] = begun = Asked(asked.original, asked.original)
+    return *_editor(session, begun, query), *_answers(session, begun, query, stage)
+
+
+def _current(session: Session) -> Asked | None:
+    """What is being asked of the sentence in view; None where it has no queries."""
+    look = look_of(session)
+    if look is None or look.trace.mrc is None:
+        return None
+    asked = session.memory.get(MEMORY)
+    if not isinstance(asked, Asked) or asked.original is not look.trace:
+        session.memory[MEMORY] = asked = Asked(look.trace, look.trace)
+    return asked
+
+
+def _ask(session: Session, asked: Asked, queries: dict[str, str]) -> Asked:
+    from core.inspection.what_if.counterfactual import Conditions, trace_under
+
+    look = look_of(session)
+    assert look is not None
+    otherwise = asked.original
+    if queries:
+        with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+            otherwise = trace_under(tagger, look.trace.text, Conditions(queries=queries))
+    session.memory[MEMORY] = fresh = Asked(asked.original, otherwise, queries)
+    return fresh
+
+
+def _editor(session: Session, asked: Asked, query: int | None) -> tuple[Any, Any]:
+    """Values for the hint and for the box of the chosen label's query."""
+    number = _number(asked, query)
+    if number is None:
+        return gr.update(visible=True), gr.update(visible=False)
+    own = _mrc(asked.original)
+    label = own.labels[number]
+    name = session._("The query of {label}, to be changed", label=label)
+    shown = asked.queries.get(label, own.queries[number])
+    return gr.update(visible=False), gr.update(visible=True, label=name, value=shown)
+
+
+def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> tuple[Any, ...]:
+    """Values for put_back, stage, effects, figure."""
+    from core.inspection.what_if.edit_effects import effects
+
+    is_edited, text = bool(asked.queries), asked.original.text
+    told = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
+    empty = session._("Asked like this, the same spans with the same confidence.") if is_edited else ""
+    return (
+        gr.update(visible=is_edited),
+        gr.update(visible=is_edited),
+        effects_value(told, text, text, session.language, empty=empty),
+        _figure(session, asked, query, stage),
+    )
+
+
+def _figure(session: Session, asked: Asked, query: int | None, stage: str) -> Any:
+    """Starts and ends of all queries, or the match of one: as asked before, after, or what changed."""
+    number, tokens = _number(asked, query), asked.original.tokens
+    before, after = _mrc(asked.original), _mrc(asked.otherwise)
+    if asked.queries and stage == "difference":
+        if number is None:
+            return start_and_end_change(before, after, tokens, session.language)
+        return match_change(before, after, number, tokens, session.language)
+    shown = after if stage == "after" else before
+    if number is None:
+        return start_and_end(shown, tokens, session.language)
+    return match_matrix(shown, number, tokens, session.language)
+
+
+def _number(asked: Asked, query: int | None) -> int | None:
+    """Which query is chosen; None for all of them, or what no list of ours offers."""
+    return query if query in range(len(_mrc(asked.original).queries)) else None
+
+
+def _mrc(trace: Trace) -> MrcTrace:
+    assert trace.mrc is not None
+    return trace.mrc
+
+
+def wire(view: MrcView, frame: Frame) -> None:
+    v = view
+    assert v.query is not None
+    assert v.asked is not None
+    assert v.put_back is not None
+    assert v.stage is not None
+    assert v.figure is not None
+    answers = [v.put_back, v.stage, v.effects, v.figure.plot]
+    frame.on([v.query.input], choose, [v.query, v.stage], [v.hint, v.asked, v.figure.plot])
+    frame.on([v.stage.input], choose_stage, [v.query, v.stage], [v.figure.plot])
+    # `input` would miss what is composed, pasted or deleted.
+    frame.on([v.asked.change], ask, [v.query, v.asked, v.stage], answers)
+    frame.on([v.put_back.click], put_back, [v.query, v.stage], [v.hint, v.asked, *answers])

@@ -1,0 +1,175 @@
+"""The components of the What if panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotator import sentence_view
+from app.i18n import _
+from app.inspect.what_if.trial import LONGEST
+from app.inspect.what_if.variants import VARIANTS
+from app.inspect.widgets.effect_rows import effect_rows
+from app.inspect.widgets.variant_rows import VARIANT_NAMES, variant_rows
+from app.ui.frame import Frame
+from app.ui.widgets.lattice import lattice_view
+
+CONDITIONS = ("dictionary", "added", "asking", "label", "query")
+RESULTS = ("removed", "sentences", "effects", "lattice_group", "lattice", "expected", "message", "open")
+
+
+@dataclass
+class WhatIfParts:
+    """The panel's own components, from top to bottom."""
+
+    text: gr.Textbox
+    start_over: gr.Button
+    dictionary: gr.Row
+    added: gr.Dropdown
+    removed: gr.Dropdown
+    asking: gr.Row
+    label: gr.Dropdown
+    query: gr.Textbox
+    sentences: gr.HTML
+    effects: gr.HTML
+    lattice_group: gr.Column
+    lattice: gr.HTML
+    buttons: list[gr.Button]
+    try_all: gr.Button
+    variants: gr.HTML
+    expected: gr.CheckboxGroup
+    keep: gr.Button
+    message: gr.Markdown
+    open: gr.Button
+
+    @property
+    def results(self) -> list[Any]:
+        """What every change redraws; see `what_if.results`."""
+        return [getattr(self, name) for name in RESULTS]
+
+    @property
+    def conditions(self) -> list[Any]:
+        """The rows that not every tagger has, and what they hold; see `what_if.conditions`."""
+        return [getattr(self, name) for name in CONDITIONS]
+
+
+def layout_parts(frame: Frame) -> WhatIfParts:
+    """Build them, from top to bottom."""
+    return WhatIfParts(**_changes(frame), **_effects(), **_variants(frame), **_case(frame))
+
+
+def _changes(frame: Frame) -> dict[str, Any]:
+    """What can be changed."""
+    texts = frame.texts
+    text = texts.bind(
+        gr.Textbox(
+            lines=2, max_lines=4, max_length=LONGEST, elem_id="inspect-what-if-text", elem_classes="ll-text"
+        ),
+        label=_("The sentence, to be changed"),
+    )
+    with gr.Row(elem_classes="ll-buttons"):
+        start_over = texts.bind(
+            gr.Button(size="sm", elem_id="inspect-what-if-start-over"), value=_("Start over")
+        )
+    with gr.Row(visible=False, equal_height=True) as dictionary:
+        added = texts.bind(
+            gr.Dropdown(
+                choices=[],
+                value=[],
+                multiselect=True,
+                allow_custom_value=True,
+                elem_id="inspect-what-if-added",
+            ),
+            label=_("Words to add to the dictionary"),
+            info=_(
+                "Write a word, press Enter. One the tagger never met in training has no vector of its own."
+            ),
+        )
+        removed = texts.bind(
+            gr.Dropdown(
+                choices=[],
+                value=[],
+                multiselect=True,
+                allow_custom_value=True,
+                elem_id="inspect-what-if-removed",
+            ),
+            label=_("Words to leave out"),
+            info=_("Words that are matched here; only this trial goes without them."),
+        )
+    with gr.Row(visible=False, equal_height=True) as asking:
+        label = texts.bind(
+            gr.Dropdown(choices=[], elem_id="inspect-what-if-label", scale=1), label=_("Label to ask for")
+        )
+        query = texts.bind(
+            gr.Textbox(max_lines=3, elem_id="inspect-what-if-query", scale=4), label=_("Its query")
+        )
+    return {
+        "text": text, "start_over": start_over, "dictionary": dictionary, "added": added,
+        "removed": removed, "asking": asking, "label": label, "query": query,
+    }  # fmt: skip
+
+
+def _effects() -> dict[str, Any]:
+    """What came of it."""
+    sentences = sentence_view(elem_id="inspect-what-if-sentences")
+    effects = effect_rows("inspect-what-if-effects")
+    with gr.Column(visible=False, elem_id="inspect-what-if-lattice") as group:
+        lattice = lattice_view("inspect-what-if-lattice-view")
+    return {"sentences": sentences, "effects": effects, "lattice_group": group, "lattice": lattice}
+
+
+def _variants(frame: Frame) -> dict[str, Any]:
+    """The changes that need one click."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Variants"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Each says the same of the entity in focus in another way. A robust tagger "
+            "keeps it; one that does not may lean on a spelling rather than on the "
+            "sentence."
+        ),
+    )
+    with gr.Row(elem_classes="ll-buttons"):
+        buttons = [
+            texts.bind(
+                gr.Button(size="sm", elem_id=f"inspect-what-if-{name.replace('_', '-')}"),
+                value=VARIANT_NAMES[name],
+            )
+            for name in VARIANTS
+        ]
+    with gr.Row(elem_classes="ll-buttons"):
+        try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value=_("Try all variants"))
+    variants = variant_rows("inspect-what-if-variants")
+    return {"buttons": buttons, "variants": variants, "try_all": try_all}
+
+
+def _case(frame: Frame) -> dict[str, Any]:
+    """Keeping the changed sentence."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Keep it as a test"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Tick what should be found in the changed sentence, and nothing else. It "
+            "becomes a finished document with this run's own answer beside it; the Ledger "
+            "then asks every later run. It also teaches the next training, unless you put "
+            "it into the test set."
+        ),
+    )
+    expected = texts.bind(
+        gr.CheckboxGroup(choices=[], elem_id="inspect-what-if-expected"),
+        label=_("Expected in the changed sentence"),
+    )
+    message = gr.Markdown(visible=False, elem_id="inspect-what-if-message")
+    with gr.Row(elem_classes="ll-buttons"):
+        keep = texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-what-if-keep"),
+            value=_("Keep the case in the Ledger"),
+        )
+        opening = texts.bind(
+            gr.Button(visible=False, elem_id="inspect-what-if-open"), value=_("Open it in Annotate")
+        )
+    return {"expected": expected, "keep": keep, "message": message, "open": opening}

@@ -1,0 +1,123 @@
+"""The one-click variants of the sentence in view, and how many of them keep the entity in focus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from app.i18n import _
+from app.inspect.panel import Look
+from app.inspect.what_if.trial import Trial, known_labels, name_of
+from app.inspect.widgets.variant_rows import variants_value
+from app.services.session import Session
+from core.store.annotation.surfaces import surfaces
+from core.text import Span
+
+if TYPE_CHECKING:
+    from core.inspection.what_if.variants import Subject, Variant
+
+WHY_NOT_NAMES = {
+    "swapped": _("no other {label} is annotated in this project"),
+    "traditional": _("nothing to turn to traditional"),
+    "simplified": _("nothing to turn to simplified"),
+    "spaced": _("no room for a space inside it"),
+    "emoji": _("no place for an emoji"),
+    "full_width": _("no half-width letters or digits"),
+    "half_width": _("no full-width letters or digits"),
+    "unpunctuated": _("no final mark to delete"),
+}
+
+
+# `core.inspection.what_if.variants.VARIANTS`, known here without loading torch; a test holds the two equal.
+VARIANTS = (
+    "swapped",
+    "traditional",
+    "simplified",
+    "spaced",
+    "emoji",
+    "full_width",
+    "half_width",
+    "unpunctuated",
+)
+
+
+def subject_of(session: Session, look: Look, trial: Trial) -> Subject | None:
+    """The entity in focus with the project's other names of its label; None where nothing is in focus."""
+    from core.inspection.what_if.variants import Subject
+
+    if look.focus is None:
+        return None
+    found = surfaces(session.workspace, session.project_id, look.focus.label)
+    return Subject(look.trace.text, look.focus, [surface for surface, _ in found], trial.turn)
+
+
+def possible(session: Session, look: Look, trial: Trial) -> list[Variant]:
+    """The variants of the sentence in view in which something changes."""
+    from core.inspection.what_if.variants import make_variants
+
+    subject = subject_of(session, look, trial)
+    return [] if subject is None else make_variants(subject)
+
+
+def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[str, Any]:
+    """The table before anybody pressed the button: how many variants there are, and why not the others."""
+    known = known_labels(session, look.trace.spans)
+    if look.focus is None:
+        return variants_value(
+            session._(
+                "No entity is in focus. Variants need one: choose a sentence in which the "
+                "tagger finds something."
+            ),
+            "",
+            known,
+            session.language,
+        )
+    name = name_of(look.trace.text, look.focus)
+    line = session.ngettext(
+        "Not tried yet: {count} variant fits {name}.",
+        "Not tried yet: {count} variants fit {name}.",
+        count=len(variants),
+        name=name,
+    )
+    return variants_value(line, reasons(session, look.focus, variants), known, session.language)
+
+
+def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
+    """Every variant through the tagger in one go, under the words and queries of the trial."""
+    from core.inspection.what_if.counterfactual import tag_under
+    from core.inspection.what_if.variants import outcome
+
+    variants = possible(session, look, trial)
+    if look.focus is None or not variants:
+        return untried(session, look, variants)
+    with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
+        predicted = tag_under(tagger, [variant.text for variant in variants], trial.conditions)
+    tried = list(zip(variants, predicted, strict=True))
+    kept = sum(outcome(variant, spans).kind == "kept" for variant, spans in tried)
+    name = name_of(look.trace.text, look.focus)
+    return variants_value(
+        session.ngettext(
+            "{kept} of {count} variant kept {name}.",
+            "{kept} of {count} variants kept {name}.",
+            kept=kept,
+            count=len(variants),
+            name=name,
+        ),
+        reasons(session, look.focus, variants),
+        known_labels(session, [span for spans in predicted for span in spans]),
+        session.language,
+        tried,
+        look.focus.score,
+    )
+
+
+def reasons(session: Session, focus: Span, variants: Sequence[Variant]) -> str:
+    """Why the other variants are not there; empty where all are."""
+    there = {variant.name for variant in variants}
+    missing = [
+        session._(WHY_NOT_NAMES[name], **({"label": focus.label} if name == "swapped" else {}))
+        for name in VARIANTS
+        if name not in there
+    ]
+    joined = session._("; ").join(missing)
+    return session._("Not here: {reasons}.", reasons=joined) if missing else ""

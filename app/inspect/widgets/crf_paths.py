@@ -1,0 +1,100 @@
+"""The best paths of a CRF as a table: gap, probability, and which entities each brings or loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import Language, _, text
+from app.ui.widgets.page_code import page_script, page_styles, read
+from core.text import Span
+
+if TYPE_CHECKING:
+    from core.inspection.sentence.crf_reading import PathReading
+
+WORDS = {
+    "gap": _("gap"),
+    "chosen": _("chosen"),
+    "nothing": _("no entity"),
+    "gained": _("comes"),
+    "lost": _("goes"),
+    "probability": _("probability"),
+}
+
+
+MOST_CHANGES = 4  # tags named where two paths spell the same entities
+
+
+def crf_paths(elem_id: str) -> gr.HTML:
+    """An empty table; give it ``paths_value(...)``. Text travels as data and is drawn as text nodes."""
+    return gr.HTML(
+        value={},
+        html_template='<div class="ll-paths"></div>',
+        js_on_load=page_script("crf_paths", read("annotator/dom.js", "crf_paths.js")),
+        elem_id=elem_id,
+        elem_classes=page_styles("crf_paths"),
+        container=False,
+        padding=False,
+    )
+
+
+def paths_value(
+    readings: Sequence[PathReading],
+    sentence: str,
+    tags: Sequence[str],
+    colours: Mapping[str, str],
+    language: Language,
+    focus: Span | None = None,
+) -> dict[str, Any]:
+    """What the table draws.
+
+    Args:
+        readings: best first. tags: their names by row. colours: hex colour by label name.
+        focus: the entity somebody asks about; marked wherever it stands.
+    """
+    words = {key: text(message, language) for key, message in WORDS.items()}
+    rows = []
+    for reading in readings:
+        best = readings[0]
+        changed = reading is not best
+        lost = [span for span in best.spans if span not in reading.spans] if changed else []
+        gained = [span for span in reading.spans if span not in best.spans] if changed else []
+        kept = () if changed else reading.spans
+        note = ""
+        if changed and not lost and not gained:
+            note = text(
+                _("same entities, other tags: {tags}"),
+                language,
+                tags=_tag_changes(best, reading, sentence, tags),
+            )
+        rows.append(
+            {
+                "gap": None if not changed else f"−{best.score - reading.score:.2f}",
+                "probability": reading.probability,
+                "kept": [_chip(span, sentence, colours, focus) for span in kept],
+                "lost": [_chip(span, sentence, colours, focus) for span in lost],
+                "gained": [_chip(span, sentence, colours, focus) for span in gained],
+                "note": note,
+            }
+        )
+    return {"rows": rows, "words": words, "label": text(_("Best paths"), language)}
+
+
+def _chip(span: Span, sentence: str, colours: Mapping[str, str], focus: Span | None) -> dict[str, Any]:
+    return {
+        "label": span.label,
+        "surface": sentence[span.start : span.end],
+        "colour": colours.get(span.label, ""),
+        "focus": focus is not None and span.key == focus.key,
+    }
+
+
+def _tag_changes(best: PathReading, other: PathReading, sentence: str, tags: Sequence[str]) -> str:
+    changes = [
+        f"{sentence[place]} {tags[before]} → {tags[after]}"
+        for place, (before, after) in enumerate(zip(best.tags, other.tags, strict=True))
+        if before != after
+    ]
+    return ", ".join(changes[:MOST_CHANGES]) + ("…" if len(changes) > MOST_CHANGES else "")

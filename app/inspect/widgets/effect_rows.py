@@ -1,0 +1,97 @@
+"""What an edit did to the predicted spans, as a plain list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import Language, _, text
+from app.ui.widgets.page_code import page_script, page_styles, read
+from core.text import Span
+
+if TYPE_CHECKING:
+    from core.inspection.what_if.edit_effects import Effect
+
+EFFECT_NAMES = {
+    "kept": _("confidence"),
+    "label": _("other label"),
+    "boundary": _("moved boundary"),
+    "lost": _("lost"),
+    "deleted": _("text deleted"),
+    "new": _("new"),
+    "words": _("matched words"),
+}
+
+
+MOST_WORDS = 12
+STYLES = ("annotator", "effects")  # of this list and of the table of variants
+
+
+def effect_rows(elem_id: str) -> gr.HTML:
+    """An empty list; give it ``effects_value(...)``. Texts travel as data, never through a template."""
+    return gr.HTML(
+        value={},
+        html_template='<div class="lla-root"><div class="ll-effects" role="status"></div></div>',
+        js_on_load=page_script("effect_rows", read("annotator/dom.js", "effects.js")),
+        elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
+        container=False,
+        padding=False,
+    )
+
+
+def effects_value(
+    told: Sequence[Effect],
+    before: str,
+    after: str,
+    language: Language,
+    *,
+    empty: str,
+    words: tuple[Sequence[str], Sequence[str]] = ((), ()),
+) -> dict[str, Any]:
+    """What the list draws: every effect that can be noticed.
+
+    Args:
+        before, after: the two texts. empty: said where there is nothing to tell.
+        words: matched only after, and only before.
+    """
+    rows = [_row(effect, before, after, language) for effect in told if effect.is_noticed]
+    if any(words):
+        rows.append({"kind": "words", "name": text(_("matched words"), language), "note": _words(*words)})
+    return {"rows": rows, "empty": empty}
+
+
+def signed(change: float | None) -> str:
+    """A change of confidence as ``−.31``; empty where there is none to tell."""
+    if change is None or abs(change) < 0.005:
+        return ""
+    return ("−" if change < 0 else "+") + f"{abs(change):.2f}".removeprefix("0")
+
+
+def _row(effect: Effect, before: str, after: str, language: Language) -> dict[str, Any]:
+    return {
+        "kind": effect.kind,
+        "name": text(EFFECT_NAMES[effect.kind], language),
+        "before": _side(before, effect.before),
+        "after": _side(after, effect.after),
+        "change": signed(effect.change),
+        "fell": (effect.change or 0.0) < 0,
+    }
+
+
+def _side(whole: str, span: Span | None) -> dict[str, Any] | None:
+    if span is None:
+        return None
+    return {"label": span.label, "surface": whole[span.start : span.end], "score": span.score}
+
+
+def _words(come: Sequence[str], gone: Sequence[str]) -> str:
+    """As ``+ 青禾 大学 − 岭南``, the first dozen of each."""
+    parts = []
+    for sign, words in (("+", come), ("−", gone)):
+        if words:
+            more = " …" if len(words) > MOST_WORDS else ""
+            parts.append(f"{sign} {' '.join(words[:MOST_WORDS])}{more}")
+    return "  ".join(parts)

@@ -1,0 +1,146 @@
+"""Rows of sentences with what people said and what a run said drawn in them, each with the ways to go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotator import SENTENCE_FILES
+from app.i18n import Language, _, text
+from app.ui.widgets.page_code import page_script, page_styles, read
+from core.text import Document, LabelSet, Span
+
+WORDS = {
+    "open": _("Open in Annotate"),
+    "inside": _("Look inside"),
+    "nothing": _("nothing"),
+}
+
+
+CONTEXT = 30  # characters of the sentence shown on either side
+CUT = "…"
+SOURCES = ("person", "tagger", "place")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a row.
+
+    Args:
+        document: the store's number. at: where in it the sentence speaks of something.
+        text: an excerpt. marks: in its own offsets.
+        name: what the document is called. note: a line above it.
+    """
+
+    document: int
+    at: int
+    text: str
+    marks: tuple[dict[str, Any], ...]
+    name: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: what kind of thing it is, what it is about, and one or more sentences.
+
+    Args:
+        said: parts of a line as (label, surface); an arrow stands between two. A label may be empty.
+    """
+
+    kind: str
+    said: tuple[tuple[str, str], ...]
+    sentences: tuple[Sentence, ...]
+
+
+def error_rows(elem_id: str) -> gr.HTML:
+    """An empty list; give it ``rows_value(...)``.
+
+    Its events ``choose`` and ``inside`` carry the ``document`` whose button was pressed, and ``at``, a
+    place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text
+    nodes.
+    """
+    code = read(*SENTENCE_FILES, "error_rows.js")
+    return gr.HTML(
+        value={},
+        html_template='<div class="lla-root"><div class="ll-errors"></div></div>',
+        js_on_load=page_script("error_rows", code, events=("choose", "inside")),
+        elem_id=elem_id,
+        elem_classes=page_styles("annotator", "error_rows"),
+        container=False,
+        padding=False,
+    )
+
+
+def rows_value(
+    rows: Sequence[Row], title: str, labels: LabelSet, language: Language, *, empty: str = "", call: int = 0
+) -> dict[str, Any]:
+    """What the list draws.
+
+    Args:
+        title: above the rows. empty: in their place where there are none.
+        call: another number than the last time brings the list into view.
+    """
+    return {
+        "title": title,
+        "empty": empty,
+        "call": call,
+        "rows": [
+            {
+                "kind": row.kind,
+                "said": [{"label": label, "surface": surface} for label, surface in row.said],
+                "sentences": [
+                    {
+                        "document": one.document,
+                        "at": one.at,
+                        "text": one.text,
+                        "marks": list(one.marks),
+                        "name": one.name,
+                        "note": one.note,
+                    }
+                    for one in row.sentences
+                ],
+            }
+            for row in rows
+        ],
+        "colours": {label.name: label.colour for label in labels},
+        "words": {key: text(message, language) for key, message in WORDS.items()},
+    }
+
+
+def excerpt(
+    number: int,
+    document: Document,
+    extent: tuple[int, int],
+    marks: Iterable[tuple[str, Span]],
+    *,
+    note: str = "",
+    named: str = "",
+) -> Sentence:
+    """The part of a document around an extent.
+
+    Args:
+        number: the store's. extent: start and end of what must be seen whole.
+        marks: (source, span) of `SOURCES`; one that reaches beyond the excerpt is cut with it.
+        named: in place of the label on marks of the source ``place``, which have none.
+    """
+    start = max(0, extent[0] - CONTEXT)
+    end = min(len(document.text), extent[1] + CONTEXT)
+    lead = CUT if start else ""
+    shift = start - len(lead)
+    drawn = tuple(
+        {
+            "start": max(span.start, start) - shift,
+            "end": min(span.end, end) - shift,
+            "label": named if source == "place" else span.label,
+            "score": span.score if source == "tagger" else None,
+            "source": source,
+        }
+        for source, span in marks
+        if span.start < end and start < span.end
+    )
+    tail = CUT if end < len(document.text) else ""
+    return Sentence(number, extent[0], f"{lead}{document.text[start:end]}{tail}", drawn, document.id, note)

@@ -1,0 +1,20 @@
+"""A row of links to the parts of a long page; it stays in view while the page scrolls."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script, read
+
+
+def panel_links(elem_id: str) -> gr.HTML:
+    """An empty row; give it a list of ``{"name": what is written, "target": elem_id to scroll to}``."""
+    return gr.HTML(
+        value=[],
+        html_template='<nav class="ll-panel-links"></nav>',
+        js_on_load=page_script("panel_links", read("panel_links.js")),
+        elem_id=elem_id,
+        elem_classes="ll-panel-links-bar",
+        container=False,
+        padding=False,
+    )

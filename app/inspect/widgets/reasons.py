@@ -1,0 +1,84 @@
+"""What a span rests on: the answer as a ranked list, then the sentence coloured by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script, page_styles, read
+from core.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One row of the list.
+
+    Args:
+        what: what was asked about. outcome: what becomes of the span without it, if that was asked.
+        change: a signed number as it is written. worth: above 0 it speaks for the span; length of the bar.
+        broken: whether the span is no longer predicted.
+    """
+
+    what: str
+    outcome: str
+    change: str
+    worth: float
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tinted:
+    """A piece of text with what it is worth."""
+
+    text: str
+    worth: float
+
+
+def reasons_view(elem_id: str) -> gr.HTML:
+    """An empty answer; give it ``reasons_value(...)``. Texts travel as data, never through a template."""
+    return gr.HTML(
+        value={},
+        html_template='<div class="lla-root"><div class="ll-reasons" role="status"></div></div>',
+        js_on_load=page_script("reasons", read("annotator/dom.js", "reasons.js"), events=("waiting",)),
+        elem_id=elem_id,
+        elem_classes=page_styles("annotator", "reasons"),
+        container=False,
+        padding=False,
+    )
+
+
+def reasons_value(
+    question: str,
+    rows: Sequence[Reason] = (),
+    *,
+    note: str = "",
+    sentence: str = "",
+    span: Span | None = None,
+    worth: Sequence[float] = (),
+    words: Sequence[Tinted] = (),
+    words_name: str = "",
+    pending: bool = False,
+) -> dict[str, Any]:
+    """What the widget draws, from top to bottom.
+
+    Args:
+        question: the span in question. rows: the answer, the weightiest first. note: a line under it.
+        sentence: coloured by ``worth``, one number for each character; not drawn without those.
+        words: drawn under it behind ``words_name``.
+        pending: the answer is still to come; once this is drawn, the event ``waiting`` asks for it.
+    """
+    return {
+        "question": question,
+        "rows": [asdict(row) for row in rows],
+        "note": note,
+        "sentence": sentence if worth else "",
+        "start": span.start if span else 0,
+        "end": span.end if span else 0,
+        "worth": [round(float(value), 4) for value in worth],
+        "words": [asdict(word) for word in words],
+        "words_name": words_name,
+        "pending": pending,
+    }

@@ -1,0 +1,256 @@
+"""The Ledger page: every past correction under each run, below the verdict on the judged one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.i18n import _, pgettext
+from app.i18n.terms import KIND_NAMES, STATE_NAMES
+from app.ledger import verdict as ledger_verdict
+from app.ledger.rows import ledger_rows, rows_value
+from app.services import in_project
+from app.services.session import Session
+from app.ui.frame import Frame
+from core.store.annotation.corrections import KINDS
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import ledger, runs
+from core.store.run.ledger import STATES
+
+PAGE = 20
+ANY = "any"
+
+
+@dataclass
+class LedgerComponents:
+    """The verdict and its buttons, the filters, the rows."""
+
+    empty: gr.Column
+    correct: gr.Button
+    board: gr.Column
+    candidate: gr.Dropdown
+    summary: gr.Markdown
+    serves: gr.Markdown
+    changes: gr.Markdown
+    serve: gr.Button
+    keep: gr.Button
+    see: gr.Button
+    roll_back: gr.Button
+    answer: gr.Button
+    message: gr.Markdown
+    kind: gr.Dropdown
+    label: gr.Dropdown
+    state: gr.Dropdown
+    rows: gr.HTML
+    nothing: gr.Markdown
+    previous: gr.Button
+    range: gr.Markdown
+    next: gr.Button
+    offset: gr.State
+
+
+def layout(frame: Frame) -> LedgerComponents:
+    """Build the page inside its tab."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Every correction is a question that each later tagger must answer again."),
+    )
+    with gr.Column(visible=False, elem_classes="ll-empty", elem_id="ledger-empty") as empty:
+        texts.bind(
+            gr.Markdown(),
+            value=_(
+                "No corrections yet. Ask the tagger on the Annotate page and mend what it "
+                "says; every mend lands here."
+            ),
+        )
+        correct = texts.bind(
+            gr.Button(variant="primary", elem_id="ledger-correct"), value=_("Go and correct")
+        )
+    with gr.Column(visible=False, elem_id="ledger-board") as board:
+        summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
+        serves = gr.Markdown(elem_id="ledger-serves", elem_classes="ll-how")
+        changes = gr.Markdown(elem_id="ledger-changes")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            serve = texts.bind(
+                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Serve this tagger")
+            )
+            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the old one"))
+            see = texts.bind(gr.Button(elem_id="ledger-see"), value=_("Compare the two"))
+            roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value=_("Roll back"))
+            answer = gr.Button(visible=False, elem_id="ledger-answer")
+        message = gr.Markdown(elem_id="ledger-message")
+        with gr.Row():
+            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Tagger to judge"))
+            kind = texts.bind(
+                gr.Dropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
+                choices=[(_("all"), ANY), *((KIND_NAMES[kind], kind) for kind in KINDS)],
+            )  # fmt: skip
+            label = texts.bind(gr.Dropdown(elem_id="ledger-label"), label=_("Label"))
+            state = texts.bind(
+                gr.Dropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
+                choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
+            )  # fmt: skip
+        rows = ledger_rows("ledger-rows")
+        nothing = gr.Markdown(visible=False, elem_classes="ll-empty")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value=_("Previous"))
+            range_text = gr.Markdown(elem_id="ledger-range")
+            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value=_("Next"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Dashed: what the run said. Solid: what the person says. F fixed, W still "
+                "wrong, B newly broken, · holds, ? not answered."
+            ),
+        )
+    return LedgerComponents(
+        empty, correct, board, candidate, summary, serves, changes, serve, keep, see, roll_back, answer,
+        message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
+    )  # fmt: skip
+
+
+def show(session: Session, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
+    """Everything anew, judging the newest run that has answered.
+
+    Outputs: empty, board, candidate, label, message, then those of `ledger_verdict.show` and `show_rows`.
+    """
+    workspace, project_id = session.workspace, session.project_id
+    columns = ledger.columns(workspace, project_id)
+    finished = [run.name for run in runs.all_runs(workspace, project_id, "finished")]
+    known = list(dict.fromkeys([*finished, *columns]))
+    judged = session.memory.get("ledger-run")
+    if judged not in known:
+        judged = columns[-1] if columns else (known[-1] if known else None)
+    names = labels.get(workspace, project_id).names
+    chosen_label = label if label in names else ANY
+    is_empty = ledger.page(workspace, project_id, runs=[], limit=0).total == 0
+    return (
+        gr.update(visible=is_empty),
+        gr.update(visible=not is_empty),
+        gr.update(choices=known, value=judged),
+        gr.update(
+            choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
+            value=chosen_label,
+        ),
+        "",
+        *ledger_verdict.show(session, judged),
+        *show_rows(session, judged, kind, chosen_label, state, 0),
+    )  # fmt: skip
+
+
+def show_rows(
+    session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
+) -> tuple[Any, ...]:
+    """One page of corrections.
+
+    Outputs: rows, nothing, previous, range, next, offset.
+    """
+    workspace, project_id = session.workspace, session.project_id
+    columns = ledger.columns(workspace, project_id)
+    shown = columns if judged is None or judged in columns else [judged, *columns[1:]]
+    page = ledger.page(
+        workspace, project_id, runs=shown, kind=_chosen(kind), label=_chosen(label), state=_chosen(state),
+        state_run=judged, offset=offset, limit=PAGE,
+    )  # fmt: skip
+    if offset and not page.rows:
+        return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
+    serving = projects.get(workspace, project_id).serving_run
+    known = labels.get(workspace, project_id)
+    last = offset + len(page.rows)
+    return (
+        rows_value(page.rows, page.runs, known, session.language, judged=judged, serving=serving),
+        gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
+        gr.update(interactive=offset > 0),
+        session._(
+            pgettext("rows", "{first}–{last} of {total}"), first=offset + 1, last=last, total=page.total
+        )
+        if page.rows
+        else "",
+        gr.update(interactive=last < page.total),
+        offset,
+    )
+
+
+def first_rows(
+    session: Session, judged: str | None, kind: str, label: str | None, state: str
+) -> tuple[Any, ...]:
+    """The first page for other filters."""
+    return show_rows(session, judged, kind, label, state, 0)
+
+
+def step_back(
+    session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
+) -> tuple[Any, ...]:
+    """The page before."""
+    return show_rows(session, judged, kind, label, state, max(0, offset - PAGE))
+
+
+def step_on(
+    session: Session, judged: str | None, kind: str, label: str | None, state: str, offset: int
+) -> tuple[Any, ...]:
+    """The page after."""
+    return show_rows(session, judged, kind, label, state, offset + PAGE)
+
+
+def judge(session: Session, judged: str | None, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
+    """Judge another run. Outputs: message, then those of `ledger_verdict.show` and `show_rows`."""
+    session.memory["ledger-run"] = judged
+    return "", *ledger_verdict.show(session, judged), *show_rows(session, judged, kind, label, state, 0)
+
+
+def open_correction(session: Session, event: gr.EventData) -> dict[str, Any]:
+    """Turn to the Annotate page with the clicked correction's document in front."""
+    document_id = event.document
+    if isinstance(document_id, bool) or not isinstance(document_id, int):
+        return gr.skip()
+    in_project.document(session, document_id)
+    open_document(session, document_id)
+    return gr.update(selected="annotate")
+
+
+def go_and_correct(session: Session) -> dict[str, Any]:
+    """Turn to the Annotate page."""
+    return gr.update(selected="annotate")
+
+
+def wire(components: LedgerComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    filters = [c.kind, c.label, c.state]
+    verdict = [c.summary, c.serves, c.serve, c.keep, c.roll_back, c.answer, c.changes, c.see]
+    rows = [c.rows, c.nothing, c.previous, c.range, c.next, c.offset]
+    everything = [c.empty, c.board, c.candidate, c.label, c.message, *verdict, *rows]
+    frame.on_show("ledger", show, everything, filters)
+    frame.on([c.candidate.input], judge, [c.candidate, *filters], [c.message, *verdict, *rows])
+    frame.on([control.input for control in filters], first_rows, [c.candidate, *filters], rows)
+    frame.on([c.previous.click], step_back, [c.candidate, *filters, c.offset], rows)
+    frame.on([c.next.click], step_on, [c.candidate, *filters, c.offset], rows)
+    for button, decide, inputs in (
+        (c.serve, ledger_verdict.serve, [c.candidate]),
+        (c.keep, ledger_verdict.keep, [c.candidate]),
+        (c.roll_back, ledger_verdict.roll_back, []),
+    ):
+        decided = frame.on([button.click], decide, inputs, [c.message])
+        frame.then(decided, show_again, filters, [c.candidate, *verdict, *rows])
+    answered = frame.on(
+        [c.answer.click], ledger_verdict.answer, [c.candidate], [c.message], show_progress="full"
+    )
+    frame.then(answered, show_again, filters, [c.candidate, *verdict, *rows])
+    frame.on([c.see.click], ledger_verdict.see_changes, [c.candidate], [frame.tabs])
+    frame.on(c.rows.choose, open_correction, [], [frame.tabs])
+    frame.on([c.correct.click], go_and_correct, [], [frame.tabs])
+
+
+def show_again(session: Session, kind: str, label: str | None, state: str) -> tuple[Any, ...]:
+    """After a decision: the run to judge, verdict and rows; the message stays."""
+    _, _, candidate, _, _, *rest = show(session, kind, label, state)
+    return candidate, *rest
+
+
+def _chosen(value: str | None) -> str | None:
+    return None if value in (None, ANY) else value

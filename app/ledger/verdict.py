@@ -1,0 +1,162 @@
+"""What the judged run does to the past corrections, and the decision whether it serves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _, ngettext
+from app.services import in_project
+from app.services import predicting as answers
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui import score_summary as compare_summary
+from app.ui.code_span import code_span
+from app.ui.run_view import date
+from core.store.db.errors import NotFound
+from core.store.project import projects
+from core.store.project.projects import Project
+from core.store.run import ledger, runs
+from core.store.run.ledger import FIXED, HOLDS, NEWLY_BROKEN, STILL_WRONG, UNKNOWN, Verdict
+
+PART_NAMES = {
+    "F": _("{count} fixed"),
+    "W": _("{count} still wrong"),
+    "B": _("{count} newly broken"),
+    "·": ngettext("{count} holds", "{count} hold"),
+    "?": _("{count} not answered"),
+    "separator": _(", "),
+}
+
+
+def show(session: Session, judged: str | None) -> tuple[Any, ...]:
+    """What the judged run does to the corrections, and what can be decided.
+
+    Outputs: summary, serves, serve, keep, roll_back, answer, changes, see.
+
+    Raises:
+        NotFound: the project has no such run.
+    """
+    project = projects.get(session.workspace, session.project_id)
+    serves = serving_line(session, project)
+    can_roll_back = gr.update(interactive=project.previous_run is not None)
+    if judged is None:
+        off = gr.update(interactive=False)
+        hidden = gr.update(visible=False)
+        return "", serves, off, off, can_roll_back, hidden, "", hidden
+    in_project.run(session, judged)
+    other = ledger.measured_against(session.workspace, judged)
+    verdict = ledger.verdict(session.workspace, judged, other)
+    against = session._(
+        _("{run}, measured against {other}.") if other else _("{run}; nothing to measure it against yet."),
+        run=code_span(judged),
+        other=code_span(other),
+    )
+    missing = len(ledger.unanswered(session.workspace, judged))
+    undecided = gr.update(interactive=judged != project.serving_run)
+    return (
+        f"**{summary_line(session, verdict)}**",
+        f"{against} {serves}{_declined_line(session, judged)}",
+        undecided,
+        undecided if project.serving_run else gr.update(interactive=False),
+        can_roll_back,
+        gr.update(
+            visible=missing > 0,
+            value=session._("Let {run} answer what it has not seen ({count})", run=judged, count=missing),
+        ),
+        compare_summary.promotion(session, project.serving_run, judged),
+        gr.update(visible=project.serving_run not in (None, judged)),
+    )
+
+
+def _declined_line(session: Session, judged: str) -> str:
+    """When somebody kept the old run instead of this one; empty where nobody did."""
+    try:
+        at = in_project.run(session, judged).declined
+    except NotFound:  # a run may be gone whose predictions are still compared
+        return ""
+    return (
+        ""
+        if at is None
+        else " " + session._("{run} was decided against on {date}.", run=code_span(judged), date=date(at))
+    )
+
+
+def summary_line(session: Session, verdict: Verdict) -> str:
+    """As "31 corrections: 24 fixed, 5 still wrong, 2 newly broken", then what holds or has no answer."""
+    counts = {
+        FIXED: verdict.fixed, STILL_WRONG: verdict.still_wrong, NEWLY_BROKEN: verdict.newly_broken,
+        HOLDS: verdict.holds, UNKNOWN: verdict.unknown,
+    }  # fmt: skip
+    parts = [
+        session._(PART_NAMES[state], count=count)
+        for state, count in counts.items()
+        if count or state in (FIXED, STILL_WRONG, NEWLY_BROKEN)
+    ]
+    joined = session._(", ").join(parts)
+    return session.ngettext(
+        "{count} correction: {parts}", "{count} corrections: {parts}", count=verdict.total, parts=joined
+    )
+
+
+def serving_line(session: Session, project: Project) -> str:
+    """Which run serves."""
+    if project.serving_run is None:
+        return session._("No tagger serves this project yet.")
+    return session._("{run} serves this project.", run=code_span(project.serving_run))
+
+
+@needs("promote")
+def serve(session: Session, judged: str | None) -> str:
+    """Let the judged run serve."""
+    run = _judged(judged)
+    projects.set_serving(session.workspace, session.project_id, run)
+    return session._("{run} serves now.", run=code_span(run))
+
+
+@needs("promote")
+def keep(session: Session, judged: str | None) -> str:
+    """Leave the serving run where it is, remember that for the judged one, and turn the page back."""
+    declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
+    run = projects.get(session.workspace, session.project_id).serving_run
+    session.memory["ledger-run"] = run
+    return session._(
+        "{run} goes on serving; {other} is marked as decided against.",
+        run=code_span(run),
+        other=code_span(declined),
+    )
+
+
+@needs("promote")
+def roll_back(session: Session) -> str:
+    """Let the run before serve again."""
+    run = projects.roll_back(session.workspace, session.project_id).serving_run
+    session.memory["ledger-run"] = run
+    return session._("Rolled back: {run} serves again.", run=code_span(run))
+
+
+@needs("train")
+def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Progress()) -> str:  # noqa: B008
+    """Let the judged run tag the documents of the ledger it has not seen."""
+    run = in_project.run(session, _judged(judged)).name
+    missing = ledger.unanswered(session.workspace, run)
+
+    def tell(done: int, total: int) -> None:
+        progress((done, total), desc=session._("Tagging the documents of the ledger"))
+
+    answers.answer(session, run, missing, tell)
+    return session._("{run} has answered: {count}.", run=code_span(run), count=len(missing))
+
+
+def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
+    """Turn to the Compare page with the serving run and the judged one."""
+    serving = projects.get(session.workspace, session.project_id).serving_run
+    return compare_summary.open_compare(session, serving, _judged(judged))
+
+
+def _judged(judged: str | None) -> str:
+    if judged is None:
+        raise AppError("Choose a tagger to judge first.")
+    return judged

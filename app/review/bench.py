@@ -1,0 +1,37 @@
+"""The widget of the Review page: a list of documents, versions side by side, differences one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.widget.annotator import SENTENCE_FILES
+from app.ui.widgets.page_code import page_script, page_styles, read
+
+PARTS = ("review/difference.js", "review/versions.js", "review/list.js", "review/bench.js", "review/entry.js")
+
+
+def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
+    """An empty bench; it begins once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
+
+    Corpus text travels as data and is drawn as text nodes, never through a template.
+
+    Args:
+        functions: the server functions it asks, by their names.
+    """
+    return gr.HTML(
+        html_template='<div class="lla-root"><div class="ll-review"></div></div>',
+        js_on_load=page_script(
+            "review_bench",
+            read("messages.js", "messages/review.js", *SENTENCE_FILES, *PARTS),
+            events=("leave",),
+        ),
+        server_functions=list(functions),
+        elem_id=elem_id,
+        elem_classes=page_styles("annotator", "review"),
+        container=False,
+        padding=False,
+        page=None,
+    )

@@ -1,0 +1,265 @@
+"""One document under review: its versions, its differences with their decisions, what a strategy makes of it.
+
+The tagger's vote is blind: nothing of what it says about a difference is in a case before the reviewer has
+decided on that difference.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_text
+from app.services.session import Session
+from core.agreement import merging
+from core.agreement.merging import STRATEGIES, Candidate, Difference, Strategy
+from core.store.annotation import annotations as store_annotations
+from core.store.annotation import copies
+from core.store.annotation.copies import Version
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.review import decisions, reviews
+from core.store.review.decisions import Decision, Key
+from core.store.run import predictions
+from core.text import Document, LabelSet, Span, sort_spans
+
+TAGGER = "\0tagger"  # a voter's name that no person can have
+LOOKED = "\0looked"  # neither
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the reviewer chose: the strategy, its threshold, unfinished copies too, a vote for the tagger."""
+
+    strategy: Strategy = "majority"
+    threshold: int = 2
+    unfinished: bool = False
+    tagger_votes: bool = False
+
+
+def read_options(fields: Mapping[str, Any]) -> Options:
+    """The options in what the browser sent.
+
+    Raises:
+        InvalidPayload: naming the field that is wrong.
+    """
+    strategy = read_text(fields, "strategy")
+    if strategy not in STRATEGIES:
+        raise InvalidPayload(f"strategy must be one of {', '.join(STRATEGIES)}")
+    flags = {name: fields.get(name, False) for name in ("unfinished", "tagger_votes")}
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise InvalidPayload(f"{name} must be true or false")
+    threshold = max(1, read_count(fields, "threshold", optional=True))
+    return Options(strategy, threshold, **flags)
+
+
+@dataclass
+class Case:
+    """A document as a reviewer sees it.
+
+    Args:
+        revision: of the agreed annotation, which finishing replaces.
+        predicted: what the serving tagger says; None where it has not answered.
+        run: the serving tagger, if there is one.
+    """
+
+    document: Document
+    document_id: int
+    revision: int
+    versions: Sequence[Version]
+    decided: Mapping[Key, Decision]
+    predicted: Sequence[Span] | None
+    run: str | None
+    labels: LabelSet
+    options: Options
+    people: list[merging.Version] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.people = [
+            merging.Version(version.user, version.spans, version.looked) for version in self.versions
+        ]
+
+    @cached_property
+    def differences(self) -> tuple[Difference, ...]:
+        """Everything somebody marked or the reviewer decided on, in groups."""
+        return merging.differences(self.people, [one.span for one in self.decided.values()])
+
+    @cached_property
+    def open(self) -> tuple[Difference, ...]:
+        """The differences that wait for a decision."""
+        return tuple(one for one in self.differences if one.kind != "agreed" and not self.is_decided(one))
+
+    def is_decided(self, difference: Difference) -> bool:
+        """Whether every answer of the difference was decided on."""
+        return all(one.span.key in self.decided for one in difference.candidates)
+
+    @property
+    def shown(self) -> dict[str, int]:
+        """``seen``, the revision of the agreed annotation under the name that no person has, and what stands
+        for how far the copies were looked at, which moves no revision."""
+        told = json.dumps([version.looked for version in self.versions])
+        return {**self.seen, "": self.revision, LOOKED: zlib.crc32(told.encode())}
+
+    @cached_property
+    def unseen(self) -> int:
+        """How many characters of the text nobody has looked at."""
+        length = len(self.document.text)
+        return sum(end - start for start, end in merging.unseen(self.people, length)) if self.people else 0
+
+    @property
+    def seen(self) -> dict[str, int]:
+        """The revision of every copy in the case, by person."""
+        return {version.user: version.revision for version in self.versions}
+
+    def tagger_says(self, span: Span) -> bool | None:
+        """Whether the tagger has the span; None where it has not answered."""
+        return None if self.predicted is None else span.key in {one.key for one in self.predicted}
+
+    def proposal(self, *, with_tagger: bool) -> dict[Key, bool]:
+        """What the strategy says about every candidate. What all people have is taken whoever else votes.
+
+        Args:
+            with_tagger: count the tagger's voice, where it has a vote.
+        """
+        voices = list(self.people)
+        if with_tagger and self.options.tagger_votes and self.predicted is not None:
+            # Only on what somebody marked: a vote is an answer to a question, not a question.
+            voices.append(merging.Version(TAGGER, tuple(self.predicted)))
+        threshold = min(self.options.threshold, len(voices))
+        taken = {span.key for span in merging.merge(voices, self.options.strategy, threshold)}
+        return {
+            one.span.key: group.kind == "agreed" or one.span.key in taken
+            for group in self.differences
+            for one in group.candidates
+        }
+
+    def verdicts(self, *, with_tagger: bool) -> dict[Key, bool]:
+        """The reviewer's decisions, and the strategy's word where there is none."""
+        decided = {key: one.verdict == "accepted" for key, one in self.decided.items()}
+        return self.proposal(with_tagger=with_tagger) | decided
+
+    def merged(self, *, with_tagger: bool) -> tuple[Span, ...]:
+        """The spans that finishing would write."""
+        return sort_spans(
+            Span(*key) for key, taken in self.verdicts(with_tagger=with_tagger).items() if taken
+        )
+
+
+def read_case(session: Session, document_id: int, options: Options) -> Case:
+    """The document as it stands for this reviewer.
+
+    Raises:
+        NotAllowed: the person may not review. NotFound: no such document.
+    """
+    workspace, user = session.workspace, session.user
+    found = copies.versions(workspace, document_id, by=user, finished_only=not options.unfinished)
+    standing = decisions.standing(workspace, document_id, by=user)
+    project_id = documents.project_of(workspace, document_id)
+    run = projects.get(workspace, project_id).serving_run
+    stands = store_annotations.current(workspace, document_id)
+    return Case(
+        document=stands.document,
+        document_id=document_id,
+        revision=stands.revision,
+        versions=found,
+        decided={one.span.key: one for one in standing},
+        predicted=predictions.get(workspace, run, document_id) if run else None,
+        run=run,
+        labels=labels.get(workspace, project_id),
+        options=options,
+    )
+
+
+def finish(session: Session, case: Case) -> int:
+    """Write what the case comes to; the number of the review.
+
+    Raises:
+        PeopleError, StaleRevision: nobody is done, or a copy or the agreed annotation was saved since the
+            case was read; nothing was written.
+    """
+    word = case.proposal(with_tagger=True) if case.people else {}
+    asked = [one.span.key for group in case.open for one in group.candidates]
+    settled = {key: word[key] for key in asked if key not in case.decided}
+    return reviews.finish(
+        session.workspace, case.document_id, case.merged(with_tagger=True) if case.people else (),
+        by=session.user, strategy=case.options.strategy, seen=case.seen, settled=settled,
+        base_revision=case.revision,
+    )  # fmt: skip
+
+
+def case_object(session: Session, case: Case) -> dict[str, Any]:
+    """What the page draws of a case. Blind: the tagger's word only where the reviewer has decided."""
+    blind = bool(case.open)
+    proposal = case.proposal(with_tagger=False) if case.people else {}
+    left = sum(one.span.key not in case.decided for group in case.open for one in group.candidates)
+    return {
+        "id": case.document_id,
+        "name": case.document.id,
+        "text": case.document.text,
+        "labels": case.labels.to_json(),
+        "versions": [_version_object(version, len(case.document.text)) for version in case.versions],
+        "unseen": _percent(case.unseen, len(case.document.text)),
+        "differences": [_difference_object(case, one, proposal) for one in case.differences],
+        "open": len(case.open),
+        "left": left,
+        "merged": [_span(span) for span in case.merged(with_tagger=not blind)] if case.people else [],
+        "tagger": {"run": case.run, "answered": case.predicted is not None},
+        "only_tagger": [] if blind else _only_tagger(case),
+    }
+
+
+def _version_object(version: Version, length: int) -> dict[str, Any]:
+    seen = length if version.looked is None else sum(end - start for start, end in version.looked)
+    return {
+        "user": version.user, "status": version.status, "updated": version.updated,
+        "spans": [_span(span) for span in version.spans],
+        "looked": None if version.looked is None else [list(region) for region in version.looked],
+        "seen": 100 - _percent(length - seen, length),
+    }  # fmt: skip
+
+
+def _percent(part: int, length: int) -> int:
+    """Rounded up: nothing is 0, and only nothing."""
+    return -(-100 * part // max(1, length))
+
+
+def _difference_object(case: Case, group: Difference, proposal: Mapping[Key, bool]) -> dict[str, Any]:
+    is_decided = case.is_decided(group)
+    return {
+        "kind": group.kind,
+        "decided": is_decided,
+        "candidates": [_candidate_object(case, one, proposal, is_decided) for one in group.candidates],
+    }
+
+
+def _candidate_object(
+    case: Case, one: Candidate, proposal: Mapping[Key, bool], is_decided: bool
+) -> dict[str, Any]:
+    decision = case.decided.get(one.span.key)
+    return _span(one.span) | {
+        "voters": list(one.voters),
+        "silent": list(one.silent),
+        "proposed": proposal.get(one.span.key, False),
+        "verdict": decision.verdict if decision else None,
+        "category": decision.category if decision else "",
+        "note": decision.note if decision else "",
+        "by": decision.user if decision else "",
+        "tagger": case.tagger_says(one.span) if is_decided else None,
+    }
+
+
+def _only_tagger(case: Case) -> list[dict[str, Any]]:
+    known = {one.span.key for group in case.differences for one in group.candidates}
+    return [
+        _span(span) for span in case.predicted or () if span.key not in known and span.label in case.labels
+    ]
+
+
+def _span(span: Span) -> dict[str, Any]:
+    return {"start": span.start, "end": span.end, "label": span.label}

@@ -1,0 +1,178 @@
+"""The way in where a login is asked: it limits the tries, remembers browsers, and says how long to wait.
+
+Gradio asks for name and password and keeps who is in; its page knows of no answer but right and wrong.
+"""
+
+from __future__ import annotations
+
+import hmac
+import math
+import secrets
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING
+
+from fastapi import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
+
+from app.i18n import LANGUAGES, _, text
+from app.server.login_limit import LoginLimit
+from app.ui.widgets.page_code import read
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "latticelens-browser"
+COOKIE_SECONDS = 180 * 24 * 3600
+LOGIN_PAGE = b'"auth_required"'  # what the page's settings say where nobody is logged in
+
+
+@dataclass
+class _Try:
+    """One request to log in: the cookie it came with, and the name it let in."""
+
+    cookie: str
+    name: str | None = None
+
+
+class Login:
+    """The check of name and password for ``launch``, within the limit.
+
+    Args:
+        check: whether name and password belong together. limit: of the tries.
+    """
+
+    def __init__(self, check: Callable[[str, str], bool], limit: LoginLimit | None = None) -> None:
+        self._check = check
+        self._limit = limit or LoginLimit()
+        self._secret = secrets.token_bytes(32)  # of this start: who has to log in again is a stranger again
+        self._try: ContextVar[_Try | None] = ContextVar("login_try", default=None)
+
+    def check(self, name: str, password: str) -> bool:
+        """Whether they belong together.
+
+        Raises:
+            HTTPException: 429, before the password is looked at: there were too many wrong ones.
+        """
+        tried = self._try.get()
+        device = self._device(tried.cookie, name) if tried else ""
+        seconds = math.ceil(self._limit.wait(name, device))
+        if seconds:
+            raise HTTPException(429, _told(seconds), {"Retry-After": str(seconds)})
+        if not self._check(name, password):
+            self._limit.failed(name, device)
+            return False
+        self._limit.succeeded(name, device)
+        if tried:
+            tried.name = name
+        return True
+
+    def begin(self, cookie: str) -> _Try:
+        """A request to log in, which ``check`` is asked about next, in the same context."""
+        tried = _Try(cookie)
+        self._try.set(tried)
+        return tried
+
+    def cookie_for(self, name: str) -> str:
+        """What tells a browser that logged in by this name from all others."""
+        device = secrets.token_hex(16)
+        return f"{device}.{self._signature(device, name)}"
+
+    def _device(self, cookie: str, name: str) -> str:
+        """The browser the cookie is of, if it has logged in by this name; else empty."""
+        device, _, signature = cookie.partition(".")
+        known = hmac.compare_digest(signature.encode(), self._signature(device, name).encode())
+        return device if known else ""
+
+    def _signature(self, device: str, name: str) -> str:
+        signed = f"{device}\n{name}".encode("utf-8", "surrogatepass")
+        return hmac.new(self._secret, signed, "sha256").hexdigest()
+
+
+class LoginDoor:
+    """ASGI middleware around what Gradio does at a login.
+
+    Args:
+        app: what answers. login: whose ``check`` the app asks.
+    """
+
+    def __init__(self, app: ASGIApp, login: Login) -> None:
+        self._app = app
+        self._login = login
+        self._script = f"<script>{read('login.js')}</script>".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = scope["method"] if scope["type"] == "http" else ""
+        if asked == "POST" and scope["path"].rstrip("/").endswith("/login"):
+            send = self._remembering(scope, send)
+        elif asked == "GET":
+            send = _Explaining(self._script, send)
+        await self._app(scope, receive, send)
+
+    def _remembering(self, scope: Scope, send: Send) -> Send:
+        """Gives a browser its cookie with the answer that lets it in."""
+        tried = self._login.begin(_cookie(Headers(scope=scope)))
+        secure = "; Secure" if scope.get("scheme") == "https" else ""
+
+        async def remember(message: Message) -> None:
+            if message["type"] == "http.response.start" and tried.name is not None:
+                MutableHeaders(scope=message).append(
+                    "Set-Cookie",
+                    f"{COOKIE}={self._login.cookie_for(tried.name)}; Max-Age={COOKIE_SECONDS}; Path=/; "
+                    f"HttpOnly; SameSite=Lax{secure}",
+                )
+            await send(message)
+
+        return remember
+
+
+class _Explaining:
+    """Puts the script that shows the wait into Gradio's login page, which takes no code of ours."""
+
+    def __init__(self, script: bytes, send: Send) -> None:
+        self._script = script
+        self._send = send
+        self._start: Message | None = None
+        self._body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            if Headers(raw=message["headers"]).get("content-type", "").startswith("text/html"):
+                self._start = message
+                return
+        elif message["type"] == "http.response.body" and self._start is not None:
+            self._body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            if LOGIN_PAGE in self._body:
+                self._body = self._body.replace(b"</head>", self._script + b"</head>", 1)
+            MutableHeaders(scope=self._start)["Content-Length"] = str(len(self._body))
+            await self._send(self._start)
+            message = {"type": "http.response.body", "body": self._body}
+        await self._send(message)
+
+
+def _told(seconds: int) -> dict[str, object]:
+    """The refusal in every language, with the seconds apart so that a page can take it away again."""
+    said: dict[str, object] = {
+        language: text(
+            _(
+                "Too many wrong passwords. Wait {seconds} s before the next try; an earlier "
+                "one is not looked at."
+            ),
+            language,
+            seconds=seconds,
+        )
+        for language in LANGUAGES
+    }
+    return said | {"seconds": seconds}
+
+
+def _cookie(headers: Headers) -> str:
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found else ""

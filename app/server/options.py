@@ -1,0 +1,173 @@
+"""The flags of `launch.py`."""
+
+from __future__ import annotations
+
+import argparse
+import hmac
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import ip_address
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run the app; the fields are the flags of ``launch.py``."""
+
+    workspace: Path
+    host: str = "127.0.0.1"
+    port: int | None = None
+    allow_host: tuple[str, ...] = ()
+    share: bool = False
+    auth: Path | None = None
+    device: str = "auto"
+    demo: bool = False
+    browser: bool = True
+
+
+class AuthFileError(ValueError):
+    """The file of users cannot be used; the message names the line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the flags and run the app until Ctrl-C; returns the exit status."""
+    options = parse(arguments)
+    from app.server.run import run
+
+    return run(options)
+
+
+def parse(arguments: Sequence[str] | None = None) -> Options:
+    """The flags as ``Options``; a bad flag ends the program with a line of help."""
+    from platformdirs import user_data_dir
+
+    parser = argparse.ArgumentParser(
+        prog="launch.py", description="LatticeLens: label text, train a tagger, look inside it, correct it."
+    )
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="folder of projects, labels and runs (default: your user data directory)",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=_port, help="port to listen on (default: the first free one from 7860)"
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        type=_host_name,
+        default=[],
+        metavar="NAME",
+        help="a name that a proxy in front of the app gives it, whose pages may also show it in a frame; "
+        "requests under other names are refused while it listens on this machine alone; may be repeated",
+    )
+    parser.add_argument(
+        "--share", action="store_true", help="also open a public link through Gradio's tunnel"
+    )
+    parser.add_argument(
+        "--auth", type=Path, metavar="FILE", help="file of user:password lines who may log in"
+    )
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda", "mps"), default="auto")
+    parser.add_argument(
+        "--demo", action="store_true", help="public demo: every visitor gets a temporary copy, with limits"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open the browser")
+    space = on_a_space(os.environ)
+    parser.set_defaults(**space)
+    given = parser.parse_args(arguments)
+    return Options(
+        workspace=(given.workspace or Path(user_data_dir("latticelens", appauthor=False))).expanduser(),
+        host=given.host,
+        port=given.port,
+        allow_host=tuple(given.allow_host),
+        share=given.share,
+        auth=given.auth,
+        device=given.device,
+        demo=given.demo,
+        browser=not given.no_browser,
+    )
+
+
+def on_a_space(environment: Mapping[str, str]) -> dict[str, object]:
+    """Defaults of the flags inside a hosted Hugging Face Space, which starts ``launch.py`` with none.
+
+    A Space is public and its disk does not last, so it runs the demo; it listens where the host says.
+    """
+    if not environment.get("SPACE_ID"):
+        return {}
+    port = environment.get("GRADIO_SERVER_PORT", "7860")
+    return {
+        "demo": True,
+        "no_browser": True,
+        "host": environment.get("GRADIO_SERVER_NAME", "0.0.0.0"),  # noqa: S104 - only inside the Space
+        "port": int(port) if port.isdecimal() else 7860,
+    }
+
+
+def read_auth_file(path: Path) -> Callable[[str, str], bool]:
+    """A check of name and password against a file of ``user:password`` lines.
+
+    Only hashes stay in memory and they are compared in constant time. Blank lines and lines that start with
+    ``#`` are skipped; a password may contain colons.
+
+    Raises:
+        AuthFileError: the file cannot be read, a line has no name or password, a name comes twice, or nobody
+            is listed.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AuthFileError(f"--auth {path} cannot be read: {error}") from error
+    users: dict[str, bytes] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, password = line.partition(":")
+        name = name.strip()
+        if not colon or not name or not password:
+            raise AuthFileError(f"--auth {path}, line {number}: write user:password, both non-empty")
+        if name in users:
+            raise AuthFileError(f"--auth {path}, line {number}: user {name!r} is listed twice")
+        users[name] = _digest(password)
+    if not users:
+        raise AuthFileError(f"--auth {path} lists no user: write one user:password a line")
+    nobody = _digest("")
+
+    def check(name: str, password: str) -> bool:
+        # Unknown names take the same comparison, so that timing does not tell them apart.
+        matches = hmac.compare_digest(users.get(name, nobody), _digest(password))
+        return matches and name in users
+
+    return check
+
+
+def _digest(password: str) -> bytes:
+    return sha256(password.encode()).digest()
+
+
+def _port(value: str) -> int:
+    number = int(value)
+    if not 0 < number < 65536:
+        raise argparse.ArgumentTypeError(f"a port lies between 1 and 65535, got {number}")
+    return number
+
+
+def _host_name(value: str) -> str:
+    """A name as browsers send it; it goes into a header, and another spelling would match nothing."""
+    if re.fullmatch(r"[A-Za-z0-9._-]+", value) or _is_address(value):
+        return value
+    raise argparse.ArgumentTypeError(
+        f"a host's name alone, as ner.example.org, without https:// and port, got {value!r:.80}"
+    )
+
+
+def _is_address(value: str) -> bool:
+    try:
+        return bool(ip_address(value))
+    except ValueError:
+        return False

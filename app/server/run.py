@@ -1,0 +1,198 @@
+"""Serves the interface until Ctrl-C: one workspace for its owner, or a copy for each visitor of a demo."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from starlette.middleware import Middleware
+
+from app.main import build
+from app.server.first_run import prepare
+from app.server.framing import FrameAncestors, frame_ancestors
+from app.server.login import Login, LoginDoor
+from app.server.options import AuthFileError, Options, read_auth_file
+from app.server.origin import SameOrigin, is_loopback
+from app.services.device import DeviceProbe
+from app.services.errors import AppError
+from app.services.hosting import Limits, VisitorFolders
+from app.services.session import LIFETIME_SECONDS, Sessions
+from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from app.ui.theme import css_paths, head, theme
+from core.store.db.errors import StoreError
+from core.store.db.workspace import Workspace
+
+SWEEP_SECONDS = 60.0
+
+
+def run(options: Options) -> int:
+    """Serve until Ctrl-C and return the exit status; what stops the start is said in one line."""
+    _end_by_signals()
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    for noisy in ("httpx", "httpcore"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    try:
+        check = read_auth_file(options.auth) if options.auth else None
+        with _hosted(options) as (sessions, limits, private):
+            _serve(options, sessions, limits, private, Login(check) if check else None)
+    except (AuthFileError, StoreError, WorkspaceInUse, AppError, OSError) as error:
+        print(f"LatticeLens cannot start: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:  # while it was starting; everything is closed already
+        return 130
+    return 0
+
+
+def _end_by_signals() -> None:
+    """Let what ends a service, or closes its terminal, end it as Ctrl-C does.
+
+    Python would drop dead: the files of a demo's visitors, and all that is on its way to or from a browser,
+    would lie in the temporary folder for ever, and a visitor's training would go on for nobody.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(number, end)
+
+
+@contextlib.contextmanager
+def _hosted(options: Options) -> Iterator[tuple[Sessions, Limits | None, Path]]:
+    """Sessions over one workspace, or over visitors' copies; everything is closed at the end."""
+    probe = DeviceProbe(options.device)
+    hosting = _visitors if options.demo else _owner
+    with hosting(options, probe) as (sessions, limits, private):
+        stop = threading.Event()
+        sweeper = threading.Thread(target=_sweep, args=(sessions, stop), name="session-sweeper", daemon=True)
+        sweeper.start()
+        try:
+            yield sessions, limits, private
+        finally:
+            stop.set()
+            sessions.close_all()
+
+
+@contextlib.contextmanager
+def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, None, Path]]:
+    folder = options.workspace.resolve()
+    lock = WorkspaceLock(folder)
+    try:
+        lock.take()
+    except PermissionError as error:
+        raise StoreError(
+            f"the workspace folder {folder} cannot be written ({error.strerror}); "
+            "choose another with --workspace"
+        ) from error
+    try:
+        workbench = Workbench(folder, probe)
+        try:
+            prepare(workbench.workspace)
+            yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
+        finally:
+            workbench.close()
+    finally:
+        lock.release()
+
+
+@contextlib.contextmanager
+def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Limits, Path]]:
+    limits = Limits()
+    template = Path(tempfile.mkdtemp(prefix="latticelens-template-"))
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, template, ignore_errors=True)
+        with Workspace.open(template / "workspace") as workspace:
+            prepare(workspace)
+        folders = VisitorFolders(template / "workspace", limits)
+        stack.callback(folders.delete_all)
+
+        def leave(session: Any) -> None:
+            session.workbench.abandon()
+            folders.delete(session.token)
+
+        def arrive(token: str) -> Workbench:
+            folder = folders.copy_for(token)
+            try:
+                return Workbench(folder, probe, limits, lambda: sessions.workbenches())
+            except BaseException:
+                folders.delete(token)
+                raise
+
+        sessions = Sessions(
+            arrive,
+            lifetime=limits.idle_seconds,
+            close=leave,
+        )
+        yield sessions, limits, folders.root
+
+
+def _serve(
+    options: Options,
+    sessions: Sessions,
+    limits: Limits | None,
+    private: Path,
+    login: Login | None,
+) -> None:
+    demo = build(sessions, limits)
+    demo.queue(default_concurrency_limit=8, max_size=200)
+    _, url, shared_url = demo.launch(
+        server_name=options.host,
+        server_port=options.port,
+        share=options.share,
+        auth=login.check if login else None,
+        theme=theme(),
+        css_paths=css_paths(),
+        head=head(),
+        # The database and the runs are nobody's download; exports are built in a temporary folder.
+        blocked_paths=[str(private)],
+        allowed_paths=[],
+        max_file_size=limits.upload if limits else "500mb",
+        app_kwargs={"middleware": _guard(options, login)},
+        footer_links=[],
+        run_history=False,
+        ssr_mode=False,
+        show_error=True,
+        inbrowser=options.browser,
+        prevent_thread_lock=True,
+        quiet=True,
+        # Gradio would ask itself for the page and give up after three seconds, which a busy machine can need
+        # for the first one; that it answers at all it has asked before, without a limit.
+        _frontend=False,
+    )
+    try:
+        print(f"LatticeLens is open at {url}", flush=True)
+        if shared_url:
+            print(f"Public link: {shared_url}", flush=True)
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print("\nClosing. A training run goes on and is found again at the next start.", flush=True)
+    finally:
+        demo.close(verbose=False)
+
+
+def _guard(options: Options, login: Login | None = None) -> list[Middleware]:
+    """What keeps other web sites out, of its frame and of all else, and who guesses passwords."""
+    guards = [Middleware(FrameAncestors, policy=frame_ancestors(options.allow_host, demo=options.demo))]
+    if not options.demo:  # which has nobody's name to ask in
+        only_here = is_loopback(options.host) and not options.share
+        guards.append(Middleware(SameOrigin, names=options.allow_host, only_here=only_here))
+    if login is not None:
+        guards.append(Middleware(LoginDoor, login=login))
+    return guards
+
+
+def _sweep(sessions: Sessions, stop: threading.Event) -> None:
+    """Drop silent sessions once a minute."""
+    while not stop.wait(SWEEP_SECONDS):
+        sessions.expire()

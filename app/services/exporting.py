@@ -1,0 +1,95 @@
+"""From a project's documents to a file: what the format cannot hold is said before anything is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.services.scratch import scratch_folder
+from core.formats import Losses, by_name, write_file
+from core.store.annotation import looked
+from core.store.db.workspace import Workspace
+from core.store.document import comment_meta, documents
+from core.store.label import steps as label_steps
+from core.store.queue import queue
+from core.store.queue.filter import Filter
+from core.text import Document
+
+EVERY = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which documents to write: a split or all (None), labelled ones only or all.
+
+    ``shown`` is the filter of the documents on the screen; it stands in the place of ``split``, and
+    ``run`` says whose errors and confidences it means (None: the serving run's).
+    """
+
+    split: str | None = None
+    labelled: bool = False
+    shown: Filter | None = None
+    run: str | None = None
+
+
+def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
+    """The documents of the choice, in order, with their comments and what was looked at of them."""
+    label_steps.finish(workspace, project_id)  # no half of a change of labels leaves the house
+    found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
+    return looked.carried(workspace, project_id, found)
+
+
+def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
+    """How many documents the choice holds."""
+    if choice.labelled:
+        return sum(1 for _ in _found(workspace, project_id, choice))
+    if choice.shown is not None:
+        return len(queue.matching(workspace, project_id, choice.shown, run=choice.run))
+    return documents.count(workspace, project_id)[choice.split or "all"]
+
+
+def _found(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Document]:
+    if choice.shown is None:
+        return documents.iterate(workspace, project_id, split=choice.split, labelled=choice.labelled)
+    numbers = queue.matching(workspace, project_id, choice.shown, run=choice.run)
+    return documents.several(workspace, numbers, labelled=choice.labelled)
+
+
+def losses(source: Iterable[Document], format_name: str, tick: Callable[[int], None] | None = None) -> Losses:
+    """What writing these documents in this format would lose, counted by name; nothing is written."""
+    return by_name(format_name).losses(_counted(source, tick))
+
+
+def export(
+    source: Iterable[Document], format_name: str, name: str, tick: Callable[[int], None] | None = None
+) -> Path:
+    """Write the documents into a file of a fresh temporary folder.
+
+    Args:
+        name: what to call it; the format's ending is added.
+        tick: called with the number of documents written, now and then.
+
+    Raises:
+        FormatError: the file cannot be written.
+    """
+    chosen_format = by_name(format_name)
+    folder = scratch_folder("export")
+    own = f".{chosen_format.name}"
+    ending = own if own in chosen_format.extensions else chosen_format.extensions[0]
+    path = folder / f"{file_stem(name)}{ending}"
+    write_file(_counted(source, tick), path, format_name)
+    return path
+
+
+def file_stem(name: str) -> str:
+    """A name as a file may have it anywhere: letters of any script, digits, ``-`` and ``_``."""
+    return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "documents"
+
+
+def _counted(source: Iterable[Document], tick: Callable[[int], None] | None) -> Iterator[Document]:
+    for number, document in enumerate(source, start=1):
+        if tick is not None and number % EVERY == 0:
+            tick(number)
+        yield document

@@ -1,0 +1,41 @@
+"""Documents and runs that a browser names, looked up in the project on the screen and in no other.
+
+Numbers and names come from browsers. Every page asks here, so that who may see one project cannot read or
+change what belongs to another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.store.db.errors import NotFound
+from core.store.document import documents
+from core.store.run import runs
+
+if TYPE_CHECKING:
+    from app.services.session import Session
+    from core.store.run.runs import Run
+    from core.text import Document
+
+
+def document(session: Session, document_id: int) -> Document:
+    """The document with its current spans.
+
+    Raises:
+        NotFound: there is none in this project (any more). PayloadError: that can be no document's number.
+    """
+    if documents.project_of(session.workspace, document_id) != session.project_id:
+        raise NotFound("document", document_id)
+    return documents.get(session.workspace, document_id)
+
+
+def run(session: Session, name: str) -> Run:
+    """The run with this name.
+
+    Raises:
+        NotFound: there is none in this project.
+    """
+    found = runs.get(session.workspace, name)
+    if found.project_id != session.project_id:
+        raise NotFound("run", name)
+    return found

@@ -1,0 +1,137 @@
+"""Labelled sentences that resemble a sentence: an index of the project's finished documents, kept current.
+
+What may be shown beside a document is decided here. It comes from finished documents of the same project that
+are not in the trash; from the layer the person works on, so that in a project of copies nobody sees another's
+work before it is merged; and from the same side of the project's parts. Beside a test document only test
+documents are shown, beside a dev document only dev documents, beside all others only those that are in
+neither: whoever labels for training never imitates the answers the tagger will be measured by, and the
+answers are not made to look like what it was taught.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.services.background_indexes import BackgroundIndexes
+from core.retrieval import Bm25Index
+from core.store.annotation import finished
+from core.store.db.workspace import Workspace
+from core.text import Span
+from core.text.segmentation import sentences
+
+MOST_SENTENCES = 100_000  # of an index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
+LONGEST = 400  # characters of a sentence that is shown; a longer one is cut
+MOST_INDEXES = 3
+HELD_OUT = ("dev", "test")
+Place = tuple[int, int, int]  # document, start, end
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A labelled sentence: where it stands, its text, and its spans counted from its own beginning."""
+
+    document: int
+    name: str
+    start: int
+    text: str
+    spans: tuple[Span, ...]
+    score: float
+
+
+class LabelledSentences:
+    """The sentences of a project's finished documents; methods may be called from any thread.
+
+    Args:
+        workspace: whose store. project_id: whose documents. user: whose copies; None: the agreed annotation.
+    """
+
+    def __init__(self, workspace: Workspace, project_id: int, user: str | None = None) -> None:
+        self._workspace, self._project, self._user = workspace, project_id, user
+        self._updating = threading.Lock()
+        self._index: Bm25Index[Place] = Bm25Index()
+        self._places: dict[int, list[Place]] = {}
+        self._splits: dict[int, str] = {}
+        self._size = 0
+        self.ready = False
+
+    def update(self) -> int:
+        """Read what was finished, reopened, thrown away or brought back. One thread at a time does."""
+        with self._updating:
+            now = finished.splits(self._workspace, self._project, self._user)
+            gone = [id_ for id_ in self._places if id_ not in now]
+            for id_ in gone:
+                self._size -= len(self._places[id_])
+                for place in self._places.pop(id_):
+                    self._index.remove(place)
+            fresh = [id_ for id_ in now if id_ not in self._places]
+            if self._size < MOST_SENTENCES:
+                for id_, text in finished.texts(self._workspace, fresh):
+                    self._take(id_, text)
+                    if self._size >= MOST_SENTENCES:
+                        break
+            self._splits = now
+            if gone or fresh or not self.ready:
+                self._index.settle()
+            self.ready = True
+            return len(gone) + len(fresh)
+
+    def find(self, sentence: str, count: int, *, but: int, split: str) -> list[Similar]:
+        """The labelled sentences most like ``sentence``, the best first; each text once.
+
+        Args:
+            but: the document it is of. split: that document's part.
+        """
+        own = sentence.strip()
+        hits = self._index.search(own, 3 * count, self._fits(but, split))
+        stands = finished.read(self._workspace, self._project, {hit.key[0] for hit in hits}, self._user)
+        found: dict[str, Similar] = {}
+        for (id_, start, end), score in hits:
+            document = stands.get(id_)
+            if document is None or side_of(document.split) != side_of(split):
+                continue  # changed since the index was read
+            spans = tuple(
+                Span(span.start - start, span.end - start, span.label)
+                for span in document.spans
+                if start <= span.start and span.end <= end
+            )
+            text = document.text[start:end]
+            found.setdefault(text, Similar(id_, document.name, start, text, spans, score))
+            if len(found) == count:
+                break
+        return list(found.values())
+
+    def _fits(self, but: int, split: str) -> Callable[[Place], bool]:
+        splits, side = self._splits, side_of(split)
+        return lambda place: place[0] != but and side_of(splits.get(place[0], "")) == side
+
+    def _take(self, id_: int, text: str) -> None:
+        places: list[Place] = []
+        for start, end in sentences(text):
+            piece = text[start:end]
+            start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+            if end > start and len(places) + self._size < MOST_SENTENCES:
+                place = (id_, start, min(end, start + LONGEST))
+                places.append(place)
+                self._index.add(place, text[place[1] : place[2]])
+        self._places[id_] = places
+        self._size += len(places)
+
+
+class SentenceIndexes(BackgroundIndexes[tuple[int, str | None], LabelledSentences]):
+    """Indexes of labelled sentences by project and by whose copies they are of.
+
+    Args:
+        workspace: whose store.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(lambda key: LabelledSentences(workspace, *key), "labelled-sentences", MOST_INDEXES)
+
+
+def side_of(split: str) -> str:
+    """``dev`` and ``test`` by themselves, ``taught`` for all others; a part that is unknown is no side."""
+    if split in HELD_OUT:
+        return split
+    return "taught" if split in ("train", "none") else ""

@@ -1,0 +1,194 @@
+"""The serving tagger of a project: loaded when first asked, the project's words laid over its lexicon."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from app.services.errors import AppError
+from app.services.project_words import added_entries, laid_over
+from core.store.db.errors import NotFound
+from core.store.db.workspace import Workspace
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
+from core.store.run import runs
+from core.text import Document, Span, sort_spans
+from core.text.segmentation import windows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.services.device import DeviceProbe
+    from core.lexicon import Entry, Lexicon
+    from core.taggers.base.tagger import Tagger
+
+MOST_LOADED = 2
+# Characters of a piece, as `core.taggers.base.tagging.WINDOW` (which loads torch): a text tagged piece by piece
+# gets the spans of a text tagged at once, because both cut it at the same places.
+PIECE = 400
+PART = 8000  # characters of one turn with the tagger: a second or two on a slow machine
+MOST_PIECES = 100  # of a turn, where they are short
+
+
+class ServingTaggers:
+    """Taggers of one workspace, at most ``MOST_LOADED`` in memory, one used at a time.
+
+    Args:
+        workspace: whose projects and runs.
+        device: where taggers compute; asked when the first one is loaded.
+    """
+
+    def __init__(self, workspace: Workspace, device: DeviceProbe) -> None:
+        self._workspace = workspace
+        self._device = device
+        self._loaded: OrderedDict[str, tuple[Tagger, Lexicon | None]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def run_of(self, project_id: int) -> str:
+        """Name of the run that answers for the project.
+
+        Raises:
+            AppError: no run does yet; says where to train one.
+        """
+        run = projects.get(self._workspace, project_id).serving_run
+        if run is None:
+            raise AppError("This project has no tagger yet. Train one on the Train page.")
+        return run
+
+    @contextmanager
+    def tagger(self, project_id: int, run: str | None = None) -> Iterator[Tagger]:
+        """The tagger of ``run`` (default: the serving one) with the project's word list, for the block.
+
+        Nobody else computes with it meanwhile. Adding or removing a word acts on the next block.
+
+        Raises:
+            AppError: no run serves, or its folder is gone. NotFound: no such run in this project.
+            ModelFolderError: its model cannot be loaded.
+        """
+        name = run or self.run_of(project_id)
+        if runs.get(self._workspace, name).project_id != project_id:
+            raise NotFound("run", name)
+        with self._lock:
+            tagger, lexicon = self._load(name)
+            if lexicon is not None:
+                # FLAT reads its lexicon at every collate, so another one acts at once.
+                tagger.lexicon = self.laid_over(lexicon, project_id)
+            yield tagger
+
+    def tag(
+        self,
+        project_id: int,
+        documents: Sequence[Document],
+        run: str | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Document]:
+        """The documents with predicted spans and scores, in order.
+
+        Raises:
+            AppError, NotFound, ModelFolderError: as ``tagger``.
+        """
+        from core.taggers.base.tagging import tag
+
+        with self.tagger(project_id, run) as tagger:
+            return tag(tagger, documents, progress=progress)
+
+    def tag_by_parts(
+        self, project_id: int, documents: Sequence[Document], run: str | None = None
+    ) -> Iterator[tuple[int, list[Document]]]:
+        """As ``tag``, ``PART`` characters at a time: others' questions, and a stop, come in between.
+
+        Yields:
+            Characters tagged so far, of all documents, and the documents that are done with them.
+
+        Raises:
+            AppError, NotFound, ModelFolderError: as ``tagger``.
+        """
+        done = 0
+        spans: list[Span] = []
+        for part in _parts(documents):
+            tagged = self.tag(project_id, [Document("", d.text[start:end]) for d, start, end in part], run)
+            ready = []
+            for (document, start, end), found in zip(part, tagged, strict=True):
+                spans += [Span(s.start + start, s.end + start, s.label, s.score) for s in found.spans]
+                done += end - start
+                if end == len(document.text):
+                    ready.append(document.with_spans(sort_spans(spans)))
+                    spans = []
+            yield done, ready
+
+    def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
+        """What the tagger can say."""
+        with self.tagger(project_id, run) as tagger:
+            return tagger.labels
+
+    def is_loaded(self, run: str) -> bool:
+        """Whether asking this run again costs no loading."""
+        return run in self._loaded
+
+    def clear(self) -> None:
+        """Forget every loaded tagger."""
+        with self._lock:
+            self._loaded.clear()
+
+    def _load(self, run: str) -> tuple[Tagger, Any]:
+        if run in self._loaded:
+            self._loaded.move_to_end(run)
+            return self._loaded[run]
+        from core.taggers.base.model_folder import load_tagger
+        from core.taggers.base.tagger import ModelFolderError
+
+        folder = self.model_folder(run)
+        try:
+            tagger = load_tagger(folder)
+        except ModelFolderError as error:
+            if folder.is_dir():
+                raise
+            raise AppError(
+                "The folder of {run} is gone: {folder}. Put it back, or choose another run on "
+                "the Train page.",
+                run=run,
+                folder=folder,
+            ) from error
+        info = self._device.wait()
+        if info is not None:
+            tagger.to(info.name)
+        self._loaded[run] = (tagger, getattr(tagger, "lexicon", None))
+        while len(self._loaded) > MOST_LOADED:
+            self._loaded.popitem(last=False)
+        return self._loaded[run]
+
+    def model_folder(self, run: str) -> Path:
+        """Where the run's model lies.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        return runs.get(self._workspace, run).model_folder
+
+    def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
+        """What the project adds to and takes out of a tagger's lexicon."""
+        changes = lexicon_changes.current(self._workspace, project_id)
+        return added_entries(changes), changes.removed
+
+    def laid_over(self, lexicon: Lexicon, project_id: int) -> Lexicon:
+        """A tagger's lexicon with the project's words."""
+        return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
+
+
+def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, int, int]]]:
+    """Pieces of the documents, in order, about ``PART`` characters of them together."""
+    part: list[tuple[Document, int, int]] = []
+    characters = 0
+    for document in documents:
+        for start, end in windows(document.text, PIECE) or [(0, 0)]:
+            part.append((document, start, end))
+            characters += end - start
+            if characters >= PART or len(part) >= MOST_PIECES:
+                yield part
+                part, characters = [], 0
+    if part:
+        yield part

@@ -1,0 +1,137 @@
+"""Starting and following learning curves, whose trainings run in the job queue."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.session import Session
+from core.jobs.curve_points import CurvePoint, curve_points
+from core.store.run import snapshot
+from core.training.run.message import TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+
+KIND: Literal["curve"] = "curve"
+SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+
+
+def start_curve(session: Session, names: Sequence[str], shares: Sequence[float]) -> str:
+    """Freeze the labelled documents, queue the trainings of these runs' configs, give the curve's name.
+
+    Raises:
+        AppError: nothing is labelled yet, or a run cannot be trained again. StoreFull: no room.
+    """
+    counts = snapshot.counts(session.workspace, session.project_id)
+    if not counts.spans["train"]:
+        raise AppError(
+            "There is nothing to learn from: no training document has a labelled span. "
+            "Label some on the Annotate page, or import labelled documents on the Data "
+            "page."
+        )
+    subjects = [subject_of(session, name) for name in names]
+    device = _device(session, names[0])
+    folder = session.workbench.jobs.new_folder(KIND)
+    try:
+        snapshot.write(session.workspace, session.project_id, folder.path)
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                device=device,
+                subjects=tuple(subjects),
+                shares=tuple(shares),
+                project=session.project_id,
+            )
+        )
+        session.workbench.jobs.submit(folder.name)
+    except Exception:
+        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
+        raise
+    return folder.name
+
+
+def subject_of(session: Session, name: str) -> dict[str, Any]:
+    """How a run was trained; one that was not trained here has its model's config and default settings.
+
+    Raises:
+        AppError: neither is known. NotFound: there is no such run.
+    """
+    from core.taggers.base.model_folder import read_header
+    from core.taggers.base.tagger import ModelFolderError
+
+    run = in_project.run(session, name)
+    folder = RunFolder(run.folder)
+    if folder.request_file.is_file():
+        request = folder.read_request()
+        return {
+            "name": name,
+            "tagger": request.tagger,
+            "config": dict(request.config),
+            "settings": dict(request.settings),
+        }
+    try:
+        header = read_header(run.model_folder)
+    except ModelFolderError as error:
+        raise AppError(
+            "{run} was not trained here, so how it was trained is not known. Choose a run that was.", run=name
+        ) from error
+    return {"name": name, "tagger": header.tagger, "config": header.changed(), "settings": {}}
+
+
+def curves_of(session: Session, project_id: int | None = None) -> list[str]:
+    """The curves of a project (None: the one on the screen), the newest first."""
+    project = session.project_id if project_id is None else project_id
+    root = session.workspace.runs_folder
+    found = [path.name for path in root.glob(f"{KIND}-*") if (path / "state.json").is_file()]
+    return sorted((name for name in found if _is_of(session, name, project)), reverse=True)
+
+
+def check_no_curve_runs(session: Session, project_id: int) -> None:
+    """Refuse to take a project away under a curve that is being trained.
+
+    Raises:
+        AppError: names the curve.
+    """
+    for name in curves_of(session, project_id):
+        if session.workbench.jobs.state(name).active:
+            raise AppError("{curve} of this project is still being trained; cancel it first.", curve=name)
+
+
+def delete_curves(session: Session, project_id: int) -> None:
+    """Delete the folders of a project's curves: an unfinished one holds the project's texts."""
+    for name in curves_of(session, project_id):
+        folder = session.workbench.jobs.folder(name).path
+        if not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def request_of(session: Session, curve: str) -> RunRequest:
+    """What a curve was asked to do.
+
+    Raises:
+        AppError: the project has no such curve.
+    """
+    if curve not in curves_of(session):  # the name comes from a browser
+        raise AppError("This curve is not in the project any more. Choose another one.")
+    return session.workbench.jobs.folder(curve).read_request()
+
+
+def points_of(session: Session, curve: str) -> list[CurvePoint]:
+    """The trainings of a curve that are done."""
+    return curve_points(session.workbench.jobs.folder(curve))
+
+
+def _is_of(session: Session, name: str, project_id: int) -> bool:
+    try:
+        request = session.workbench.jobs.folder(name).read_request()
+    except TrainingError:
+        return False
+    return request.kind == KIND and request.project == project_id
+
+
+def _device(session: Session, name: str) -> str:
+    folder = RunFolder(in_project.run(session, name).folder)
+    return folder.read_request().device if folder.request_file.is_file() else "auto"

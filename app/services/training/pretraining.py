@@ -1,0 +1,232 @@
+"""Starting, following and deleting what is learned from a project's raw text, and offering it to taggers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from app.services.errors import AppError
+from app.services.session import Session
+from core.store.run import snapshot
+from core.training.run.message import TrainingError
+from core.training.run.run_request import RunRequest, check_name
+from core.training.run.run_state import RunState
+
+KIND: Literal["pretrain"] = "pretrain"
+METHODS = ("vectors", "mlm", "bilm")
+VECTOR_FIELDS = {"char_vectors": "characters", "bigram_vectors": "bigrams", "word_vectors": "words"}
+JIEBA = "jieba"  # the character vectors in its package
+ELMO = "elmo_crf"  # its encoder is a biLM, that of every other tagger a transformer
+Offers = dict[str, list[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """What was, or is being, learned from raw text.
+
+    Args:
+        run: name of its run folder. name: what people call it. method: ``vectors``, ``mlm`` or ``bilm``.
+        scores: what came of it, empty before the end.
+    """
+
+    run: str
+    name: str
+    method: str
+    state: RunState
+    scores: Mapping[str, Any]
+    model: Path
+
+    @property
+    def finished(self) -> bool:
+        return self.state.status == "finished"
+
+
+def start_pretraining(session: Session, method: str, name: str, values: Mapping[str, Any]) -> str:
+    """Freeze the project's texts, queue the training, and give its run.
+
+    Raises:
+        AppError: there is no text, the name is taken, the demo is full or may not read a file of the server.
+        TrainingError, ConfigError: the name or a value does not fit. StoreFull: no room.
+    """
+    from core.learning.pretraining.pretraining import check_values
+
+    if method not in METHODS:  # it comes from a browser
+        raise AppError("Choose one of the three kinds.")
+    told = check_name(name)
+    config = check_values(method, _typed(method, values))
+    _check_demo(session, method, config)
+    if any(known.name == told for known in results_of(session)):
+        raise AppError(
+            "There is a result called {name} already; choose another name, or delete that one.", name=told
+        )
+    if not snapshot.count_texts(session.workspace, session.project_id).characters:
+        raise AppError(
+            "There is no text to learn from: import documents that are in neither the dev nor the test split."
+        )
+    folder = session.workbench.jobs.new_folder(KIND)
+    try:
+        snapshot.write_texts(session.workspace, session.project_id, folder.path)
+        folder.write_request(
+            RunRequest(
+                kind=KIND,
+                method=method,
+                name=told,
+                config=config,
+                device=session.workbench.device.wanted,
+                project=session.project_id,
+            )
+        )
+        session.workbench.jobs.submit(folder.name)
+    except Exception:
+        shutil.rmtree(folder.path, ignore_errors=True)  # nobody would find the texts in it again
+        raise
+    return folder.name
+
+
+def results_of(session: Session, project_id: int | None = None) -> list[Pretrained]:
+    """What a project has (None: the one on the screen), the newest first."""
+    project = session.project_id if project_id is None else project_id
+    found = []
+    for path in session.workspace.runs_folder.glob(f"{KIND}-*"):
+        if not (path / "state.json").is_file():
+            continue
+        folder = session.workbench.jobs.folder(path.name)
+        try:
+            request = folder.read_request()
+        except TrainingError:
+            continue
+        if request.kind == KIND and request.project == project:
+            state = session.workbench.jobs.state(path.name)
+            scores = folder.scores() if state.status == "finished" else None
+            found.append(
+                Pretrained(path.name, request.name, request.method, state, scores or {}, folder.model)
+            )
+    return sorted(found, key=lambda item: item.run, reverse=True)
+
+
+def result_of(session: Session, run: str | None) -> Pretrained:
+    """The one with this run; the name comes from a browser.
+
+    Raises:
+        AppError: the project has none.
+    """
+    for known in results_of(session):
+        if known.run == run:
+            return known
+    raise AppError("This result is not there any more; choose another one.")
+
+
+def offers_for(session: Session, tagger: str) -> Offers:
+    """What a tagger's fields may start from: for each the names of results, and their paths."""
+    found: Offers = {}
+    for known in results_of(session):
+        if not known.finished:
+            continue
+        if known.method == "vectors":
+            for field, unit in VECTOR_FIELDS.items():
+                path = known.model / f"{unit}.vec"
+                if path.is_file():
+                    found.setdefault(field, []).append((known.name, str(path.resolve())))
+        elif (known.method == "bilm") == (tagger == ELMO):
+            found.setdefault("encoder", []).append((known.name, str(known.model.resolve())))
+    if "char_vectors" in found:
+        found["char_vectors"].append((JIEBA, JIEBA))  # a list of choices would hide that it may be typed
+    return found
+
+
+def stamp(known: Sequence[Pretrained]) -> str:
+    """Changes when there is more or less to offer."""
+    return " ".join(item.run for item in known if item.finished)
+
+
+def starts_for(session: Session, method: str) -> Offers:
+    """What a pretraining may go on with, as ``offers_for``."""
+    if method == "bilm":
+        return {"start": offers_for(session, ELMO).get("encoder", [])}
+    return {"encoder": offers_for(session, "bert").get("encoder", [])} if method == "mlm" else {}
+
+
+def delete(session: Session, run: str | None) -> str:
+    """Delete a result with all its files and give its name; taggers trained from it keep what they have.
+
+    Raises:
+        AppError: it is being trained, or a run that waits or works starts from it.
+    """
+    known = result_of(session, run)
+    if known.state.active:
+        raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
+    user = _user_of(session, known)
+    if user is not None:
+        raise AppError(
+            "{run} is about to start from {name}; wait for it or cancel it first.", name=known.name, run=user
+        )
+    _remove(known.model.parent)
+    return known.name
+
+
+def check_none_runs(session: Session, project_id: int) -> None:
+    """Refuse to take a project away under a pretraining.
+
+    Raises:
+        AppError: names it.
+    """
+    for known in results_of(session, project_id):
+        if known.state.active:
+            raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
+
+
+def delete_all(session: Session, project_id: int) -> None:
+    """Delete what a project has: vectors and language models hold its words."""
+    for known in results_of(session, project_id):
+        _remove(known.model.parent)
+
+
+def _remove(folder: Path) -> None:
+    if not folder.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user_of(session: Session, known: Pretrained) -> str | None:
+    """A waiting or working run whose config names a file of the result."""
+    inside = str(known.model.resolve())
+    for state in session.workbench.jobs.states():
+        if not state.active:
+            continue
+        try:
+            config = session.workbench.jobs.folder(state.run).read_request().config
+        except TrainingError:
+            continue
+        if any(isinstance(value, str) and value.startswith(inside) for value in config.values()):
+            return state.run
+    return None
+
+
+def _typed(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """A form's values as their fields' types where that loses nothing; the check tells of the others."""
+    from core.learning.pretraining.pretraining import CONFIGS
+    from core.taggers.base.config_fields import config_fields
+
+    kinds = {field.name: field.type for config in CONFIGS[method] for field in config_fields(config)}
+    found = dict(values)
+    for name, value in values.items():
+        if kinds.get(name) is int and isinstance(value, float) and value.is_integer():
+            found[name] = int(value)
+        if kinds.get(name) is str and value is None:
+            found[name] = ""
+    return found
+
+
+def _check_demo(session: Session, method: str, config: Mapping[str, Any]) -> None:
+    if session.workbench.limits is None:
+        return
+    session.workbench.check_room()
+    own = [path for offered in starts_for(session, method).values() for _, path in offered]
+    if any(config.get(field, "") not in ("", *own) for field in ("encoder", "start")):
+        raise AppError(
+            "The demo cannot read vectors or pretrained models from files or the hub: "
+            "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
+            "machine only."
+        )

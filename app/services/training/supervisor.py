@@ -1,0 +1,118 @@
+"""Keeps the job queue moving and takes what runs have done into the store."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from app.services.hosting import Limits
+from core.jobs.queue import JobQueue
+from core.store.db.errors import NotFound, StoreError
+from core.store.db.workspace import Workspace
+from core.store.label import steps as label_steps
+from core.store.lexicon import lists as lexicon_lists
+from core.store.run import predictions, runs
+from core.store.run.runs import Run
+from core.store.run.snapshot import read_documents
+from core.training.run.run_state import RunState
+
+LOOK_SECONDS = 1.0
+SWEEP_SECONDS = 60.0  # between two looks for what a killed process left of word lists
+
+log = logging.getLogger("latticelens")
+
+
+class Supervisor:
+    """A thread that looks at the run folders every second.
+
+    What is stored follows from the run folders alone and storing it twice changes nothing, so an app that was
+    killed half way takes up where it was.
+
+    Args:
+        workspace: whose store.
+        jobs: whose runs.
+        limits: of a public demo: longer runs are cancelled.
+        after: called after every look, with the store up to date.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        jobs: JobQueue,
+        limits: Limits | None = None,
+        after: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._workspace = workspace
+        self._jobs = jobs
+        self._limits = limits
+        self._after = after
+        self._stop = threading.Event()
+        self._refused: dict[str, str] = {}
+        self._thread = threading.Thread(target=self._watch, name="run-supervisor", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop looking; a look in progress ends first."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=30)
+
+    def look(self) -> None:
+        """Bring the store up to date with the run folders, once."""
+        self._jobs.running()
+        for state in self._jobs.states():
+            self._hold_to_limits(state)
+            try:
+                run = runs.get(self._workspace, state.run)
+            except NotFound:
+                continue
+            if run.status != state.status:
+                self._take_in(run, state)
+
+    def problem(self, run: str) -> str | None:
+        """Why the results of a finished run could not be stored, or None."""
+        return self._refused.get(run)
+
+    def _take_in(self, run: Run, state: RunState) -> None:
+        folder = self._jobs.folder(run.name)
+        scores = None
+        try:
+            if state.status == "finished":
+                if folder.predictions_file.is_file():
+                    predictions.put(self._workspace, run.name, read_documents(folder.predictions_file))
+                scores = folder.scores()
+            # Last: a run counts as taken in once its status says so.
+            runs.set_status(self._workspace, run.name, state.status, scores)
+            self._refused.pop(run.name, None)
+        except Exception as error:
+            if self._refused.get(run.name) != str(error):
+                log.warning("the results of run %s were not stored, trying again: %s", run.name, error)
+            self._refused[run.name] = str(error)
+
+    def _hold_to_limits(self, state: RunState) -> None:
+        if self._limits is None or state.status != "running" or state.started_at is None:
+            return
+        if time.time() - state.started_at > self._limits.training_seconds:
+            self._jobs.cancel(state.run)
+
+    def _watch(self) -> None:
+        try:
+            label_steps.finish(self._workspace)  # what the app was doing to labels when it ended
+        except StoreError as error:
+            log.warning("a change of labels is not finished yet, the next one will finish it: %s", error)
+        swept = -SWEEP_SECONDS
+        while not self._stop.wait(LOOK_SECONDS):
+            try:
+                if time.monotonic() - swept >= SWEEP_SECONDS:
+                    swept = time.monotonic()
+                    lexicon_lists.sweep_later(self._workspace)
+                self.look()
+                self._after()
+            except Exception:
+                # The next look may succeed (a full disk, a folder being written); the thread must live on.
+                log.exception("the run folders could not be read")

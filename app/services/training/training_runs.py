@@ -1,0 +1,243 @@
+"""Starting, following and judging training runs, for the Train page."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.i18n import _
+from app.i18n.terms import RUN_STATES
+from app.services.errors import AppError, told
+from app.services.hosting import Limits
+from app.services.session import Session
+from core.store.project import projects
+from core.store.run import runs, snapshot
+from core.store.run.runs import Run
+from core.training.fitting_epochs import fitting_epochs
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.run_state import RunState
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+    from core.taggers.base.tagger import TaggerConfig
+
+
+# Text of a tagger's form that names neither a file nor a model; what over_options says is looked at as read.
+NO_FILES = frozenset(("prior", "over_options"))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train.
+
+    Args:
+        tagger: registered name. config: its fields that differ from the defaults.
+        settings: training settings that differ from the defaults. device: auto, cpu, cuda or mps.
+    """
+
+    tagger: str
+    config: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    device: str = "auto"
+
+
+def plan_from_form(
+    tagger: str,
+    values: Mapping[str, Any],
+    device: str,
+    limits: Limits | None,
+    own: Collection[str] = (),
+) -> Plan:
+    """A checked plan from what the form holds; every value may still be text.
+
+    Args:
+        own: files that a demo visitor made and may name.
+
+    Raises:
+        ConfigError, TrainingError: a value does not fit, or an attack would do nothing; names the field and
+            what it takes.
+        AppError: a demo visitor names a file of the server, or a model that would be fetched.
+    """
+    from core.taggers.base.config_fields import config_fields, config_from_json
+    from core.taggers.base.registry import by_name
+    from core.training.settings import TrainingSettings
+    from core.training.strategies.frozen_embeddings import refuse_idle_attacks
+
+    kind = by_name(tagger)
+    fields = {field.name: field for field in config_fields(kind.Config)}
+    config = {name: _typed(field.type, values[name]) for name, field in fields.items() if name in values}
+    config = {name: value for name, value in config.items() if value != fields[name].default}
+    whole = config_from_json(kind.Config, config)
+    if limits is not None:
+        check_files(whole, own)
+    defaults = TrainingSettings().to_json()
+    kinds = {field.name: field.type for field in config_fields(TrainingSettings)}
+    chosen = {name: _typed(kind, values[name]) for name, kind in kinds.items() if name in values}
+    checked = TrainingSettings.from_values(chosen)
+    refuse_idle_attacks(kind, whole, checked)
+    settings = {name: value for name, value in checked.to_json().items() if value != defaults[name]}
+    return Plan(tagger, config, settings, device)
+
+
+def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
+    """Refuse what would open a file of the server or fetch a model, the default of BERT too.
+
+    Args:
+        own: files that may be named.
+
+    Raises:
+        AppError: the config, or that of a tagger inside it, names one; text that is no choice does.
+    """
+    from core.taggers.base.config_fields import config_fields
+
+    for one in (config, *config.within()):
+        for field in config_fields(type(one)):
+            free = field.type is not str or field.choices or field.name in NO_FILES
+            if not free and getattr(one, field.name) not in ("", "jieba", *own):
+                raise AppError(
+                    "The demo cannot read vectors or pretrained models from files or the hub: "
+                    "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
+                    "machine only."
+                )
+
+
+def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
+    """``values`` with the epochs that fit so many documents, where they name none.
+
+    What starts from a pretrained encoder needs few passes, and each is dear: it keeps its default.
+
+    Args:
+        share: as ``core.training.fitting_epochs.fitting_epochs`` has it.
+    """
+    from core.taggers.base.registry import by_name
+    from core.training.settings import TrainingSettings
+
+    kind = by_name(tagger)
+    if "epochs" in values or not kind.needs_training or _starts_pretrained(kind.Config, values):
+        return dict(values)
+    batch_size = int(values.get("batch_size") or TrainingSettings().batch_size)
+    return {**values, "epochs": fitting_epochs(documents, max(1, batch_size), share)}
+
+
+def _starts_pretrained(config: type[TaggerConfig], values: Mapping[str, Any]) -> bool:
+    """Whether the tagger, or one inside it, starts from a pretrained encoder."""
+    from core.taggers.base.config_fields import ConfigError, config_fields
+    from core.training.settings import config_from_values
+
+    own = {field.name for field in config_fields(config)}
+    try:
+        whole = config_from_values(config, {name: value for name, value in values.items() if name in own})
+    except ConfigError:  # half filled in
+        return bool(values.get("encoder"))
+    return any(getattr(one, "encoder", "") for one in (whole, *whole.within()))
+
+
+def plan_of(folder: RunFolder, device: str) -> Plan:
+    """The plan of an earlier run, to train the same way on newer documents.
+
+    Raises:
+        TrainingError: its request is missing or damaged.
+    """
+    request = folder.read_request()
+    return Plan(request.tagger, request.config, request.settings, device)
+
+
+def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
+    """The plan of ``run``, to train the same way on newer documents.
+
+    The demo tagger came without a request: it is its kind with its config, and as many epochs as fit.
+
+    Raises:
+        TrainingError, ModelFolderError: request or model are missing or damaged.
+    """
+    from core.taggers.base.model_folder import read_header
+
+    folder = RunFolder(run.folder)
+    if folder.request_file.is_file():
+        return plan_of(folder, device)
+    header = read_header(run.folder)
+    documents = snapshot.counts(workbench.workspace, run.project_id).documents["train"]
+    values = fitted(header.tagger, header.changed(), documents)
+    return plan_from_form(header.tagger, values, device, workbench.limits)
+
+
+def start(session: Session, plan: Plan) -> Run:
+    """Freeze the project's labelled documents into a new run and put it into the queue.
+
+    Raises:
+        AppError: nothing is labelled yet, or the demo is full. StoreFull: no room for the snapshot.
+    """
+    return begin(session.workbench, session.project_id, plan)
+
+
+def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = True) -> Run:
+    """As ``start``, where nobody looks.
+
+    Args:
+        submit: whether the queue gets it now; else whoever asked gives it to the queue.
+
+    Raises:
+        AppError, StoreFull: as ``start``.
+    """
+    workspace = workbench.workspace
+    workbench.check_room()
+    counts = snapshot.counts(workspace, project_id)
+    if not counts.spans["train"]:
+        raise AppError(
+            "There is nothing to learn from: no training document has a labelled span. "
+            "Label some on the Annotate page, or import labelled documents on the Data "
+            "page."
+        )
+    parent = projects.get(workspace, project_id).serving_run
+    run = runs.create(workspace, project_id, plan.tagger, parent=parent)
+    try:
+        snapshot.write(workspace, project_id, run.folder)
+        RunFolder(run.folder).write_request(
+            RunRequest(
+                tagger=plan.tagger,
+                config=dict(plan.config),
+                settings=dict(plan.settings),
+                device=plan.device,
+                project=project_id,
+                parent=parent,
+            )
+        )
+        if submit:
+            workbench.jobs.submit(run.name)
+    except Exception:
+        runs.set_status(workspace, run.name, "failed")
+        raise
+    return run
+
+
+def state_of(session: Session, run: Run) -> RunState:
+    """Where the run stands; one without a folder of its own (the demo tagger) is what the store says."""
+    if not RunFolder(run.folder).request_file.is_file():
+        return RunState(run.name, status=run.status)  # type: ignore[arg-type]
+    return session.workbench.jobs.state(run.name)
+
+
+def sentence_of(message: Message | None, session: Session) -> str:
+    """A run's message in the session's language."""
+    if message is None:
+        return ""
+    return told(message, session.language)
+
+
+def told_of(session: Session, name: str, state: RunState, message: str) -> str:
+    """What is said over a run's bar: its name, how it stands, and ``message`` where there is one."""
+    status = session._(RUN_STATES[state.status])
+    key = _("{run}: {status}. {message}") if message else _("{run}: {status}")
+    return session._(key, run=name, status=status, message=message)
+
+
+def _typed(kind: type, value: Any) -> Any:
+    """A form's value as the field's type where that loses nothing; what does not fit is left to the check."""
+    if kind is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if kind is str and value is None:
+        return ""
+    return value

@@ -1,0 +1,395 @@
+"""The labels section of the Settings page: the table, and changes that carry the annotations along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _, counted, ngettext
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.settings.label_table import labels_of, rows_of
+from app.ui.code_span import code_span, code_spans
+from app.ui.frame import Frame
+from core.store.label import changes as label_changes
+from core.store.label import labels
+from core.store.label import scope as label_reach
+from core.store.label.changes import LabelChange
+from core.store.project import members
+from core.text import Label, LabelSet
+
+DID_NAMES = {
+    "rename": _("{old} renamed to {new}"),
+    "merge": _("{old} merged into {new}"),
+    "delete": _("{old} deleted"),
+}
+
+DONE_NAMES = {
+    "rename": _("{old} is called {new} now, on {spans} in {documents}."),
+    "merge": _("{old} is part of {new} now: {spans} in {documents}."),
+    "delete": _("{old} is deleted, with {spans} in {documents}."),
+}
+
+COLUMN_NAMES = {
+    "name": _("name"),
+    "colour": _("colour"),
+    "hotkey": _("key"),
+    "description": _("guideline"),
+    "when": _("when"),
+    "who": _("who"),
+    "what": _("what"),
+    "spans": _("spans"),
+    "state": _("state"),
+}
+
+STATE_NAMES = {
+    "open": _("can be undone"),
+    "later": _("undo a later change first"),
+    "undone": _("undone"),
+}
+
+PREVIEW_NAMES = {
+    "rename": _(
+        "{spans} in {documents} would have the new name, and with them {copies} in "
+        "people's copies, {predictions}, {patterns} and {comments}."
+    ),
+    "merge": _(
+        "{spans} in {documents} would get the other label, and with them {copies} in "
+        "people's copies, {predictions}, {patterns} and {comments}."
+    ),
+    "delete": ngettext(
+        "{spans} in {documents} would be gone, and with them {copies} in people's "
+        "copies, those of {predictions}, and {patterns}; {count} comment stays on the "
+        "text.",
+        "{spans} in {documents} would be gone, and with them {copies} in people's "
+        "copies, those of {predictions}, and {patterns}; {count} comments stay on the "
+        "text.",
+    ),
+    "coinciding": ngettext(
+        "{count} of the spans stands exactly where one of the other label is; each such two become one.",
+        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+    ),
+    "undo": _("It can be undone below."),
+}
+
+APPLY_NAMES = {
+    "rename": _("Rename it"),
+    "merge": _("Merge it"),
+    "delete": _("Delete it with its spans"),
+}
+
+KIND_NAMES = {
+    "rename": _("rename"),
+    "merge": _("merge"),
+    "delete": _("delete"),
+}
+
+
+KINDS = ("rename", "merge", "delete")
+
+
+@dataclass
+class LabelsComponents:
+    """The table above; below it one change at a time, and the changes that were made."""
+
+    table: gr.Dataframe
+    save: gr.Button
+    add: gr.Button
+    message: gr.Markdown
+    label: gr.Dropdown
+    kind: gr.Radio
+    new_name: gr.Textbox
+    into: gr.Dropdown
+    preview: gr.Markdown
+    apply: gr.Button
+    made: gr.Column
+    history: gr.Dataframe
+    change: gr.Dropdown
+    undo: gr.Button
+
+    @property
+    def asked(self) -> list[Any]:
+        """What a preview and a change read."""
+        return [self.label, self.kind, self.new_name, self.into]
+
+    @property
+    def shown(self) -> list[Any]:
+        """The outputs of ``show``."""
+        return [self.table, self.label, self.into, self.made, self.history, self.change]
+
+    @property
+    def planned(self) -> list[Any]:
+        """The outputs of ``preview``."""
+        return [self.new_name, self.into, self.preview, self.apply]
+
+
+def layout(frame: Frame) -> LabelsComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Labels of this project"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "One row a label. The key labels a selection on the Annotate page; the "
+            "guideline is shown beside the text. A label that spans carry cannot be left "
+            "out here: rename, merge or delete it below."
+        ),
+    )
+    table = gr.Dataframe(
+        datatype="str", type="array", interactive=True, show_label=False, wrap=True, column_count=4,
+        buttons=[],
+        max_height=480, elem_id="settings-labels", column_widths=["18%", "12%", "8%", "62%"],
+    )  # fmt: skip
+    with gr.Row(elem_classes="ll-buttons"):
+        save = texts.bind(
+            gr.Button(variant="primary", elem_id="settings-save-labels"), value=_("Save the labels")
+        )
+        add = texts.bind(gr.Button(elem_id="settings-add-label"), value=_("Add a label"))
+    message = gr.Markdown(elem_id="settings-labels-message")
+    return LabelsComponents(table, save, add, message, **_layout_change(frame))
+
+
+def _layout_change(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    with texts.bind(
+        gr.Accordion(open=False, elem_id="settings-change-label"),
+        label=_("Rename, merge or delete a label, and undo that"),
+    ):
+        with gr.Row(equal_height=True):
+            label = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label=_("Label"))
+            kind = texts.bind(
+                gr.Radio(elem_id="settings-change-kind"),
+                chosen="rename",
+                label=_("Change"),
+                choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
+            )
+            new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label=_("New name"))
+            into = texts.bind(
+                gr.Dropdown([], visible=False, elem_id="settings-merge-into"), label=_("Merge into")
+            )
+        preview_text = gr.Markdown(elem_id="settings-change-preview", elem_classes="ll-how")
+        with gr.Row(elem_classes="ll-buttons"):
+            apply = gr.Button(elem_id="settings-change-apply")
+        with gr.Column(visible=False, elem_id="settings-label-changes") as made:
+            history = gr.Dataframe(
+                datatype="str", interactive=False, show_label=False, wrap=True, max_height=260, buttons=[],
+                elem_id="settings-label-history", elem_classes="compare-table",
+            )  # fmt: skip
+            with gr.Row(elem_classes="ll-buttons", equal_height=True):
+                change = texts.bind(
+                    gr.Dropdown([], elem_id="settings-undo-choice", container=False, min_width=220),
+                    label=_("Which change"),
+                )
+                undo_button = texts.bind(
+                    gr.Button(elem_id="settings-undo-change"), value=_("Undo this change")
+                )
+    return {
+        "label": label, "kind": kind, "new_name": new, "into": into, "preview": preview_text, "apply": apply,
+        "made": made, "history": history, "change": change, "undo": undo_button,
+    }  # fmt: skip
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the section. Outputs: ``LabelsComponents.shown``."""
+    found = _known(session)
+    names = list(found.names)
+    is_open = members.is_open(session.workspace, session.project_id, session.user)
+    made = label_changes.history(session.workspace, session.project_id) if is_open else []
+    open_ = [one for one in made if one.undone is None and one.blocked_by is None]
+    headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
+    return (
+        gr.update(value={"headers": table_headers(session), "data": rows_of(found)}),
+        gr.update(choices=names, value=next(iter(names), None)),
+        gr.update(choices=names, value=None),
+        gr.update(visible=bool(made)),
+        {"headers": headers, "data": [_history_row(session, one) for one in made]},
+        gr.update(
+            choices=[(described(session, one), one.id) for one in open_],
+            value=open_[0].id if open_ else None,
+        ),
+    )
+
+
+def _known(session: Session) -> LabelSet:
+    """The project's labels; none of a project that is closed to the person."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return LabelSet()
+    return labels.get(session.workspace, session.project_id)
+
+
+def table_headers(session: Session) -> list[str]:
+    """Of the table of labels."""
+    return [session._(COLUMN_NAMES[name]) for name in ("name", "colour", "hotkey", "description")]
+
+
+def described(session: Session, change: LabelChange) -> str:
+    """A change in a few words."""
+    return session._(DID_NAMES[change.kind], old=change.old, new=change.new or "")
+
+
+def _history_row(session: Session, change: LabelChange) -> list[str]:
+    state = "undone" if change.undone is not None else "later" if change.blocked_by is not None else "open"
+    return [
+        f"{datetime.fromtimestamp(change.at / 1000):%Y-%m-%d %H:%M}",
+        change.user,
+        described(session, change),
+        session.ngettext(
+            "{spans} in {count} document",
+            "{spans} in {count} documents",
+            spans=f"{change.spans:,}",
+            count=change.documents,
+        ),
+        session._(STATE_NAMES[state]),
+    ]
+
+
+@needs("change_labels")
+def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
+    """Replace the project's labels by the table's: message, then those of ``show``.
+
+    Raises:
+        AppError, ValueError: a row is no label. LabelInUse: one that was left out is still on spans.
+    """
+    label_set = labels_of(rows)
+    labels.put(session.workspace, session.project_id, label_set)
+    return session.ngettext(
+        "{count} label is saved.", "{count} labels are saved.", count=len(label_set)
+    ), *show(session)
+
+
+def add_label(session: Session, rows: list[list[Any]]) -> Any:
+    """One more row with a free name, colour and key; nothing is saved yet."""
+    present = labels_of(rows)
+    name, number = session._("New label"), 2
+    while name in present:
+        name, number = f"{session._('New label')} {number}", number + 1
+    return gr.update(value={"headers": table_headers(session), "data": rows_of(present.extended([name]))})
+
+
+def preview(
+    session: Session, label: str | None, kind: str, new: str | None, into: str | None
+) -> tuple[Any, Any, str, Any]:
+    """What the change would carry along. Outputs: ``LabelsComponents.planned``."""
+    names = _known(session).names
+    if label not in names:  # the page is being filled, or another session has just changed the labels
+        label, into = next(iter(names), None), None
+    return (
+        gr.update(visible=kind == "rename"),
+        gr.update(visible=kind == "merge"),
+        _preview_text(session, label, kind, into) if label else "",
+        gr.update(
+            value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
+            elem_classes="ll-danger" if kind == "delete" else "",
+        ),
+    )
+
+
+def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
+    merging = kind == "merge" and into is not None and into != label
+    found = label_reach.reach(session.workspace, session.project_id, label, into if merging else None)
+    parts = [
+        session._(
+            PREVIEW_NAMES[kind if kind in KINDS else "rename"],
+            spans=counted.spans(found.spans),
+            documents=counted.documents(found.documents),
+            copies=counted.spans(found.copies),
+            predictions=counted.predictions(found.predictions),
+            patterns=counted.patterns(found.patterns),
+            comments=counted.comments(found.comments),
+            count=found.comments,
+        )
+    ]
+    if merging and found.coinciding:
+        parts.append(
+            session.ngettext(
+                "{count} of the spans stands exactly where one of the other label is; each "
+                "such two become one.",
+                "{count} of the spans stand exactly where one of the other label is; each such "
+                "two become one.",
+                count=found.coinciding,
+            )
+        )
+    parts.append(session._("It can be undone below."))
+    return " ".join(parts)
+
+
+@needs("change_labels")
+def change_label(
+    session: Session, label: str | None, kind: str, new: str | None, into: str | None
+) -> tuple[Any, ...]:
+    """Rename, merge or delete: message, new_name, then those of ``show``.
+
+    Raises:
+        AppError: something was not chosen. UnknownLabelError, NameTaken, ValueError: as the store says.
+    """
+    if not label:
+        raise AppError("Choose a label first.")
+    place = session.workspace, session.project_id, label
+    if kind == "merge":
+        if not into:
+            raise AppError("Choose the label to merge into.")
+        change = label_changes.merge(*place, into, user=session.user)
+    elif kind == "delete":
+        change = label_changes.delete(*place, user=session.user)
+    else:
+        name = (new or "").strip()
+        if not name:
+            raise AppError("Write the new name first.")
+        renamed = label_changes.rename(*place, Label(name).name, user=session.user)
+        if renamed is None:
+            return session._("That is its name already."), "", *show(session)
+        change = renamed
+    names = {"old": code_span(change.old), "new": code_span(change.new)}
+    done = session._(
+        DONE_NAMES[change.kind],
+        **names,
+        spans=counted.spans(change.spans),
+        documents=counted.documents(change.documents),
+    )
+    return done, "", *show(session)
+
+
+@needs("change_labels")
+def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
+    """Take a change back: message, then those of ``show``.
+
+    Raises:
+        AppError: none was chosen. ChangeBlocked, NameTaken, NotFound: as the store says.
+    """
+    if change_id is None:
+        raise AppError("Choose a change to undo.")
+    undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
+    message = session._("Undone: {what}.", what=code_span(described(session, undone.change)))
+    if undone.left:
+        listed = code_spans(undone.left[:20])
+        message += " " + session.ngettext(
+            "{count} document stays as they are, because spans of this label were taken "
+            "away or moved there since: {documents}",
+            "{count} documents stay as they are, because spans of this label were taken "
+            "away or moved there since: {documents}",
+            count=len(undone.left),
+            documents=listed,
+        )
+    return message, *show(session)
+
+
+def wire(components: LabelsComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    frame.on_show("settings", show, c.shown)
+    frame.on_show("settings", preview, c.planned, c.asked)
+    frame.on([c.save.click], save_labels, [c.table], [c.message, *c.shown])
+    frame.on([c.add.click], add_label, [c.table], [c.table])
+    # A choice made while the one before is still being answered counts too: its field must come.
+    frame.on([c.label.input, c.kind.input, c.into.input], preview, c.asked, c.planned)
+    changed = frame.on(
+        [c.apply.click, c.new_name.submit], change_label, c.asked, [c.message, c.new_name, *c.shown],
+        show_progress="minimal",
+    )  # fmt: skip
+    frame.then(changed, preview, c.asked, c.planned)
+    undone = frame.on([c.undo.click], undo, [c.change], [c.message, *c.shown], show_progress="minimal")
+    frame.then(undone, preview, c.asked, c.planned)

@@ -1,0 +1,189 @@
+"""The Settings page: labels, projects, backup, the person's name, about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Message, _
+from app.services.errors import AppError
+from app.services.exporting import file_stem
+from app.services.scratch import scratch_folder
+from app.services.session import Session
+from app.settings import labels as settings_labels
+from app.settings import people as settings_people
+from app.settings import projects as settings_projects
+from app.settings.projects import project_choices
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from app.ui.widgets.plain_line import plain_line
+from core.store.db.backup import backup, restore
+from core.store.project import members, projects
+
+VERSION = "0.1.0"
+
+
+@dataclass
+class SettingsComponents:
+    """Four sections, each with its own message."""
+
+    labels: settings_labels.LabelsComponents
+    projects: settings_projects.ProjectsComponents
+    people: settings_people.PeopleComponents
+    make_backup: gr.Button
+    backup_file: gr.File
+    restore_file: gr.File
+    restore: gr.Button
+    backup_message: gr.Markdown
+    user: gr.Textbox
+    save_user: gr.Button
+    user_message: gr.Markdown
+    about: gr.HTML
+
+
+def layout(frame: Frame) -> SettingsComponents:
+    """Build the page inside its tab."""
+    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value=_("Labels, projects, backups and you."))
+    parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=300):
+            parts["projects"] = settings_projects.layout(frame)
+        with gr.Column(min_width=300):
+            parts |= _layout_backup(frame)
+        with gr.Column(min_width=300):
+            parts |= _layout_you(frame)
+    parts["people"] = settings_people.layout(frame)
+    return SettingsComponents(**parts)
+
+
+def _heading(frame: Frame, title: Message) -> None:
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
+
+
+def _layout_backup(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, _("Backup"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Projects, labels, documents, history and predictions in one file; trained "
+            "models stay in the workspace's runs folder. Restoring keeps the present state "
+            "in a file beside it."
+        ),
+    )
+    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
+    made = texts.bind(gr.File(interactive=False, visible=False), label=_("Your backup"))
+    source = texts.bind(
+        gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label=_("Restore from")
+    )
+    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value=_("Restore this backup"))
+    message = gr.Markdown(elem_id="settings-backup-message")
+    return {
+        "make_backup": make, "backup_file": made, "restore_file": source, "restore": restore_button,
+        "backup_message": message,
+    }  # fmt: skip
+
+
+def _layout_you(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    _heading(frame, _("You"))
+    user = texts.bind(
+        gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
+        label=_("Your name"),
+        info=_("It is written beside every edit you make."),
+    )
+    save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Use this name"))
+    message = gr.Markdown(elem_id="settings-user-message")
+    _heading(frame, _("About"))
+    about = plain_line("settings-about")
+    return {"user": user, "save_user": save, "user_message": message, "about": about}
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the page: what `settings_projects.show` and `settings_people.show` fill, user, about."""
+    info = session.workbench.device.info
+    about = session._(
+        "LatticeLens {version}. Workspace: {folder}. Device: {device}",
+        version=VERSION,
+        folder="–" if session.workbench.limits else session.workspace.folder,
+        device=info.why(session.language) if info else "…",
+    )
+    return (
+        *settings_projects.show(session),
+        *settings_people.show(session),
+        session.user,
+        about,
+    )
+
+
+def make_backup(session: Session) -> Any:
+    """A backup of the whole workspace, to download.
+
+    Raises:
+        NotAllowed: it would hold a project of which the person is no manager.
+    """
+    members.check_everywhere(session.workspace, session.user, "manage")
+    folder = scratch_folder("backup")
+    project = projects.get(session.workspace, session.project_id)
+    path = backup(session.workspace, folder / f"latticelens-{file_stem(project.name)}.sqlite")
+    return gr.update(value=str(path), visible=True)
+
+
+def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
+    """Put a backup in the place of the workspace's file: message, picker, moved.
+
+    Raises:
+        AppError: no file, a run is going on, or this is the demo. NotAWorkspace: the file is no whole backup.
+        NotAllowed: it would replace a project of which the person is no manager.
+    """
+    members.check_everywhere(session.workspace, session.user, "manage")
+    if session.workbench.limits is not None:
+        raise AppError("The demo cannot restore backups. Run LatticeLens on your own machine for that.")
+    if not file:
+        raise AppError("Choose a backup file first.")
+    if session.workbench.jobs.running() is not None:
+        raise AppError("A run is going on. Wait for its end or cancel it, then restore.")
+    kept = restore(session.workspace, Path(file))
+    session.workbench.serving.clear()
+    session.turn_to(session.workbench.first_project(session.user))
+    return (
+        session._(
+            "The backup is in place. What was there before is kept as {name} in the workspace.",
+            name=code_span(kept.name),
+        ),
+        project_choices(session),
+        session.place(),
+    )
+
+
+def save_user(session: Session, name: str) -> tuple[Any, ...]:
+    """Sign edits with this name from now on: message, picker (other projects may be open), moved.
+
+    Raises:
+        AppError: no name, or the person is logged in under another one.
+    """
+    cleaned = " ".join(name.split())[:40]
+    if not cleaned:
+        raise AppError("Write a name first.")
+    if session.logged_in and cleaned != session.user:
+        raise AppError("You are logged in as {name}; that name signs.", name=session.user)
+    session.user = cleaned
+    done = session._("Your edits are signed {name} from now on.", name=code_span(cleaned))
+    return done, project_choices(session), session.place()
+
+
+def wire(components: SettingsComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c = components
+    frame.on_show("settings", show, [*c.projects.shown, *c.people.shown, c.user, c.about])
+    settings_projects.wire(c.projects, frame)
+    settings_people.wire(c.people, frame)
+    settings_labels.wire(c.labels, frame)
+    frame.on([c.make_backup.click], make_backup, [], [c.backup_file], show_progress="minimal")
+    restoring = [c.backup_message, frame.project, frame.moved]
+    frame.on([c.restore.click], restore_backup, [c.restore_file], restoring, show_progress="minimal")
+    named = [c.user_message, frame.project, frame.moved]
+    frame.on([c.save_user.click, c.user.submit], save_user, [c.user], named)

@@ -1,0 +1,294 @@
+"""The people section of the Settings page: members and roles, how to annotate, handing documents out."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Message, _, pgettext
+from app.i18n.terms import ROLE_NAMES
+from app.services.errors import AppError
+from app.services.rights import check, may, needs
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.store.project import assignments, members
+from core.store.project.assignments import Dealt
+from core.store.project.members import ROLES, WORKFLOWS
+from core.store.review import decisions
+
+COLUMN_NAMES = {
+    "name": pgettext("person", "name"),
+    "role": _("role"),
+    "handed": pgettext("number", "documents"),
+    "done": _("done"),
+}
+
+CATEGORY_NAMES = {
+    "boundary": _("boundary"),
+    "type": _("type"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+    "guideline_unclear": _("guideline unclear"),
+}
+
+WORKFLOW_NAMES = {
+    "together": _("together: one annotation"),
+    "separate": _("separately: own copies, then a review"),
+}
+
+
+@dataclass
+class PeopleComponents:
+    """Who is in the project, then how they work; the second part is for managers."""
+
+    summary: gr.Markdown
+    name: gr.Textbox
+    role: gr.Dropdown
+    put: gr.Button
+    remove: gr.Button
+    plan: gr.Column
+    workflow: gr.Radio
+    overlap: gr.Number
+    save_plan: gr.Button
+    people: gr.CheckboxGroup
+    again: gr.Checkbox
+    preview: gr.Button
+    hand_out: gr.Button
+    categories: gr.Textbox
+    save_categories: gr.Button
+    message: gr.Markdown
+
+    @property
+    def shown(self) -> list[Any]:
+        """The outputs of ``show``."""
+        return [self.summary, self.plan, self.workflow, self.overlap, self.people, self.categories]
+
+
+def layout(frame: Frame) -> PeopleComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("#### People"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_("Alone you need none of this: without members everybody may do everything."),
+    )
+    message = gr.Markdown(elem_id="settings-people-message")
+    with gr.Row(equal_height=False):
+        with gr.Column(min_width=300):
+            summary = gr.Markdown(elem_id="settings-people")
+            name = texts.bind(
+                gr.Textbox(max_lines=1, max_length=100, elem_id="settings-member"),
+                label=pgettext("person", "Name"),
+                info=_("Exactly as they log in, or as they write it in Settings."),
+            )
+            role = texts.bind(
+                gr.Dropdown(elem_id="settings-role"), label=_("Role"), chosen="annotator",
+                choices=[(ROLE_NAMES[name], name) for name in ROLES],
+            )  # fmt: skip
+            with gr.Row(elem_classes="ll-buttons"):
+                put = texts.bind(gr.Button(elem_id="settings-put-member"), value=_("Add or change"))
+                remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value=_("Remove"))
+        with gr.Column(min_width=300, visible=False, elem_id="settings-plan") as plan:
+            parts = _layout_plan(frame)
+    return PeopleComponents(summary, name, role, put, remove, plan, *[*parts, message])
+
+
+def _layout_plan(frame: Frame) -> list[Any]:
+    texts = frame.texts
+    workflow = texts.bind(
+        gr.Radio(elem_id="settings-workflow"), label=_("How to annotate"), chosen="together",
+        choices=[(WORKFLOW_NAMES[name], name) for name in WORKFLOWS],
+    )  # fmt: skip
+    overlap = texts.bind(
+        gr.Number(
+            value=1, minimum=1, maximum=assignments.MOST_OVERLAP, precision=0, elem_id="settings-overlap"
+        ),
+        label=_("People per document"),
+    )
+    save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
+    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Hand documents to"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("deal what nobody has begun anew"))
+    with gr.Row(elem_classes="ll-buttons"):
+        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Hand out"))
+        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("See what would happen"))
+    categories = texts.bind(
+        gr.Textbox(lines=2, max_lines=6, elem_id="settings-categories"),
+        label=_("Error categories of the review"),
+        info=_("Separated by commas or lines; empty brings the first ones back."),
+    )
+    save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
+    return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the section: summary, plan, workflow, overlap, people, categories."""
+    workspace, project_id = session.workspace, session.project_id
+    found = members.of(workspace, project_id)
+    plan = assignments.plan(workspace, project_id)
+    names = [member.user for member in found] if may(session, "manage") else []
+    annotators = [member.user for member in found if member.role == "annotator" and member.user in names]
+    return (
+        summary_text(session),
+        gr.update(visible=bool(found) and may(session, "manage")),
+        plan.workflow,
+        plan.overlap,
+        gr.update(choices=names, value=annotators),
+        ", ".join(_category_name(session, name) for name in decisions.categories(workspace, project_id)),
+    )
+
+
+def summary_text(session: Session) -> str:
+    """Who is in the project and how far they are; where nobody is, what happens with the first."""
+    workspace, project_id = session.workspace, session.project_id
+    found = members.of(workspace, project_id)
+    if not found:
+        return session._("No members yet. Who adds the first one becomes the manager.")
+    lines = []
+    if (role := members.role_of(workspace, project_id, session.user)) is not None:
+        name = code_span(session.user)
+        lines = [session._("You are **{user}**: {role}.", user=name, role=session._(ROLE_NAMES[role])), ""]
+    if not session.logged_in:
+        lines += [
+            session._(
+                "Nobody logs in here, so a role is a courtesy, not protection: whoever opens "
+                "the page can choose any name. Start with `--auth` to make names certain."
+            ),
+            "",
+        ]
+    if role is None:
+        return "\n".join(lines)
+    heads = [session._(COLUMN_NAMES[column]) for column in ("name", "role", "handed", "done")]
+    lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
+    loads = {load.user: load for load in assignments.loads(workspace, project_id)}
+    roles = {one.user: session._(ROLE_NAMES[one.role]) for one in found}
+    roles |= {user: "" for user in loads if user not in roles}  # left, and what they finished counts
+    for user, role_name in roles.items():
+        load = loads.get(user)
+        counts = (load.handed, load.done) if load else (0, 0)
+        lines.append(f"| {code_span(user, in_table=True)} | {role_name} | {counts[0]} | {counts[1]} |")
+    return "\n".join(lines)
+
+
+def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
+    """Add somebody or change their role: message, name, moved (who may see what has changed).
+
+    Raises:
+        NotAllowed, PeopleError, PayloadError: as ``members.put``.
+    """
+    members.put(session.workspace, session.project_id, name, role, by=session.user)
+    done = session._(
+        "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
+    )
+    return done, "", session.place()
+
+
+def remove_member(session: Session, name: str) -> tuple[Any, ...]:
+    """Take the named person out: message, name, moved (who may see what has changed).
+
+    Raises:
+        NotAllowed, PeopleError, NotFound: as ``members.remove``.
+    """
+    cleaned = " ".join(name.split())
+    members.remove(session.workspace, session.project_id, cleaned, by=session.user)
+    return (
+        session._("{user} is no member any more. What they annotated stays.", user=code_span(cleaned)),
+        "",
+        session.place(),
+    )
+
+
+@needs("manage")
+def save_plan(session: Session, workflow: str, overlap: float | None) -> tuple[Any, ...]:
+    """Keep how the project is annotated: message, then those of ``show``."""
+    number = int(overlap) if isinstance(overlap, (int, float)) and overlap == int(overlap) else 0
+    assignments.set_plan(session.workspace, session.project_id, workflow, number, by=session.user)
+    return session._("Saved."), *show(session)
+
+
+@needs("manage")
+def preview(session: Session, people: Sequence[str], again: bool) -> str:
+    """What handing out would do."""
+    return _said(
+        session,
+        _("Documents: {documents}. Would be handed out: {added}, taken back: {removed}. Each has: {loads}."),
+        _deal(session, people, again, only_preview=True),
+        _seed(session),
+    )
+
+
+@needs("manage")
+def hand_out(session: Session, people: Sequence[str], again: bool) -> tuple[Any, ...]:
+    """Hand documents out: message, then those of ``show``."""
+    seed = _seed(session)
+    dealt = _deal(session, people, again, only_preview=False)
+    del session.memory["deal-seed"]
+    return _said(
+        session,
+        _(
+            "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
+            "{loads}. Seed {seed}."
+        ),
+        dealt,
+        seed,
+    ), *show(session)
+
+
+@needs("manage")
+def save_categories(session: Session, text: str) -> tuple[Any, ...]:
+    """Keep the review's error categories: message, then those of ``show``."""
+    known = {_category_name(session, name): name for name in decisions.CATEGORIES}
+    names = [" ".join(name.split()) for name in re.split(r"[,，、\n]", text)]
+    decisions.set_categories(
+        session.workspace, session.project_id, [known.get(name, name) for name in names], by=session.user
+    )
+    return session._("Categories saved."), *show(session)
+
+
+def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview: bool) -> Dealt:
+    check(session, "manage")
+    if assignments.plan(session.workspace, session.project_id).workflow != "separate":
+        raise AppError(
+            "Documents are handed out where everybody labels separately. Choose that above and save."
+        )
+    return assignments.hand_out(
+        session.workspace, session.project_id, people, by=session.user, again=bool(again),
+        seed=_seed(session), only_preview=only_preview,
+    )  # fmt: skip
+
+
+def _seed(session: Session) -> int:
+    """The seed of the next deal; a preview and the deal after it share one."""
+    seed = session.memory.setdefault("deal-seed", secrets.randbelow(10**6))
+    return seed if isinstance(seed, int) else 0
+
+
+def _said(session: Session, message: Message, dealt: Dealt, seed: int) -> str:
+    if not dealt.documents:
+        return session._("There is no document to hand out.")
+    loads = session._(", ").join(
+        session._("{user} {count}", user=code_span(user), count=count) for user, count in dealt.loads.items()
+    )
+    return session._(
+        message, documents=dealt.documents, added=dealt.added, removed=dealt.removed, loads=loads, seed=seed
+    )
+
+
+def _category_name(session: Session, name: str) -> str:
+    return session._(CATEGORY_NAMES[name]) if name in decisions.CATEGORIES else name
+
+
+def wire(components: PeopleComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    frame.on([c.put.click, c.name.submit], put_member, [c.name, c.role], [c.message, c.name, frame.moved])
+    frame.on([c.remove.click], remove_member, [c.name], [c.message, c.name, frame.moved])
+    frame.on([c.save_plan.click], save_plan, [c.workflow, c.overlap], [c.message, *c.shown])
+    frame.on([c.preview.click], preview, [c.people, c.again], [c.message])
+    frame.on([c.hand_out.click], hand_out, [c.people, c.again], [c.message, *c.shown])
+    frame.on([c.save_categories.click], save_categories, [c.categories], [c.message, *c.shown])

@@ -1,0 +1,186 @@
+"""The projects section of the Settings page: make, rename, trash, bring back, delete for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training import learning_curves, pretraining
+from app.ui.code_span import code_span, code_spans
+from app.ui.frame import Frame
+from core.store.db.errors import NotFound
+from core.store.document import trash
+from core.store.project import members, projects
+
+
+@dataclass
+class ProjectsComponents:
+    """The project on the screen above, the trash below."""
+
+    name: gr.Textbox
+    create: gr.Button
+    rename: gr.Button
+    trash: gr.Button
+    bin: gr.Column
+    trashed: gr.Dropdown
+    restore: gr.Button
+    confirm: gr.Textbox
+    purge: gr.Button
+    message: gr.Markdown
+
+    @property
+    def shown(self) -> list[Any]:
+        """The outputs of ``show``."""
+        return [self.name, self.bin, self.trashed, self.confirm]
+
+
+def layout(frame: Frame) -> ProjectsComponents:
+    """Build the section."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Projects"))
+    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
+    with gr.Row(elem_classes="ll-buttons"):
+        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
+        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
+    trash_button = texts.bind(
+        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"),
+        value=_("Move this project to the trash"),
+    )
+    with gr.Column(visible=False, elem_id="settings-bin") as bin_:
+        trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label=_("In the trash"))
+        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Bring it back"))
+        confirm = texts.bind(
+            gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
+            label=_("Delete for good"),
+            info=_("Type the project's name. Its documents, history and trained models are gone then."),
+        )
+        purge = texts.bind(
+            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete it for good")
+        )
+    message = gr.Markdown(elem_id="settings-projects-message")
+    return ProjectsComponents(
+        name, create, rename, trash_button, bin_, trashed, restore, confirm, purge, message
+    )
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """Fill the section: name, bin, trashed, confirm."""
+    workspace, user = session.workspace, session.user
+    is_open = members.is_open(workspace, session.project_id, user)
+    gone = [
+        (name, id_)
+        for id_, name in trash.trashed_projects(workspace)
+        if members.is_open(workspace, id_, user)
+    ]
+    return (
+        # Not the value: an answer that comes late must not overwrite a name being typed.
+        gr.update(placeholder=projects.get(workspace, session.project_id).name if is_open else ""),
+        gr.update(visible=bool(gone)),
+        gr.update(choices=gone, value=gone[0][1] if gone else None),
+        "",
+    )
+
+
+def project_choices(session: Session) -> dict[str, Any]:
+    """An update of the picker at the top; of projects that are closed to the person it says no name."""
+    known = members.open_projects(session.workspace, session.user)
+    choices = [(project.name, project.id) for project in known]
+    if session.project_id not in (project.id for project in known):
+        choices.append((session._("A project closed to you"), session.project_id))
+    return gr.update(choices=choices, value=session.project_id)
+
+
+def create_project(session: Session, name: str) -> tuple[Any, ...]:
+    """A new project, opened: message, picker, moved."""
+    project = projects.create(session.workspace, name)
+    session.turn_to(project.id)
+    done = session._("Project {name} is open.", name=code_span(project.name))
+    return done, project_choices(session), session.place()
+
+
+@needs("manage")
+def rename_project(session: Session, name: str) -> tuple[Any, ...]:
+    """Another name for the project on the screen: message, picker, moved."""
+    project = projects.rename(session.workspace, session.project_id, name)
+    done = session._("The project is called {name} now.", name=code_span(project.name))
+    return done, project_choices(session), session.place()
+
+
+@needs("manage")
+def trash_project(session: Session) -> tuple[Any, ...]:
+    """Put the project into the trash and open another one: message, picker, moved.
+
+    Raises:
+        AppError: there is no other one.
+    """
+    project = projects.get(session.workspace, session.project_id)
+    known = members.open_projects(session.workspace, session.user)
+    others = [other for other in known if other.id != project.id]
+    if not others:
+        raise AppError("This is the only project. Create another one first.")
+    trash.trash_project(session.workspace, project.id)
+    session.turn_to(others[0].id)
+    done = session._(
+        "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
+    )
+    return done, project_choices(session), session.place()
+
+
+def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
+    """Bring a project back and open it: message, picker, moved.
+
+    Raises:
+        NotAllowed: the person is no manager of it.
+    """
+    members.check(session.workspace, project_id, session.user, "manage")
+    project = trash.restore_project(session.workspace, project_id)
+    session.turn_to(project.id)
+    done = session._("Project {name} is back.", name=code_span(project.name))
+    return done, project_choices(session), session.place()
+
+
+def purge_project(session: Session, project_id: int | None, typed: str) -> tuple[Any, ...]:
+    """Delete a project of the trash for good, once its name is typed: message, then those of ``show``.
+
+    Raises:
+        AppError: the typed name is not the project's. NotFound: it is not in the trash any more.
+        NotAllowed: the person is no manager of it.
+    """
+    names = dict(trash.trashed_projects(session.workspace))
+    if project_id not in names:
+        raise NotFound("project", str(project_id))
+    members.check(session.workspace, project_id, session.user, "manage")
+    name = names[project_id]
+    if typed.strip() != name:
+        raise AppError(
+            "Nothing was deleted. To delete the project for good, type its name exactly: {name}", name=name
+        )
+    learning_curves.check_no_curve_runs(session, project_id)
+    pretraining.check_none_runs(session, project_id)
+    left = trash.empty_project(session.workspace, project_id)
+    learning_curves.delete_curves(session, project_id)
+    pretraining.delete_all(session, project_id)
+    done = session._("Project {name} is deleted.", name=code_span(name))
+    if left:
+        done += " " + session._(
+            "These folders could not be deleted, nothing needs them any more: {folders}",
+            folders=code_spans(left),
+        )
+    return done, *show(session)
+
+
+def wire(components: ProjectsComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    moving = [c.message, frame.project, frame.moved]
+    frame.on([c.create.click], create_project, [c.name], moving)
+    frame.on([c.rename.click], rename_project, [c.name], moving)
+    frame.on([c.trash.click], trash_project, [], moving)
+    frame.on([c.restore.click], restore_project, [c.trashed], moving)
+    frame.on([c.purge.click, c.confirm.submit], purge_project, [c.trashed, c.confirm], [c.message, *c.shown])

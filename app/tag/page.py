@@ -1,0 +1,404 @@
+"""The Tag page: texts in, spans with confidence out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from app.annotate.page import open_document
+from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
+from app.data.export import losses_text
+from app.i18n import _, counted
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.exporting import export
+from app.services.rights import needs
+from app.services.serving import PART
+from app.services.session import Session
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from app.ui.progress import bar
+from core.formats import available, by_name, read_file
+from core.store.document import documents
+from core.store.label import labels
+from core.store.run import predictions
+from core.text import Document, LabelSet
+
+COLUMN_NAMES = {
+    "document": _("document"),
+    "surface": _("text"),
+    "label": _("label"),
+    "start": _("from"),
+    "end": _("to"),
+    "score": _("confidence"),
+}
+
+
+DRAWN = 50
+DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
+SHORTEST = 200
+CHUNK = 32
+LARGEST_TABLE = 500
+
+
+@dataclass
+class TagComponents:
+    """What to tag, and the result."""
+
+    empty: gr.Column
+    to_train: gr.Button
+    page: gr.Column
+    run: gr.Dropdown
+    text: gr.Textbox
+    file: gr.File
+    go: gr.Button
+    which: gr.Radio
+    go_documents: gr.Button
+    cancel: gr.Button
+    progress: gr.HTML
+    message: gr.Markdown
+    result: gr.Column
+    found: gr.Markdown
+    sentences: gr.HTML
+    table: gr.Dataframe
+    format: gr.Dropdown
+    losses: gr.Markdown
+    write: gr.Button
+    download: gr.File
+    annotate: gr.Button
+
+
+def layout(frame: Frame) -> TagComponents:
+    """Build the page inside its tab."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Let the tagger read texts: pasted ones, a file, or documents of this project."),
+    )
+    with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
+        texts.bind(
+            gr.Markdown(), value=_("This project has no tagger yet. Train one, and it can read for you.")
+        )
+        to_train = texts.bind(gr.Button(variant="primary"), value=_("Go to Train"))
+    with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
+        with gr.Column(scale=3, min_width=320):
+            run = texts.bind(gr.Dropdown([], elem_id="tag-run"), label=_("Tagger"))
+            text = texts.bind(
+                gr.Textbox(lines=5, max_lines=12, elem_id="tag-text", elem_classes="ll-text"),
+                label=_("Text"),
+                placeholder=_("Paste text here, one document a line"),
+            )
+            go = texts.bind(gr.Button(variant="primary", elem_id="tag-go"), value=_("Tag"))
+        with gr.Column(scale=2, min_width=280):
+            file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label=_("Or a file"))
+            texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents of this project"))
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_("The answers appear as suggestions on the Annotate page, and order its queue."),
+            )
+            which = texts.bind(
+                gr.Radio(elem_id="tag-which", show_label=False),
+                chosen="missing",
+                choices=[(_("not asked yet"), "missing"), (_("all"), "all")],
+            )
+            with gr.Row(elem_classes="ll-buttons"):
+                go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
+                cancel = texts.bind(gr.Button(visible=False, elem_id="tag-cancel"), value=_("Stop"))
+    progress = gr.HTML(elem_id="tag-progress")
+    message = gr.Markdown(elem_id="tag-message")
+    result = _layout_result(frame)
+    return TagComponents(
+        empty=empty, to_train=to_train, page=page, run=run, text=text, file=file, go=go, which=which,
+        go_documents=go_documents, cancel=cancel, progress=progress, message=message, **result,
+    )  # fmt: skip
+
+
+def _layout_result(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    with gr.Column(visible=False, elem_id="tag-result") as result:
+        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
+        found = gr.Markdown(elem_id="tag-found")
+        sentences = sentence_view(elem_id="tag-sentences")
+        with gr.Row(elem_classes="ll-buttons", equal_height=True):
+            annotate = texts.bind(
+                gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
+            )
+            names = [(by_name(name).title, name) for name in available()]
+            format_choice = texts.bind(
+                gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
+                label=_("Download as"),
+            )
+            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Write the file"))
+        losses = gr.Markdown(elem_classes="ll-how")
+        download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
+        table = gr.Dataframe(
+            datatype="str",
+            interactive=False,
+            show_label=False,
+            max_height=420,
+            buttons=[],
+            elem_id="tag-table",
+        )
+    return {
+        "result": result, "found": found, "sentences": sentences, "table": table, "format": format_choice,
+        "losses": losses, "write": write, "download": download, "annotate": annotate,
+    }  # fmt: skip
+
+
+def show(session: Session, run: str | None) -> tuple[Any, ...]:
+    """Fill the picker of taggers: empty, page, run."""
+    known = session.workbench.openable_runs(session.project_id)
+    serving = session.workbench.serving_run(session.project_id)
+    chosen = run if run in known else serving if serving in known else (known[0] if known else None)
+    return (
+        gr.update(visible=not known),
+        gr.update(visible=bool(known)),
+        gr.update(choices=known, value=chosen),
+    )
+
+
+def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document]:
+    """The documents of the file, else the lines of the pasted text; spans that came along are put away.
+
+    Raises:
+        AppError: there is nothing, or it is more than the demo takes. FormatError: the file cannot be read.
+    """
+    if file:
+        read = read_file(Path(file))
+        found = [document.with_spans(()) for document in read.documents]
+    else:
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        found = [Document(f"pasted-{number}", line) for number, line in enumerate(lines, start=1)]
+    if not found:
+        raise AppError("Paste some text or choose a file first.")
+    limits = session.workbench.limits
+    if limits is not None:
+        limits.check_texts(document.text for document in found)
+        limits.check_documents(len(found))
+    return found
+
+
+def go(session: Session, run: str | None, text: str, file: str | None) -> Iterator[tuple[Any, ...]]:
+    """Tag pasted text or a file, chunk by chunk.
+
+    Outputs: cancel, progress, message, result, found, sentences, table, losses, download.
+    """
+    asked = texts_to_tag(session, text, file)
+    waiting = tuple(gr.skip() for _ in range(6))
+    tagged: list[Document] = []
+    characters = sum(len(document.text) for document in asked)
+    long = gr.update(visible=characters > PART)
+    name = run or session.workbench.serving.run_of(session.project_id)
+    yield (
+        long,
+        bar(
+            0,
+            session.ngettext(
+                "{done} of {count} document", "{done} of {count} documents", done=0, count=len(asked)
+            ),
+        ),
+        "",
+        *waiting,
+    )
+    for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
+        tagged += ready
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
+        )
+        yield long, bar(done / max(1, characters), line), "", *waiting
+    session.memory["tag"] = (name, tagged)
+    yield gr.update(visible=False), "", "", *result_updates(session, name, tagged)
+
+
+def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tuple[Any, ...]:
+    """The result drawn: result, found, sentences, table, losses, download."""
+    spans = sum(len(document.spans) for document in tagged)
+    found = session._(
+        "{spans} in {documents}, by {run}.",
+        spans=counted.spans(spans),
+        documents=counted.documents(len(tagged)),
+        run=code_span(run),
+    )
+    if len(tagged) > DRAWN:
+        found += " " + session.ngettext(
+            "The first {shown} of {count} document is drawn; the file has all.",
+            "The first {shown} of {count} documents are drawn; the file has all.",
+            shown=DRAWN,
+            count=len(tagged),
+        )
+    rows = drawn_rows(session, tagged)
+    return (
+        gr.update(visible=True),
+        found,
+        sentences_value(rows, known_labels(session, tagged)),
+        gr.update(value={"headers": table_headers(session), "data": table_rows(tagged)}),
+        "",
+        gr.update(value=None, visible=False),
+    )
+
+
+def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, Any]]:
+    """The first documents to be drawn; of a long one its beginning, or the browser would stand still."""
+    rows, room = [], DRAWN_CHARACTERS
+    for document in tagged[:DRAWN]:
+        shown = min(len(document.text), max(room, SHORTEST))
+        spans = [span for span in document.spans if span.end <= shown]
+        note = (
+            session.ngettext(
+                "The first {shown} of {count} character is drawn; the file has all.",
+                "The first {shown} of {count} characters are drawn; the file has all.",
+                count=len(document.text),
+                shown=shown,
+            )
+            if shown < len(document.text)
+            else ""
+        )
+        rows.append(sentence_row(document.text[:shown], spans, id=document.id, note=note))
+        room -= shown
+    return rows
+
+
+def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
+    """The project's labels, and those that only the tagger knows."""
+    own = labels.get(session.workspace, session.project_id)
+    return own.extended(span.label for document in tagged for span in document.spans)
+
+
+def table_headers(session: Session) -> list[str]:
+    """Headers of the table of spans."""
+    names = ("document", "surface", "label", "start", "end", "score")
+    return [session._(COLUMN_NAMES[name]) for name in names]
+
+
+def table_rows(tagged: Sequence[Document]) -> list[list[str]]:
+    """The first spans as rows; a missing confidence stays missing."""
+    rows = [
+        [document.id, document.surface(span), span.label, str(span.start), str(span.end), _score(span.score)]
+        for document in tagged
+        for span in document.spans
+    ]
+    return rows[:LARGEST_TABLE]
+
+
+def _score(score: float | None) -> str:
+    return "" if score is None else f"{score:.3f}"
+
+
+@needs("train")
+def go_documents(session: Session, run: str | None, which: str) -> Iterator[tuple[Any, ...]]:
+    """Ask the tagger about documents of the project and keep its answers.
+
+    Outputs: cancel, progress, message.
+    """
+    serving = session.workbench.serving
+    name = in_project.run(session, run or serving.run_of(session.project_id)).name
+    if which == "all":
+        predictions.drop(session.workspace, name)
+    ids = predictions.missing(session.workspace, name)
+    if not ids:
+        yield (
+            gr.update(visible=False),
+            "",
+            session._("{run} has answered every document already.", run=code_span(name)),
+        )
+        return
+    for start in range(0, len(ids), CHUNK):
+        chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
+        )
+        yield gr.update(visible=True), bar(start / len(ids), line), ""
+        for _part, ready in serving.tag_by_parts(session.project_id, chunk, name):
+            if not ready:
+                continue
+            predictions.put(session.workspace, name, ready)
+            start += len(ready)
+            line = session.ngettext(
+                "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
+            )
+            yield gr.update(visible=True), bar(start / len(ids), line), ""
+    yield (
+        gr.update(visible=False),
+        "",
+        session.ngettext(
+            "{run} has answered {count} document. It is on the Annotate page as suggestions.",
+            "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
+            run=code_span(name),
+            count=len(ids),
+        ),
+    )
+
+
+def stopped(session: Session) -> tuple[Any, ...]:
+    """After the stop button: cancel, progress, message."""
+    return gr.update(visible=False), "", session._("Stopped. What was answered is kept.")
+
+
+def show_losses(session: Session, format_name: str) -> str:
+    """What this format would lose of the result."""
+    _, tagged = _result(session)
+    return losses_text(session, len(tagged), by_name(format_name).losses(tagged))
+
+
+def write(session: Session, format_name: str) -> Any:
+    """The result as a file."""
+    run, tagged = _result(session)
+    return gr.update(value=str(export(tagged, format_name, f"tagged-by-{run}")), visible=True)
+
+
+@needs("import")
+def annotate(session: Session) -> tuple[Any, str]:
+    """Add the tagged texts to the project, their spans as suggestions, and turn to the first one.
+
+    Outputs: tabs, message.
+    """
+    run, tagged = _result(session)
+    limits = session.workbench.limits
+    if limits is not None:
+        present = documents.count(session.workspace, session.project_id)["all"]
+        limits.check_documents(present + len(tagged))
+    bare = [replace(document, spans=()) for document in tagged]
+    added = documents.add(session.workspace, session.project_id, bare, user=session.user)
+    for id_, document in zip(added.ids, tagged, strict=True):
+        predictions.put_one(session.workspace, run, id_, document.spans)
+    open_document(session, added.ids[0])
+    return gr.update(selected="annotate"), session.ngettext(
+        "{count} document is in the project now; its spans are suggestions to be confirmed.",
+        "{count} documents are in the project now; their spans are suggestions to be confirmed.",
+        count=added.added,
+    )
+
+
+def _result(session: Session) -> tuple[str, list[Document]]:
+    kept = session.memory.get("tag")
+    if not isinstance(kept, tuple):
+        raise AppError("Tag something first.")
+    return kept
+
+
+def to_train(session: Session) -> Any:
+    """Turn to the Train page."""
+    return gr.update(selected="train")
+
+
+def wire(components: TagComponents, frame: Frame) -> None:
+    """Connect the page's events. Everything that computes shares one queue of one place."""
+    c = components
+    model: dict[str, Any] = {"concurrency_id": "model", "concurrency_limit": 1}
+    result = [c.result, c.found, c.sentences, c.table, c.losses, c.download]
+    frame.on_show("tag", show, [c.empty, c.page, c.run], [c.run])
+    tagging = frame.on(
+        [c.go.click], go, [c.run, c.text, c.file], [c.cancel, c.progress, c.message, *result], **model
+    )
+    asking = frame.on(
+        [c.go_documents.click], go_documents, [c.run, c.which], [c.cancel, c.progress, c.message], **model
+    )
+    frame.on([c.cancel.click], stopped, [], [c.cancel, c.progress, c.message], cancels=[tagging, asking])
+    frame.on([c.format.input], show_losses, [c.format], [c.losses])
+    frame.on([c.write.click], write, [c.format], [c.download])
+    frame.on([c.annotate.click], annotate, [], [frame.tabs, c.message])
+    frame.on([c.to_train.click], to_train, [], [frame.tabs])

@@ -1,0 +1,250 @@
+"""The Train page's form, made from a tagger's Config and the training settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.i18n import Language, Message, _, ngettext, pgettext, text
+from app.services.session import Session
+from app.services.training.pretraining import offers_for
+from app.services.training.training_runs import fitted
+
+if TYPE_CHECKING:
+    from core.taggers.base.config_fields import ConfigField
+
+TAGGER_NAMES = {
+    "flat": _("FLAT: characters and dictionary words in one attention; best from scratch for Chinese"),
+    "soft_lexicon": _(
+        "SoftLexicon: an LSTM over characters that know their dictionary words; quick and nearly as good"
+    ),
+    "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
+    "lattice_lstm": _("Lattice LSTM: words enter the LSTM through gates of their own; slower"),
+    "lr_cnn": _("LR-CNN: convolutions whose words are weighed a second time"),
+    "bert": _("BERT: any pretrained transformer; best where one can be had, slow without a GPU"),
+    "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
+    "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
+    "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
+    "dictionary": _("Dictionary: looks up known names and needs no training; the honest baseline"),
+}
+
+
+STRATEGY_NAMES = {
+    "adversarial": _("Attacks on the embeddings"),
+    "averaging": _("Averages of the weights"),
+    "loss": _("Losses of single decisions"),
+    "sampling": _("Documents of an epoch"),
+    "initialisation": _("First weights"),
+}
+
+MORE_NAMES = {
+    "tagger": _("More: the tagger"),
+    "training": _("More: training"),
+    "strategies": _("More: strategies"),
+}
+
+
+FIRST = "flat"  # chosen before anybody has chosen
+# As people meet them: what works at once, then from small to large; others follow by name.
+ORDER = (
+    "flat", "soft_lexicon", "bilstm_crf", "lattice_lstm", "lr_cnn", "bert", "mrc", "elmo_crf", "pu",
+    "dictionary",
+)  # fmt: skip
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Registered names in the order of the page."""
+    return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+
+def fields_of(tagger: str) -> dict[str, list[ConfigField]]:
+    """The fields of the form by group; loads torch. What is basic comes first and is shown at once.
+
+    A tagger that needs no training has fields of its own only.
+    """
+    from core.taggers.base.config_fields import config_fields
+    from core.taggers.base.registry import by_name
+    from core.training.settings import TrainingSettings
+    from core.training.strategies.settings import StrategySettings
+
+    kind = by_name(tagger)
+    strategies = {field.name for field in config_fields(StrategySettings)}
+    settings = config_fields(TrainingSettings) if kind.needs_training else []
+    config = config_fields(kind.Config)
+    return {
+        "basic_tagger": [field for field in config if field.basic],
+        "basic_training": [field for field in settings if field.basic],
+        "tagger": [field for field in config if not field.basic],
+        "training": [field for field in settings if not field.basic and field.name not in strategies],
+        "strategies": [field for field in settings if not field.basic and field.name in strategies],
+    }
+
+
+def build(
+    session: Session,
+    tagger: str,
+    remember: Callable[[str], Callable[[Session, Any], None]],
+    listen: Callable[..., Any],
+) -> tuple[list[str], list[Any]]:
+    """Draw the form and return names and components of its fields, in one order.
+
+    Args:
+        remember: gives, for a field's name, the callback that keeps its value over a redraw.
+        listen: ``Frame.on``.
+    """
+    groups = fields_of(tagger)
+    counted = session.memory.get("train-documents")
+    documents = counted if isinstance(counted, int) else 0
+    kept = fitted(tagger, kept_values(session, tagger), documents)
+    language = session.language
+    offers = offers_for(session, tagger)
+    notes = {}
+    if documents and kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
+        notes["epochs"] = text(
+            ngettext(
+                "Fitted to {count} training document: the fewer there are, the more passes.",
+                "Fitted to {count} training documents: the fewer there are, the more passes.",
+            ),
+            language,
+            count=documents,
+        )
+    with gr.Row(elem_classes="ll-fields"):
+        drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
+        drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)
+    for group, fields in groups.items():
+        if fields:
+            title = text(MORE_NAMES[group], language)
+            with gr.Accordion(title, open=False, elem_id=f"train-more-{group}"):
+                for heading, part in _parts(group, fields):
+                    if heading:
+                        gr.Markdown(text(heading, language), elem_classes="ll-section")
+                    with gr.Row(elem_classes="ll-fields"):
+                        drawn |= draw(part, kept, language, offers=offers)
+    for name, component in drawn.items():
+        listen(component.input, remember(name), [component], [])
+    return list(drawn), list(drawn.values())
+
+
+def _parts(group: str, fields: list[ConfigField]) -> list[tuple[str, list[ConfigField]]]:
+    """The fields of a group under their headings, by key; most groups have none."""
+    from core.taggers.base.config_fields import config_fields
+    from core.training.strategies.settings import GROUPS
+
+    if group != "strategies":
+        return [("", fields)]
+    names = {kind: {field.name for field in config_fields(settings)} for kind, settings in GROUPS.items()}
+    return [
+        (STRATEGY_NAMES[kind], [field for field in fields if field.name in own])
+        for kind, own in names.items()
+    ]
+
+
+def kept_values(session: Session, tagger: str) -> dict[str, Any]:
+    """What the person has put into this tagger's form in this session."""
+    forms = session.memory.setdefault("train-form", {})
+    assert isinstance(forms, dict)
+    values: dict[str, Any] = forms.setdefault(tagger, {})
+    return values
+
+
+def card(tagger: str, language: Language) -> str:
+    """One line about a tagger: the interface's own, or the tagger's where the interface has none."""
+    from core.taggers.base.registry import by_name
+
+    own = TAGGER_NAMES.get(tagger)
+    return text(own, language) if own else f"{by_name(tagger).title}: {by_name(tagger).summary}"
+
+
+def label(field: ConfigField) -> Message:
+    """A field's name for people. Its help tells apart what several taggers call alike."""
+    words = field.name.replace("_", " ")
+    return pgettext(field.help, words[:1].upper() + words[1:])
+
+
+def help_line(field: ConfigField, language: Language) -> str:
+    """What a field does, and its range where it has one; without a full stop."""
+    words = text(field.help, language).rstrip(".。") if field.help else ""
+    words = words[:1].upper() + words[1:]
+    if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
+        return words
+    span = f"{_plain(field.minimum)}–{_plain(field.maximum)}"
+    return text(_("{help} ({range})"), language, help=words, range=span)
+
+
+def _plain(number: float) -> str:
+    """A number without an exponent: 1e-07 is 0.0000001."""
+    return format(Decimal(f"{number:g}"), "f")
+
+
+def _info(field: ConfigField, language: Language, note: str) -> str:
+    """The help of a field and, as a sentence of its own, what else is said of it."""
+    words = help_line(field, language)
+    return text(_("{help}. {note}"), language, help=words, note=note) if note else words
+
+
+def draw(
+    fields: Sequence[ConfigField],
+    kept: Mapping[str, Any],
+    language: Language,
+    *,
+    offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    form: str = "train",
+    idle: Collection[str] = (),
+    notes: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """The component of every field, by its name.
+
+    Args:
+        kept: what the person has put in.
+        offers: for fields that name a file, results to choose from: what is shown, and its path.
+        form: begins the ids of the components. idle: fields that are not shown.
+        notes: what else is said of a field, behind its help.
+    """
+    found = offers or {}
+    return {
+        field.name: _component(
+            field,
+            kept.get(field.name, field.default),
+            language,
+            found.get(field.name, ()),
+            form,
+            field.name not in idle,
+            (notes or {}).get(field.name, ""),
+        )
+        for field in fields
+    }
+
+
+def _component(
+    field: ConfigField,
+    value: Any,
+    language: Language,
+    offered: Sequence[tuple[str, str]],
+    form: str,
+    visible: bool,
+    note: str,
+) -> Any:
+    """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
+    common: dict[str, Any] = {
+        "label": text(label(field), language),
+        "info": _info(field, language, note),
+        "elem_id": f"{form}-field-{field.name}",
+        "interactive": True,
+        "visible": visible,
+    }
+    if field.choices:
+        none = text(pgettext("file", "none"), language)
+        named = [(none if choice == "" else str(choice), choice) for choice in field.choices]
+        return gr.Dropdown(named, value=value, **common)
+    if field.type is bool:
+        return gr.Checkbox(value, **common)
+    if field.type is str and offered:
+        nothing = [] if field.default else [(text(pgettext("file", "none"), language), "")]
+        own = [(value, value)] if value and value not in [path for _, path in offered] else []
+        return gr.Dropdown([*nothing, *own, *offered], value=value, allow_custom_value=True, **common)
+    if field.type is str:
+        return gr.Textbox(value, max_lines=1, **common)
+    return gr.Number(value, precision=0 if field.type is int else None, **common)

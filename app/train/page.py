@@ -1,0 +1,289 @@
+"""The Train page: what is learned from, the settings, and the run as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _, counted
+from app.services import in_project
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training.pretraining import offers_for, results_of, stamp
+from app.services.training.training_runs import fitted, plan_from_form, plan_like, start
+from app.train import form as train_form
+from app.train import pretrain, recipe
+from app.train import retraining as train_retraining
+from app.ui import run_panel as train_run
+from app.ui import run_view as train_view
+from app.ui.frame import Frame, refusal
+from core.store.db.errors import NotFound
+from core.store.label import labels
+from core.store.run import runs, snapshot
+from core.store.run.runs import Run
+from core.training.run.message import TrainingError
+
+FACT_NAMES = {
+    "train": _("train"),
+    "dev": _("dev (chooses the best epoch)"),
+    "test": _("test (held out to the end)"),
+    "corrections": _("with corrections"),
+    "value": _("{documents}, {spans}"),
+}
+
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+PARTS = ("train", "dev", "test", "corrections")
+
+
+@dataclass
+class TrainComponents:
+    """Left: what is learned and how. Right: the run. Below: what taggers start from, and the recipe."""
+
+    after_start: list[Any]
+    material: gr.HTML
+    tagger: gr.Radio
+    device: gr.Dropdown
+    device_why: gr.Markdown
+    drawn: gr.Textbox
+    loading: gr.Markdown
+    again: gr.Column
+    retrain: gr.Button
+    retraining: train_retraining.RetrainingComponents
+    run: train_run.RunComponents
+    pretrain: pretrain.PretrainComponents
+    recipe: recipe.RecipeComponents
+
+
+def layout(frame: Frame) -> TrainComponents:
+    """Build the page inside its tab."""
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Train a tagger on this project's labelled documents. You can close the page; the run goes on."
+        ),
+    )
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=2, min_width=320):
+            left = _layout_left(frame)
+        with gr.Column(scale=3, min_width=320):
+            right = train_run.layout(frame)
+    with frame.texts.bind(
+        gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
+    ) as box:
+        before = pretrain.layout(frame, box)
+    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label=_("The training recipe")):
+        trial = recipe.layout(frame)
+    return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
+
+
+def _layout_left(frame: Frame) -> dict[str, Any]:
+    texts = frame.texts
+    train_run.heading(frame, _("What it will learn from"))
+    material = gr.HTML(elem_id="train-material")
+    train_run.heading(frame, _("Tagger"))
+    tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
+    train_run.heading(frame, _("Settings"))
+    loading = texts.bind(
+        gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
+        value=_("Loading the taggers; this takes some seconds the first time."),
+    )
+    device = texts.bind(gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device"))
+    device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
+    drawn = gr.Textbox(visible="hidden", show_label=False)
+    after_start: list[Any] = []
+    _draw_form(frame, tagger, device, drawn, after_start)
+    with gr.Column(visible=False, elem_id="train-again") as again:
+        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("Same tagger and settings as the serving run, on the documents as they are now."),
+        )
+    retraining = train_retraining.layout(frame)
+    return {
+        "after_start": after_start, "material": material, "tagger": tagger, "device": device,
+        "device_why": device_why, "drawn": drawn,
+        "loading": loading, "again": again, "retrain": retrain, "retraining": retraining,
+    }  # fmt: skip
+
+
+def _draw_form(
+    frame: Frame, tagger: gr.Radio, device: gr.Dropdown, drawn: gr.Textbox, after_start: list[Any]
+) -> None:
+    """Draw the form here when project, language or tagger change; its button starts a run.
+
+    Args:
+        after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
+    """
+
+    @gr.render([frame.token, tagger], triggers=[drawn.change], show_progress="hidden")
+    def form(token: str, tagger_name: str | None) -> None:
+        if not token or not tagger_name:
+            return
+        try:
+            session = frame.sessions.find(token)
+            names, fields = train_form.build(session, tagger_name, _remember(tagger_name), frame.on)
+        except Exception as error:
+            raise refusal(error) from error
+        button = gr.Button(session._("Start training"), variant="primary", elem_id="train-start")
+        frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
+
+
+def show(session: Session, tagger: str | None, run: str | None) -> tuple[Any, ...]:
+    """Fill the page when it comes to the front.
+
+    Outputs: material, tagger, device, device_why, loading, drawn, again, run, compare, table, and the view.
+    """
+    from core.taggers.base.registry import available
+
+    info = session.workbench.device.wait(60)
+    names = train_form.in_order(available())
+    language = session.language
+    cards = [(train_form.card(name, language), name) for name in names]
+    chosen = tagger if tagger in names else train_form.FIRST
+    known = [run.name for run in runs.all_runs(session.workspace, session.project_id)][::-1]
+    running = session.workbench.jobs.running()
+    in_view = _in_view(known, running.run if running else None, run)
+    serving = session.workbench.serving_run(session.project_id)
+    headers, rows = train_view.runs_rows(session)
+    return (
+        material_html(session),
+        gr.update(choices=cards, value=chosen),
+        session.workbench.device.wanted,
+        info.why(language) if info else "",
+        gr.update(visible=False),
+        _redraw(session, chosen),
+        gr.update(visible=serving is not None),
+        gr.update(choices=known, value=in_view),
+        gr.update(choices=known),
+        gr.update(value={"headers": headers, "data": rows}),
+        *train_run.follow(session, in_view, []),
+    )
+
+
+def _in_view(known: Sequence[str], running: str | None, before: str | None) -> str | None:
+    """The run to show: the one that runs, else the one shown before, else the latest."""
+    wanted = [name for name in (running, before) if name in known]
+    return wanted[0] if wanted else next(iter(known), None)
+
+
+def material_html(session: Session) -> str:
+    """What a snapshot taken now would hold, part by part and label by label."""
+    counts = snapshot.counts(session.workspace, session.project_id)
+    session.memory["train-documents"] = counts.documents["train"]
+    facts = []
+    for part in PARTS:
+        if part == "corrections" and not counts.documents[part]:
+            continue
+        value = session._(
+            "{documents}, {spans}",
+            documents=counted.documents(counts.documents[part]),
+            spans=counted.spans(counts.spans[part]),
+        )
+        facts.append(f"<div><dt>{escape(session._(FACT_NAMES[part]))}</dt><dd>{escape(value)}</dd></div>")
+    if not counts.spans["train"]:
+        nothing = escape(
+            session._(
+                "There is nothing to learn from: no training document has a labelled span. "
+                "Label some on the Annotate page, or import labelled documents on the Data "
+                "page."
+            )
+        )
+        return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
+    note = (
+        ""
+        if counts.documents["dev"]
+        else '<p class="ll-how">'
+        + escape(
+            session._("No document is dev: a tenth of the training documents will be held out by chance.")
+        )
+        + "</p>"
+    )
+    by_label = labels.span_counts(session.workspace, session.project_id)
+    items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())
+    heading = f'<p class="ll-how">{escape(session._("Spans by label"))}</p>'
+    return f'<dl class="ll-facts">{"".join(facts)}</dl>{note}{heading}<dl class="ll-facts">{items}</dl>'
+
+
+def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+    """The callback of the form's button, for fields in this order."""
+
+    @needs("train")
+    def begin(session: Session, tagger: str, device: str, *values: Any) -> tuple[Any, ...]:
+        given = dict(zip(names, values, strict=True))
+        own = [path for offered in offers_for(session, tagger).values() for _, path in offered]
+        plan = plan_from_form(tagger, given, device, session.workbench.limits, own)
+        return _begun(session, start(session, plan))
+
+    return begin
+
+
+@needs("train")
+def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
+    """Train as the serving run was trained, on the documents as they are now."""
+    from core.taggers.base.tagger import ModelFolderError
+
+    serving = session.workbench.serving_run(session.project_id)
+    try:
+        if serving is None:
+            raise NotFound("run", "serving")
+        plan = plan_like(session.workbench, in_project.run(session, serving), device)
+    except (NotFound, TrainingError, ModelFolderError):
+        # Nothing says how it was trained: this kind of tagger, as the form proposes it, is the nearest thing.
+        documents = snapshot.counts(session.workspace, session.project_id).documents["train"]
+        plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
+    return _begun(session, start(session, plan))
+
+
+def _begun(session: Session, run: Run) -> tuple[Any, ...]:
+    """Put a new run in view: run, compare, table, then the view."""
+    known = [item.name for item in runs.all_runs(session.workspace, session.project_id)][::-1]
+    headers, rows = train_view.runs_rows(session)
+    return (
+        gr.update(choices=known, value=run.name),
+        gr.update(choices=known),
+        gr.update(value={"headers": headers, "data": rows}),
+        *train_run.follow(session, run.name, []),
+    )
+
+
+def _remember(tagger: str) -> Callable[[str], Callable[[Session, Any], None]]:
+    def of_field(name: str) -> Callable[[Session, Any], None]:
+        def keep_value(session: Session, value: Any) -> None:
+            train_form.kept_values(session, tagger)[name] = value
+
+        return keep_value
+
+    return of_field
+
+
+def wire(components: TrainComponents, frame: Frame) -> None:
+    """Connect the page's events."""
+    c, right = components, components.run
+    frame.on_show(
+        "train",
+        show,
+        [
+            c.material, c.tagger, c.device, c.device_why, c.loading, c.drawn, c.again, right.run,
+            right.compare, right.table, *right.view,
+        ],
+        [c.tagger, right.run],
+    )  # fmt: skip
+    frame.on([c.tagger.input], _redraw, [c.tagger], [c.drawn])
+    frame.on([c.pretrain.offered.change], _redraw, [c.tagger], [c.drawn])
+    begun = [right.run, right.compare, right.table, *right.view]
+    frame.on([c.retrain.click], retrain, [c.tagger, c.device], begun, show_progress="minimal")
+    train_retraining.wire(c.retraining, frame)
+    train_run.wire(right, frame)
+    pretrain.wire(c.pretrain, frame)
+    recipe.wire(c.recipe, frame)
+    c.after_start += begun
+
+
+def _redraw(session: Session, tagger: str) -> str:
+    """Changes when another form is to be drawn, or there is something else to start from."""
+    return f"{session.project_id}|{session.language}|{tagger}|{stamp(results_of(session))}"

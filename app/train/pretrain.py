@@ -1,0 +1,285 @@
+"""Pretraining on the project's own text: vectors, a masked language model or a biLM to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training.pretraining import (
+    METHODS,
+    Pretrained,
+    delete,
+    result_of,
+    results_of,
+    stamp,
+    start_pretraining,
+)
+from app.train import pretrain_form
+from app.train.figures.pretraining_curves import pretraining_curves
+from app.train.pretrain_view import about_html, material_html, progress_html, table_html
+from app.ui.code_span import code_span
+from app.ui.frame import Frame, refusal
+
+CARD_NAMES = {
+    "vectors": _(
+        "Vectors: word2vec or fastText of characters, pairs and words; minutes. For FLAT, SoftLexicon, LSTMs"
+    ),
+    "mlm": _("Masked language model: an encoder learns on, or a tiny new BERT; long without a GPU. For BERT"),
+    "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
+}
+
+
+TICK_SECONDS = 1.5
+OUTPUTS = 10  # of ``follow``
+SEEN = "pretrain-seen"
+
+
+@dataclass
+class PretrainComponents:
+    """What is learned from, the kind and its settings, and the result in view.
+
+    ``offered`` is hidden; it changes when the tagger's form has other results to offer.
+    """
+
+    box: gr.Accordion
+    material: gr.HTML
+    method: gr.Radio
+    name: gr.Textbox
+    drawn: gr.Textbox
+    after_start: list[Any]
+    result: gr.Dropdown
+    progress: gr.HTML
+    cancel: gr.Button
+    resume: gr.Button
+    delete: gr.Button
+    curves: gr.Plot
+    about: gr.HTML
+    table: gr.HTML
+    message: gr.Markdown
+    offered: gr.Textbox
+    timer: gr.Timer
+
+    @property
+    def view(self) -> list[Any]:
+        """The outputs of ``follow``."""
+        return [
+            self.progress, self.cancel, self.resume, self.delete, self.curves, self.about, self.table,
+            self.message, self.offered, self.timer,
+        ]  # fmt: skip
+
+
+def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
+    """Build the section inside ``box``; its form is drawn when the box is first opened."""
+    texts = frame.texts
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Raw text, without any label, teaches what taggers start from: vectors or a "
+            "language model. Afterwards the tagger's form above offers the result by its "
+            "name."
+        ),
+    )
+    after_start: list[Any] = []
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=2, min_width=320):
+            material = gr.HTML(elem_id="pretrain-material")
+            method = texts.bind(
+                gr.Radio(show_label=False, elem_id="pretrain-method", elem_classes="ll-cards"),
+                choices=[(CARD_NAMES[name], name) for name in METHODS],
+                chosen=METHODS[0],
+            )
+            name = texts.bind(
+                gr.Textbox(max_lines=1, interactive=True, elem_id="pretrain-name"),
+                label=_("Name of the result"),
+                info=_("By it the taggers' form offers the result."),
+            )
+            drawn = gr.Textbox(visible="hidden", show_label=False)
+            _draw_form(frame, method, name, drawn, after_start)
+        with gr.Column(scale=3, min_width=320):
+            result = texts.bind(gr.Dropdown([], elem_id="pretrain-result"), label=_("Pretrained so far"))
+            progress = gr.HTML(elem_id="pretrain-progress", min_height=36)
+            with gr.Row(elem_classes="ll-buttons"):
+                cancel = texts.bind(
+                    gr.Button(visible=False, elem_id="pretrain-cancel"), value=_("Cancel this run")
+                )
+                resume = texts.bind(
+                    gr.Button(visible=False, variant="primary", elem_id="pretrain-resume"),
+                    value=_("Resume this run"),
+                )
+                remove = texts.bind(gr.Button(visible=False, elem_id="pretrain-delete"), value=_("Delete"))
+            message = gr.Markdown(elem_id="pretrain-message")
+            curves = gr.Plot(
+                show_label=False, visible=False, elem_id="pretrain-curves", elem_classes="ll-figure"
+            )
+            about = gr.HTML(elem_id="pretrain-about")
+            table = gr.HTML(elem_id="pretrain-table")
+            offered = gr.Textbox(visible="hidden", show_label=False)
+    timer = gr.Timer(TICK_SECONDS, active=False)
+    return PretrainComponents(
+        box, material, method, name, drawn, after_start, result, progress, cancel, resume, remove, curves,
+        about, table, message, offered, timer,
+    )  # fmt: skip
+
+
+def _draw_form(
+    frame: Frame, method: gr.Radio, name: gr.Textbox, drawn: gr.Textbox, after_start: list[Any]
+) -> None:
+    """Draw the fields of the kind chosen; the button below them starts a run.
+
+    Args:
+        after_start: filled by ``wire`` with what a started run changes, before the form is first drawn.
+    """
+
+    @gr.render([frame.token, method], triggers=[drawn.change], show_progress="hidden")
+    def form(token: str, chosen: str | None) -> None:
+        if not token or chosen not in METHODS:
+            return
+        try:
+            session = frame.sessions.find(token)
+            fields = pretrain_form.build(session, chosen, frame.on)
+        except Exception as error:
+            raise refusal(error) from error
+        button = gr.Button(session._("Start pretraining"), variant="primary", elem_id="pretrain-start")
+        frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
+
+
+def show(session: Session, method: str | None, run: str | None, drawn: str = "") -> tuple[Any, ...]:
+    """Fill the section with the page: material, drawn, result, then the view.
+
+    Args:
+        drawn: which form stands there; none is drawn before somebody opens the section, which most do not.
+    """
+    filled = list(unfold(session, method, run))
+    if not drawn:
+        filled[1] = gr.skip()
+    return tuple(filled)
+
+
+def unfold(session: Session, method: str | None, run: str | None) -> tuple[Any, ...]:
+    """Fill the section when it is opened, its form too; outputs as of ``show``."""
+    known = results_of(session)
+    names = [item.run for item in known]
+    active = next((item.run for item in known if item.state.active), None)
+    in_view = active or (run if run in names else next(iter(names), None))
+    return (
+        material_html(session),
+        f"{session.project_id}|{session.language}|{method}|{len(known)}",
+        _choices(known, in_view),
+        *follow(session, in_view),
+    )
+
+
+def redraw(session: Session, method: str | None) -> str:
+    """Another kind was chosen: its own form."""
+    return f"{session.project_id}|{session.language}|{method}"
+
+
+def start_from_form(names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
+    """The callback of the form's button, for fields in this order: result, then the view."""
+
+    @needs("train")
+    def begin(session: Session, method: str, name: str, *values: Any) -> tuple[Any, ...]:
+        run = start_pretraining(session, method, name, dict(zip(names, values, strict=True)))
+        return _choices(results_of(session), run), *follow(session, run)
+
+    return begin
+
+
+def follow(session: Session, run: str | None) -> tuple[Any, ...]:
+    """The result in view and the list of all.
+
+    Outputs: progress, cancel, resume, delete, curves, about, table, message, offered, timer.
+    """
+    session.memory.pop(SEEN, None)
+    known = results_of(session)
+    if run is None or all(item.run != run for item in known):
+        hidden = gr.update(visible=False)
+        none = session._("Nothing has been pretrained yet. Choose a kind, give it a name, and start.")
+        empty = f'<p class="ll-empty">{escape(none)}</p>'
+        table = table_html(session, known) or empty
+        return "", hidden, hidden, hidden, hidden, "", table, "", stamp(known), gr.Timer(active=False)
+    return _view(session, result_of(session, run), known)
+
+
+def tick(session: Session, run: str | None) -> tuple[Any, ...]:
+    """The same while a run goes on, and nothing where nothing has changed."""
+    if run is None or session.page != "train":
+        return tuple(gr.skip() for _ in range(OUTPUTS))
+    found = result_of(session, run)
+    seen = (run, found.state.status, found.state.fraction, found.state.message)
+    if seen == session.memory.get(SEEN):
+        return tuple(gr.skip() for _ in range(OUTPUTS))
+    session.memory[SEEN] = seen
+    return _view(session, found, results_of(session))
+
+
+def _view(session: Session, item: Pretrained, known: Sequence[Pretrained]) -> tuple[Any, ...]:
+    state = item.state
+    events = session.workbench.jobs.folder(item.run).events()
+    curved = any(event.get("event") == "epoch" for event in events)
+    return (
+        progress_html(session, item),
+        gr.update(visible=state.active),
+        gr.update(visible=state.resumable),
+        gr.update(visible=not state.active),
+        gr.update(value=pretraining_curves(events, session.language) if curved else None, visible=curved),
+        about_html(session, item, events),
+        table_html(session, known),
+        "",
+        stamp(known),
+        gr.Timer(active=state.active),
+    )
+
+
+@needs("train")
+def cancel(session: Session, run: str | None) -> tuple[Any, ...]:
+    """Ask the run to stop."""
+    session.workbench.jobs.cancel(result_of(session, run).run)
+    return follow(session, run)
+
+
+@needs("train")
+def resume(session: Session, run: str | None) -> tuple[Any, ...]:
+    """Go on with a run that was stopped."""
+    session.workbench.check_room()
+    session.workbench.jobs.resume(result_of(session, run).run)
+    return follow(session, run)
+
+
+@needs("train")
+def remove(session: Session, run: str | None) -> tuple[Any, ...]:
+    """Delete the result in view: result, then the view of the next one."""
+    name = delete(session, run)
+    known = results_of(session)
+    following = next((item.run for item in known), None)
+    view = list(follow(session, following))
+    view[-3] = session._(
+        "{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name)
+    )
+    return _choices(known, following), *view
+
+
+def _choices(known: Sequence[Pretrained], value: str | None) -> dict[str, Any]:
+    return gr.update(choices=[(item.name, item.run) for item in known], value=value)
+
+
+def wire(components: PretrainComponents, frame: Frame) -> None:
+    """Connect the section's events."""
+    c = components
+    shown = [c.material, c.drawn, c.result, *c.view]
+    frame.on_show("train", show, shown, [c.method, c.result, c.drawn])
+    frame.on([c.box.expand], unfold, [c.method, c.result], shown)
+    frame.on([c.method.input], redraw, [c.method], [c.drawn])
+    frame.on([c.result.input], follow, [c.result], c.view)
+    frame.on(c.timer.tick, tick, [c.result], c.view)
+    frame.on([c.cancel.click], cancel, [c.result], c.view)
+    frame.on([c.resume.click], resume, [c.result], c.view)
+    frame.on([c.delete.click], remove, [c.result], [c.result, *c.view])
+    c.after_start += [c.result, *c.view]

@@ -1,0 +1,89 @@
+"""The form of a pretraining: the fields of a kind, those that change nothing left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gradio as gr
+
+from app.services.session import Session
+from app.services.training.pretraining import Offers, starts_for
+from app.train import form as train_form
+
+FORM = "pretrain"  # begins the ids of its components
+
+
+def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str, Any]:
+    """Draw the fields of a kind: those that matter, the rest under "more".
+
+    Args:
+        listen: ``Frame.on``.
+    """
+    from core.learning.pretraining.pretraining import CONFIGS, DECIDERS, MODEST
+    from core.taggers.base.config_fields import config_fields
+
+    fields = [field for config in CONFIGS[method] for field in config_fields(config)]
+    kept = {**MODEST[method], **kept_values(session, method)}
+    offers = starts_for(session, method)
+    options: dict[str, Any] = {"offers": offers, "form": FORM, "idle": idle_now(method, kept, offers)}
+    with gr.Row(elem_classes="ll-fields"):
+        basic = [field for field in fields if field.basic]
+        drawn = train_form.draw(basic, kept, session.language, **options)
+    more = gr.Accordion(session._("More settings"), open=False, elem_id="pretrain-more")
+    with more, gr.Row(elem_classes="ll-fields"):
+        rest = [field for field in fields if not field.basic]
+        drawn |= train_form.draw(rest, kept, session.language, **options)
+    deciding = [name for name in DECIDERS[method] if name in drawn]
+    others = [name for name in drawn if name not in deciding]
+    for name in others:
+        listen(drawn[name].input, _remember(method, name), [drawn[name]], [])
+    # One listener remembers them and shows the others: two on one field would call each other again.
+    listen(
+        [drawn[name].input for name in deciding],
+        decide(method, deciding, others),
+        [drawn[name] for name in deciding],
+        [drawn[name] for name in others],
+    )
+    return drawn
+
+
+def kept_values(session: Session, method: str) -> dict[str, Any]:
+    """What the person has put into this kind's form in this session."""
+    forms = session.memory.setdefault("pretrain-form", {})
+    assert isinstance(forms, dict)
+    values: dict[str, Any] = forms.setdefault(method, {})
+    return values
+
+
+def idle_now(method: str, values: Mapping[str, Any], offers: Offers) -> frozenset[str]:
+    """The fields that change nothing with these values.
+
+    Args:
+        offers: results of the project to go on with, by field.
+    """
+    from core.learning.pretraining.pretraining import idle_fields
+
+    own = any(values.get(name) in [path for _, path in paths] for name, paths in offers.items())
+    return idle_fields(method, values, trained_here=own)
+
+
+def _remember(method: str, name: str) -> Callable[[Session, Any], None]:
+    def keep_value(session: Session, value: Any) -> None:
+        kept_values(session, method)[name] = value
+
+    return keep_value
+
+
+def decide(
+    method: str, deciding: Sequence[str], others: Sequence[str]
+) -> Callable[..., list[dict[str, Any]]]:
+    """The callback of the fields that decide which others count: keeps them, shows the others."""
+
+    def show(session: Session, *values: Any) -> list[dict[str, Any]]:
+        given = dict(zip(deciding, values, strict=True))
+        kept_values(session, method).update(given)
+        idle = idle_now(method, given, starts_for(session, method))
+        return [gr.update(visible=name not in idle) for name in others]
+
+    return show

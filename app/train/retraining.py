@@ -1,0 +1,223 @@
+"""Training again by itself, on the Train page: when, how, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Message, _, counted, ngettext
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training.retraining import (
+    FEWEST,
+    MOST,
+    RetrainingState,
+    checked_settings,
+    edits_waiting,
+    read_settings,
+    read_state,
+    write_settings,
+)
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+
+OUTCOMES = {
+    "served": ngettext(
+        "{run} serves now: {count} correction fixed, {still_wrong} still wrong, none "
+        "newly broken. Rolling back is one click on the Ledger page.",
+        "{run} serves now: {count} corrections fixed, {still_wrong} still wrong, none "
+        "newly broken. Rolling back is one click on the Ledger page.",
+    ),
+    "broken": ngettext(
+        "{run} was not served: {count} correction fixed, {still_wrong} still wrong, "
+        "{newly_broken} newly broken. Look at it and decide.",
+        "{run} was not served: {count} corrections fixed, {still_wrong} still wrong, "
+        "{newly_broken} newly broken. Look at it and decide.",
+    ),
+    "kept": ngettext(
+        "{run} waits for your decision: {count} correction fixed, {still_wrong} still "
+        "wrong, {newly_broken} newly broken.",
+        "{run} waits for your decision: {count} corrections fixed, {still_wrong} still "
+        "wrong, {newly_broken} newly broken.",
+    ),
+}
+
+RECIPES = {
+    "last": _("as the last run was trained"),
+    "quick": _("quickly: FLAT, half the epochs"),
+}
+
+PROMOTIONS = {
+    "ask": _("I decide which tagger serves"),
+    "unbroken": _("serve it if no correction is newly broken"),
+}
+
+
+LOOK_SECONDS = 4.0
+
+
+@dataclass
+class RetrainingComponents:
+    """The choice, what stands, and the button that tries again after a failure."""
+
+    on: gr.Checkbox
+    every: gr.Number
+    recipe: gr.Radio
+    promotion: gr.Radio
+    stands: gr.Markdown
+    again: gr.Button
+    timer: gr.Timer
+
+    @property
+    def form(self) -> list[Any]:
+        """The inputs of ``change``."""
+        return [self.on, self.every, self.recipe, self.promotion]
+
+    @property
+    def view(self) -> list[Any]:
+        """The outputs of ``show``."""
+        return [*self.form, self.stands, self.again, self.timer]
+
+
+def layout(frame: Frame) -> RetrainingComponents:
+    """Build the section."""
+    texts = frame.texts
+    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Train again by itself")):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "After so many edits (a span labelled, accepted, rejected, moved or deleted) a "
+                "new run learns from the documents as they are then. One run at a time; you go "
+                "on labelling meanwhile."
+            ),
+        )
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("train again by itself"))
+        every = texts.bind(
+            gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
+            label=_("after this many edits"),
+        )
+        recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("How"))
+        promotion = texts.bind(
+            gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
+            label=_("Afterwards"),
+        )
+        stands = gr.Markdown(elem_id="train-retraining-stands")
+        again = texts.bind(gr.Button(visible=False, elem_id="train-retraining-again"), value=_("go on"))
+    return RetrainingComponents(
+        on, every, recipe, promotion, stands, again, gr.Timer(LOOK_SECONDS, active=False)
+    )
+
+
+def show(session: Session) -> tuple[Any, ...]:
+    """What was chosen and what stands. Outputs: on, every, recipe, promotion, stands, again, timer."""
+    settings = read_settings(session.workbench, session.project_id)
+    return (
+        settings.on,
+        settings.every,
+        _choices(session, RECIPES, settings.recipe),
+        _choices(session, PROMOTIONS, settings.promotion),
+        *stand(session),
+    )
+
+
+def stand(session: Session) -> tuple[Any, ...]:
+    """What stands. Outputs: stands, again, timer."""
+    settings = read_settings(session.workbench, session.project_id)
+    state = read_state(session.workbench, session.project_id)
+    return (
+        _told(session, state),
+        gr.update(visible=bool(state.failed)),
+        gr.Timer(active=settings.on or not state.settled),
+    )
+
+
+def tick(session: Session) -> tuple[Any, ...]:
+    """The same while the page is in front."""
+    return stand(session) if session.page == "train" else (gr.skip(), gr.skip(), gr.skip())
+
+
+@needs("train")
+def change(session: Session, on: Any, every: Any, recipe: Any, promotion: Any) -> tuple[Any, ...]:
+    """Remember the choice, which acts at once.
+
+    Raises:
+        PayloadError: a value does not fit.
+    """
+    settings = checked_settings({"on": on, "every": every, "recipe": recipe, "promotion": promotion})
+    if settings.promotion == "unbroken":
+        return _change_serving(session, settings)
+    write_settings(session.workbench, session.project_id, settings)
+    return stand(session)
+
+
+@needs("promote")
+def _change_serving(session: Session, settings: Any) -> tuple[Any, ...]:
+    """Who lets runs serve by themselves must be one who may let them serve."""
+    write_settings(session.workbench, session.project_id, settings)
+    return stand(session)
+
+
+@needs("train")
+def again(session: Session) -> tuple[Any, ...]:
+    """Go on after a failure."""
+    write_settings(
+        session.workbench, session.project_id, read_settings(session.workbench, session.project_id)
+    )
+    return stand(session)
+
+
+def wire(components: RetrainingComponents, frame: Frame) -> None:
+    """Connect the events of this section."""
+    c = components
+    standing = [c.stands, c.again, c.timer]
+    frame.on_show("train", show, c.view)
+    # submit and blur: a number that is being typed is not yet one.
+    frame.on(
+        [c.on.input, c.recipe.input, c.promotion.input, c.every.submit, c.every.blur],
+        change,
+        c.form,
+        standing,
+    )
+    frame.on([c.again.click], again, [], standing)
+    frame.on(c.timer.tick, tick, [], standing)
+
+
+def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any:
+    return gr.update(choices=[(session._(name), value) for value, name in names.items()], value=chosen)
+
+
+def _told(session: Session, state: RetrainingState) -> str:
+    """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
+    if state.failed:
+        reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
+        return session._(
+            "The last training by itself failed and nothing more is started until you go on: {reason}",
+            reason=code_span(reason),
+        )
+    if not state.settled:
+        return session._("{run} is being trained.", run=code_span(state.run))
+    parts = []
+    if state.outcome:
+        parts.append(
+            session._(
+                OUTCOMES[state.outcome],
+                run=code_span(state.run),
+                count=state.fixed,
+                still_wrong=state.still_wrong,
+                newly_broken=state.newly_broken,
+            )
+        )
+    settings = read_settings(session.workbench, session.project_id)
+    if settings.on:
+        waiting = edits_waiting(session.workbench, session.project_id)
+        parts.append(
+            session._(
+                "{count} of {every} since the last training.",
+                count=waiting,
+                every=counted.edits(settings.every),
+            )
+        )
+    return "\n\n".join(parts)

@@ -1,0 +1,169 @@
+"""How the layers of an encoder are mixed: one weight a layer, or one for every token and layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from app.i18n import Language, Message, _, text
+from app.ui.figures.axes import node_axis, pairs, visible
+from app.ui.figures.template import ACCENT, INK, SECOND, styled
+from core.taggers.base.trace import MixTrace
+
+PLACES = {
+    "encoder": _("layers of the encoder"),
+    "input": _("LSTM input"),
+    "output": _("LSTM output"),
+    "n-grams": _("n-grams by length"),
+}
+
+
+Pull = np.ndarray | None
+
+
+def layer_mix(
+    mixes: Sequence[MixTrace],
+    tokens: tuple[str, ...],
+    language: Language = "en",
+    pulls: Sequence[Pull] | None = None,
+) -> go.Figure:
+    """One column for each mix: bars of ``s_j``, or token by layer where every token weighs for itself.
+
+    Args:
+        mixes: the lowest layer of each comes first; gamma stands in its title.
+        pulls: how the penalty of each moves its shares; drawn below the shares where there is one.
+    """
+    pulls = [None] * len(mixes) if pulls is None else pulls
+    pulled = any(pull is not None for pull in pulls)
+    figure = make_subplots(
+        rows=2 if pulled else 1,
+        cols=len(mixes),
+        row_heights=[0.68, 0.32] if pulled else None,
+        vertical_spacing=0.12,
+        subplot_titles=[title(mix, language) for mix in mixes],
+        shared_xaxes=True,
+        shared_yaxes=not _by_token(mixes),
+    )
+    for column, (mix, pull) in enumerate(zip(mixes, pulls, strict=True), start=1):
+        if mix.weights.ndim == 2:
+            _heatmap(figure, column, mix, tokens, language)
+            continue
+        _bars(figure, column, mix, language)
+        if pull is not None:
+            _pull(figure, column, mix, pull, language)
+        names = [str(number) for number in mix.numbers]
+        axis = node_axis(names, text(axis_title(mix), language))
+        figure.update_xaxes(**axis | {"title": {"text": ""}}, row=1, col=column)
+        figure.update_xaxes(**axis, showticklabels=True, row=2 if pulled else 1, col=column)
+    if pulled:
+        # Where nothing pulls, a scale of rounding errors would look like a pull.
+        reach = max(1.2 * max(float(np.abs(pull).max()) for pull in pulls if pull is not None), 1e-4)
+        figure.update_yaxes(range=[-reach, reach], exponentformat="e", row=2)
+    layers = max(len(mix.numbers) for mix in mixes if mix.weights.ndim == 2) if _by_token(mixes) else 0
+    figure.update_layout(showlegend=False).update_annotations(font_size=13)
+    height = int(np.clip(200 + 22 * layers, 420 if pulled else 320, 700))
+    # The titles have two lines.
+    return styled(figure, height=height).update_layout(margin={"t": 52})
+
+
+def title(mix: MixTrace, language: Language) -> str:
+    """Where the mix is read, and its gamma where it has learned one."""
+    named = place(mix.name, language)
+    return named if mix.weights.ndim == 2 else f"{named}<br>γ = {mix.gamma:.3f}"
+
+
+def place(name: str, language: Language) -> str:
+    """The words for a mix's name; a name without words stands for itself."""
+    return text(PLACES[name], language) if name in PLACES else visible(name)
+
+
+def axis_title(mix: MixTrace) -> Message:
+    """What the layers' numbers count."""
+    return _("characters in the n-gram") if mix.name == "n-grams" else _("layer")
+
+
+def _by_token(mixes: Sequence[MixTrace]) -> bool:
+    return any(mix.weights.ndim == 2 for mix in mixes)
+
+
+def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> None:
+    share = text(_("share s"), language)
+    count = len(mix.weights)
+    figure.add_trace(
+        go.Bar(
+            x=np.arange(count),
+            y=mix.weights,
+            name=share,
+            text=[f"{weight:.3f}" for weight in mix.weights],
+            textposition="auto",
+            insidetextanchor="start",
+            marker={"color": ACCENT},
+            customdata=_before_softmax(mix),
+            hovertemplate="%{x}: s = %{y:.4f}%{customdata}<extra></extra>",
+        ),
+        row=1,
+        col=column,
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[-0.5, count - 0.5],
+            y=[1 / count, 1 / count],
+            name=text(_("equal shares"), language),
+            mode="lines",
+            line={"color": INK, "dash": "dash", "width": 1},
+            hovertemplate=f"{text(_('equal shares'), language)}: %{{y:.3f}}<extra></extra>",
+        ),
+        row=1,
+        col=column,
+    )
+    figure.update_yaxes(title={"text": share if column == 1 else ""}, rangemode="tozero", row=1, col=column)
+
+
+def _before_softmax(mix: MixTrace) -> list[str]:
+    if mix.scalars is None:
+        return [""] * len(mix.weights)
+    return [f", w = {scalar:.4f}" for scalar in mix.scalars]
+
+
+def _pull(figure: go.Figure, column: int, mix: MixTrace, pull: np.ndarray, language: Language) -> None:
+    named = text(_("pull of λ"), language)
+    figure.add_trace(
+        go.Bar(
+            x=np.arange(len(pull)),
+            y=pull,
+            name=named,
+            marker={"color": SECOND},
+            hovertemplate="%{x}: %{y:.5f}<extra></extra>",
+        ),
+        row=2,
+        col=column,
+    )
+    figure.update_yaxes(title={"text": named if column == 1 else ""}, nticks=3, row=2, col=column)
+
+
+def _heatmap(
+    figure: go.Figure, column: int, mix: MixTrace, tokens: tuple[str, ...], language: Language
+) -> None:
+    # A dynamic mix may weigh a layer below zero: then nought is the middle of the colours.
+    low, high = float(mix.weights.min(initial=0.0)), float(mix.weights.max(initial=1e-9))
+    reach = max(-low, high)
+    names = [str(number) for number in mix.numbers]
+    figure.add_trace(
+        go.Heatmap(
+            z=mix.weights.T,
+            customdata=pairs(names, tokens),
+            colorscale="RdBu" if low < 0 else "Viridis",
+            zmin=-reach if low < 0 else 0.0,
+            zmax=reach,
+            colorbar={"title": {"text": text(_("weight"), language)}, "thickness": 12},
+            name=place(mix.name, language),
+            hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
+        ),
+        row=1,
+        col=column,
+    )
+    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), row=1, col=column)
+    figure.update_yaxes(**node_axis(names, text(axis_title(mix), language)), row=1, col=column)

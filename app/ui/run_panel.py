@@ -1,0 +1,296 @@
+"""The right half of the Train page: one run as it goes, what came of it, and the decision about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Message, _
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.rights import needs
+from app.services.session import Session
+from app.services.training.training_runs import state_of
+from app.ui import run_view as train_view
+from app.ui import score_summary as compare_summary
+from app.ui.code_span import code_span
+from app.ui.frame import Frame
+from core.store.project import projects
+from core.store.run import runs
+from core.store.run.runs import Run
+from core.training.run.run_folder import RunFolder
+
+TICK_SECONDS = 1.5
+OUTPUTS = 17  # of ``follow``
+
+
+@dataclass
+class RunComponents:
+    """The run in view, those it is compared with, and all runs in a table."""
+
+    run: gr.Dropdown
+    compare: gr.Dropdown
+    empty: gr.Markdown
+    progress: gr.HTML
+    cancel: gr.Button
+    resume: gr.Button
+    charts: gr.Column
+    curves: gr.Plot
+    log: gr.HTML
+    result: gr.Column
+    caption: gr.Markdown
+    scores: gr.Dataframe
+    bars: gr.Plot
+    verdict: gr.Markdown
+    changes: gr.Markdown
+    decide: gr.Row
+    serve: gr.Button
+    keep: gr.Button
+    see: gr.Button
+    message: gr.Markdown
+    table: gr.Dataframe
+    timer: gr.Timer
+
+    @property
+    def view(self) -> list[Any]:
+        """The outputs of ``follow``."""
+        return [
+            self.empty, self.progress, self.cancel, self.resume, self.charts, self.curves, self.log,
+            self.result, self.caption, self.scores, self.bars, self.verdict, self.changes, self.see,
+            self.decide, self.message, self.timer,
+        ]  # fmt: skip
+
+
+def layout(frame: Frame) -> RunComponents:
+    """Build the right half of the page."""
+    texts = frame.texts
+    with gr.Row(equal_height=True):
+        run = texts.bind(gr.Dropdown([], elem_id="train-run"), label=_("Run"))
+        compare = texts.bind(
+            gr.Dropdown([], multiselect=True, elem_id="train-compare"), label=_("Compare with")
+        )
+    empty = texts.bind(
+        gr.Markdown(elem_classes="ll-empty", elem_id="train-empty"),
+        value=_("No run yet. Choose a tagger and start one; its curves and scores appear here."),
+    )
+    progress = gr.HTML(elem_id="train-progress", min_height=36)
+    with gr.Row(elem_classes="ll-buttons"):
+        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel this run"))
+        resume = texts.bind(
+            gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
+        )
+    with gr.Column(visible=False) as charts:
+        curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Loss should fall and dev F1 should rise. Where F1 stops rising, more epochs do not help."
+            ),
+        )
+    with gr.Column(visible=False, elem_id="train-result") as result:
+        heading(frame, _("What it does to your corrections"))
+        verdict = gr.Markdown(elem_id="train-verdict")
+        changes = gr.Markdown(elem_id="train-changes")
+        with gr.Row(elem_classes="ll-buttons") as decide:
+            serve = texts.bind(
+                gr.Button(variant="primary", elem_id="train-serve"), value=_("Serve this tagger")
+            )
+            keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the old one"))
+            see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
+        message = gr.Markdown(elem_id="train-message")
+        heading(frame, _("Scores by label"))
+        caption = gr.Markdown(elem_classes="ll-how")
+        scores = gr.Dataframe(
+            datatype="str",
+            interactive=False,
+            show_label=False,
+            max_height=420,
+            buttons=[],
+            elem_id="train-scores",
+        )
+        bars = gr.Plot(show_label=False, elem_id="train-bars", elem_classes="ll-figure")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("F1 by label on the same documents; a label with few examples moves by chance."),
+        )
+    with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
+        log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
+    with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label=_("All runs")):
+        table = gr.Dataframe(
+            datatype="str",
+            interactive=False,
+            show_label=False,
+            max_height=320,
+            buttons=[],
+            elem_id="train-runs",
+        )
+    return RunComponents(
+        run, compare, empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars,
+        verdict, changes, decide, serve, keep, see, message, table, gr.Timer(TICK_SECONDS, active=False),
+    )  # fmt: skip
+
+
+def heading(frame: Frame, title: Message) -> None:
+    """A heading inside a page."""
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
+
+
+def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
+    """Everything about the run in view.
+
+    Outputs: empty, progress, cancel, resume, charts, curves, log, result, caption, scores, bars, verdict,
+    changes, see, decide, message, timer.
+    """
+    session.memory.pop("train-seen", None)
+    if run is None:
+        hidden = gr.update(visible=False)
+        nothing = (
+            "",
+            hidden,
+            hidden,
+            hidden,
+            None,
+            "",
+            hidden,
+            hidden,
+            hidden,
+            hidden,
+            "",
+            "",
+            hidden,
+            hidden,
+            "",
+        )
+        return gr.update(visible=True), *nothing, gr.Timer(active=False)
+    return gr.update(visible=False), *_view(session, in_project.run(session, run), list(compared or ()))
+
+
+def tick(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
+    """The same as ``follow`` while the run goes on, and nothing where nothing has changed."""
+    if run is None or session.page != "train":
+        return tuple(gr.skip() for _ in range(OUTPUTS))
+    found = in_project.run(session, run)
+    state = state_of(session, found)
+    seen = (state.status, state.fraction, state.message, found.status)
+    if seen == session.memory.get("train-seen"):
+        return tuple(gr.skip() for _ in range(OUTPUTS))
+    session.memory["train-seen"] = seen
+    return gr.skip(), *_view(session, found, list(compared or ()))
+
+
+def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
+    state = state_of(session, run)
+    compared = [name for name in compared if name != run.name]
+    events = train_view.events_of(run)
+    stored = run.status == "finished"
+    problem = session.workbench.supervisor.problem(run.name)
+    serving = session.workbench.serving_run(session.project_id)
+    message = ""
+    if serving == run.name:
+        message = session._("{run} serves this project.", run=code_span(run.name))
+    elif run.declined is not None:
+        message = session._(
+            "{run} was looked at on {date} and not taken over. It can still be.",
+            run=code_span(run.name),
+            date=train_view.date(run.declined),
+        )
+    if problem:
+        message = session._(
+            "The run is finished but its results could not be stored: {reason}. It is "
+            "tried again every second.",
+            reason=code_span(problem),
+        )
+    results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "", "")
+    if stored:
+        results = (
+            *train_view.scores_updates(session, run, compared),
+            train_view.verdict_text(session, run),
+            compare_summary.promotion(session, serving, run.name),
+        )
+    # Look once more after the end: the supervisor stores the results a moment later.
+    active = state.active or (state.status == "finished" and not stored)
+    return (
+        train_view.progress_html(session, run, state),
+        gr.update(visible=state.active),
+        gr.update(visible=state.resumable and RunFolder(run.folder).request_file.is_file()),
+        gr.update(visible=bool(events)),
+        train_view.curves(session, [run.name, *compared]) if events else None,
+        train_view.log_html(session, events),
+        gr.update(visible=stored),
+        *results,
+        gr.update(visible=serving is not None),
+        gr.update(visible=serving != run.name),
+        message,
+        gr.Timer(active=active),
+    )
+
+
+@needs("train")
+def cancel(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
+    """Ask the run to stop."""
+    session.workbench.jobs.cancel(in_project.run(session, _chosen(run)).name)
+    return follow(session, run, compared)
+
+
+@needs("train")
+def resume(session: Session, run: str | None, compared: Sequence[str]) -> tuple[Any, ...]:
+    """Go on with a run that was stopped."""
+    session.workbench.check_room()
+    session.workbench.jobs.resume(in_project.run(session, _chosen(run)).name)
+    return follow(session, run, compared)
+
+
+@needs("promote")
+def serve(session: Session, run: str | None) -> str:
+    """Let the run answer for the project.
+
+    Raises:
+        AppError: it has no finished model.
+    """
+    name = _chosen(run)
+    if in_project.run(session, name).status != "finished":
+        raise AppError(
+            "{run} has no tagger to serve: it is not finished. Resume it, or choose another run.", run=name
+        )
+    projects.set_serving(session.workspace, session.project_id, name)
+    return session._("{run} serves now. The Ledger page takes it back with one click.", run=code_span(name))
+
+
+@needs("promote")
+def keep(session: Session, run: str | None) -> str:
+    """Leave things as they are, and remember that somebody decided so."""
+    name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
+    serving = session.workbench.serving_run(session.project_id)
+    return session._(
+        "{run} goes on serving; {other} is marked as decided against.",
+        run=code_span(serving) if serving else session._("no tagger"),
+        other=code_span(name),
+    )
+
+
+def see_changes(session: Session, run: str | None) -> dict[str, Any]:
+    """Turn to the Compare page with the serving run and this one."""
+    return compare_summary.open_compare(
+        session, session.workbench.serving_run(session.project_id), _chosen(run)
+    )
+
+
+def _chosen(run: str | None) -> str:
+    if run is None:
+        raise AppError("Choose a run first.")
+    return run
+
+
+def wire(components: RunComponents, frame: Frame) -> None:
+    """Connect the events of this half."""
+    c = components
+    frame.on([c.run.input, c.compare.input], follow, [c.run, c.compare], c.view)
+    frame.on(c.timer.tick, tick, [c.run, c.compare], c.view)
+    frame.on([c.cancel.click], cancel, [c.run, c.compare], c.view)
+    frame.on([c.resume.click], resume, [c.run, c.compare], c.view)
+    frame.on([c.serve.click], serve, [c.run], [c.message])
+    frame.on([c.keep.click], keep, [c.run], [c.message])
+    frame.on([c.see.click], see_changes, [c.run], [frame.tabs])

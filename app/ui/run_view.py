@@ -1,0 +1,208 @@
+"""What the Train page shows of a run: progress, curves, log, scores, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import _, pgettext
+from app.i18n.terms import RUN_STATES, SPLIT_NAMES
+from app.services import in_project
+from app.services.session import Session
+from app.services.training.training_runs import sentence_of, state_of, told_of
+from app.train.figures.scores import label_scores
+from app.ui.code_span import code_span
+from app.ui.figures.training_curves import training_curves
+from app.ui.progress import bar
+from app.ui.status_bar import headline_f1, time_left
+from core.store.project import projects
+from core.store.run import ledger, runs
+from core.store.run.runs import Run
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "status": _("status"),
+    "dev": _("dev F1"),
+    "test": _("test F1"),
+    "epochs": _("epochs"),
+    "seconds": _("s per epoch"),
+    "parent": pgettext("run", "after"),
+    "created": _("started"),
+    "label": _("label"),
+    "precision": _("precision"),
+    "recall": _("recall"),
+    "f1": _("F1"),
+    "gold": pgettext("column", "gold"),
+    "predicted": _("predicted"),
+}
+
+
+MOST_COMPARED = 5
+
+
+def progress_html(session: Session, run: Run, state: RunState) -> str:
+    """One line and a bar: what the run does, how far it is, how long it will take."""
+    line = told_of(session, run.name, state, sentence_of(state.error or state.message, session))
+    fraction = 1.0 if state.status == "finished" else state.fraction
+    left = time_left(state.remaining_seconds, session.language) if state.active else ""
+    return bar(fraction, line, f"{fraction:.0%} {left}".strip())
+
+
+def events_of(run: Run) -> list[dict[str, Any]]:
+    """Everything the run has told so far."""
+    return RunFolder(run.folder).events()
+
+
+def curves(session: Session, names: Sequence[str]) -> Any:
+    """The curves of these runs, the first one in view."""
+    found = {name: events_of(in_project.run(session, name)) for name in names[: MOST_COMPARED + 1]}
+    return training_curves(found, session.language)
+
+
+def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
+    """The run's story in plain words, the newest line last."""
+    lines = [line for event in events if (line := log_line(session, event))]
+    if not lines:
+        nothing = session._("Nothing was logged: this run was not trained here, or has not begun.")
+        return f'<p class="ll-how">{escape(nothing)}</p>'
+    return '<ol class="ll-log-lines">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
+
+
+def log_line(session: Session, event: Mapping[str, Any]) -> str:
+    """An event as a sentence; empty for one that says nothing to a person."""
+    kind = event.get("event")
+    if kind == "started":
+        why = sentence_of(Message.from_json(event.get("why")), session)
+        line = session._("Computing on {device}: {why}", device=event.get("device", ""), why=why)
+        resumed = int(event.get("resumed_from") or 0)
+        return line + (
+            " "
+            + session.ngettext(
+                "Going on after {count} complete epoch.",
+                "Going on after {count} complete epochs.",
+                count=resumed,
+            )
+            if resumed
+            else ""
+        )
+    if kind == "epoch":
+        dev = event.get("dev")
+        return session._(
+            "Epoch {epoch} of {epochs}: loss {loss}, dev F1 {f1}, {seconds} s{best}",
+            epoch=event["epoch"],
+            epochs=event["epochs"],
+            loss=f"{event['loss']:.3f}",
+            f1=f"{100 * dev['f1']:.1f}" if dev else "–",
+            seconds=f"{event['seconds']:.1f}",
+            best=session._(", the best so far") if event.get("best") else "",
+        )
+    if kind == "finished":
+        return session._("Finished.")
+    if kind in ("log", "failed", "cancelled"):
+        return sentence_of(Message.from_json(event.get("message")), session)
+    return ""
+
+
+def part_of(run: Run) -> str | None:
+    """The held-out part whose scores count: test, else dev, else none."""
+    return next((part for part in ("test", "dev") if isinstance(run.scores.get(part), dict)), None)
+
+
+def scores_rows(session: Session, run: Run) -> list[list[Any]]:
+    """Rows of the table of scores, all labels together first; ratios in percent."""
+    part = part_of(run)
+    if part is None:
+        return []
+    scores = run.scores[part]
+    rows = [(session._(pgettext("labels", "all")), scores["micro"]), *sorted(scores["per_label"].items())]
+    return [
+        [
+            name,
+            *(f"{100 * s[key]:.1f}" for key in ("precision", "recall", "f1")),
+            str(s["gold"]),
+            str(s["predicted"]),
+        ]
+        for name, s in rows
+    ]
+
+
+def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple[Any, Any, Any]:
+    """Caption, table and bars of the scores; hidden where nothing was held out."""
+    part = part_of(run)
+    if part is None:
+        return gr.update(visible=False), gr.update(visible=False), gr.update(visible=False)
+    headers = [
+        session._(COLUMN_NAMES[name]) for name in ("label", "precision", "recall", "f1", "gold", "predicted")
+    ]
+    others = {name: in_project.run(session, name).scores.get(part) for name in compared[:MOST_COMPARED]}
+    shown = {run.name: run.scores[part], **{name: scores for name, scores in others.items() if scores}}
+    caption = session.ngettext(
+        "On {part}: {count} document.",
+        "On {part}: {count} documents.",
+        part=session._(SPLIT_NAMES[part]),
+        count=run.scores[part].get("documents", 0),
+    )
+    return (
+        gr.update(value=caption, visible=True),
+        gr.update(value={"headers": headers, "data": scores_rows(session, run)}, visible=True),
+        gr.update(value=label_scores(shown, session.language), visible=True),
+    )
+
+
+def verdict_text(session: Session, run: Run) -> str:
+    """What the run does to past corrections, in a sentence."""
+    project = projects.get(session.workspace, session.project_id)
+    against = project.previous_run if project.serving_run == run.name else project.serving_run
+    verdict = ledger.verdict(session.workspace, run.name, against)
+    if not verdict.total:
+        return session._("There are no corrections yet, so nothing can be said about them.")
+    return session.ngettext(
+        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
+        "{holds} still right, of {count} correction, against {serving}.",
+        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
+        "{holds} still right, of {count} corrections, against {serving}.",
+        fixed=verdict.fixed,
+        still_wrong=verdict.still_wrong,
+        newly_broken=verdict.newly_broken,
+        holds=verdict.holds,
+        count=verdict.total,
+        serving=code_span(against) if against else session._("no tagger"),
+    )
+
+
+def runs_rows(session: Session) -> tuple[list[str], list[list[str]]]:
+    """Headers and rows of the table of all runs, the newest first."""
+    names = ("run", "status", "dev", "test", "epochs", "seconds", "parent", "created")
+    headers = [session._(COLUMN_NAMES[name]) for name in names]
+    known = runs.all_runs(session.workspace, session.project_id)
+    return headers, [_run_row(session, run) for run in reversed(known)]
+
+
+def _run_row(session: Session, run: Run) -> list[str]:
+    scores = run.scores
+    return [
+        run.name,
+        session._(RUN_STATES[state_of(session, run).status]),
+        _percent(headline_f1({"dev": scores.get("dev")})),
+        _percent(headline_f1({"test": scores.get("test")})),
+        str(scores.get("epochs", "–")),
+        str(scores.get("seconds_per_epoch", "–")),
+        run.parent or "–",
+        date(run.created),
+    ]
+
+
+def date(milliseconds: int) -> str:
+    """A time of the store in the machine's own zone, to the minute."""
+    return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"

@@ -1,0 +1,80 @@
+"""What a run would change, in a sentence: on the Compare page, and wherever a run is promoted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from app.compare.reading import Changes, changes_between
+from app.i18n import _, counted
+from app.services import in_project
+from app.services.errors import AppError
+from app.services.session import Session
+from app.ui.code_span import code_span
+from core.inspection.corpus.span_changes import count_by_kind
+from core.store.db.errors import NotFound
+
+ASKED = "compare-asked"
+
+
+def sentence(session: Session, changes: Changes) -> str:
+    """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
+    runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
+    if not changes.total:
+        return session._("No document was answered by both {base} and {other} yet.", **runs_named)
+    subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
+    if not changes.changed:
+        return session.ngettext(
+            "{subject} changes nothing in the {count} document that both answered ({base} → {other}).",
+            "{subject} changes nothing in the {count} documents that both answered ({base} → {other}).",
+            subject=subject,
+            count=changes.total,
+            **runs_named,
+        )
+    return session._(
+        "{subject} changes {spans} in {changed}, of {total} that both answered ({base} → {other}).",
+        subject=subject,
+        spans=counted.spans(changes.spans),
+        changed=counted.documents(changes.changed),
+        total=changes.total,
+        **runs_named,
+    )
+
+
+def by_kind(session: Session, changes: Changes) -> str:
+    """How many changes of each kind; empty where nothing changes."""
+    if not changes.changed:
+        return ""
+    return session._(
+        "{new} new, {lost} lost, {boundary} with the boundary moved, {label} with another label.",
+        **count_by_kind(changes.groups),
+    )
+
+
+def promotion(session: Session, serving: str | None, candidate: str) -> str:
+    """What serving ``candidate`` instead of ``serving`` would change; empty where no two runs are."""
+    if serving is None or serving == candidate:
+        return ""
+    changes = changes_between(session, serving, candidate)
+    return f"{sentence(session, changes)} {by_kind(session, changes)}".strip()
+
+
+def open_compare(session: Session, serving: str | None, candidate: str | None) -> dict[str, Any]:
+    """Turn to the Compare page with these two runs in view.
+
+    Raises:
+        AppError: there are no two runs.
+    """
+    if serving is None or candidate is None or serving == candidate:
+        raise AppError("There is no other tagger to compare with yet.")
+    session.memory[ASKED] = (serving, candidate)
+    return gr.update(selected="compare")
+
+
+def _same_tagger(session: Session, changes: Changes) -> bool:
+    try:
+        kinds = {in_project.run(session, name).tagger for name in (changes.base, changes.other)}
+    except NotFound:  # a run may be gone whose predictions are still compared
+        return False
+    return len(kinds) == 1

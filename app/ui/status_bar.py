@@ -1,0 +1,178 @@
+"""The bar at the bottom: device and why, serving tagger, running job, last save."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from app.i18n import Language, _, text
+from app.services.device import describe
+from app.services.rights import needs
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.page_code import page_script, read
+from core.store.annotation.annotations import last_saved
+from core.store.db.errors import NotFound
+from core.store.project import members, projects
+from core.store.run import runs
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
+
+# Loading torch takes seconds of a processor: a page that has just opened is drawn first.
+UNDISTURBED_SECONDS = 3.0
+
+TEMPLATE = """
+<div class="ll-status" role="status">
+  <span class="ll-status-device"></span>
+  <span class="ll-status-serving"></span>
+  <span class="ll-status-job">
+    <span class="ll-status-job-name"></span>
+    <span class="ll-status-track" aria-hidden="true"><span class="ll-status-fill"></span></span>
+    <span class="ll-status-job-text"></span>
+    <button type="button" class="ll-status-cancel" hidden></button>
+  </span>
+  <span class="ll-status-saved"></span>
+</div>
+"""
+
+
+@dataclass
+class StatusBar:
+    """The one component of the bar; it asks the app by itself every second and a half."""
+
+    bar: gr.HTML
+
+
+def layout(frame: Frame) -> StatusBar:
+    """Build the bar."""
+    bar = gr.HTML(
+        value="",
+        html_template=TEMPLATE,
+        js_on_load=page_script("status_bar", read("status_bar.js")),
+        apply_default_css=False,
+        elem_id="ll-status",
+        server_functions=[frame.server(status), frame.server(cancel)],
+    )
+    return StatusBar(bar)
+
+
+def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """Everything the bar shows, as plain JSON in the session's language."""
+    workbench = session.workbench
+    if time.monotonic() - session.opened > UNDISTURBED_SECONDS:
+        workbench.device.start()
+    device, why = describe(workbench.device.info, session.language)
+    is_open = members.is_open(session.workspace, session.project_id, session.user)
+    return {
+        "device": device,
+        "why": why,
+        "serving": serving_line(session),
+        "job": job_line(workbench.jobs.running(), session),
+        "idle": session._("nothing running"),
+        "offline": session._("The app does not answer. Is it still running?"),
+        "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
+        "saved": session._("saved {time}", time="{time}"),
+        "not_saved": session._("nothing to save yet"),
+    }
+
+
+@needs("train")
+def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """Ask the running job to stop; only the one that is running can be named.
+
+    Raises:
+        NotAllowed: it is a job of a project in which the person may not train.
+    """
+    state = session.workbench.jobs.running()
+    if state is not None and payload.get("run") == state.run:
+        project = _project_of(session, state.run)
+        members.check(session.workspace, project, session.user, "train")
+        session.workbench.jobs.cancel(state.run)
+    return {"message": session._("stopping")}
+
+
+def serving_line(session: Session) -> str:
+    """Which tagger answers, with its dev (else test) F1 in percent; of a closed project nothing is told."""
+    if not members.is_open(session.workspace, session.project_id, session.user):
+        return session._("closed to you")
+    try:
+        run = projects.get(session.workspace, session.project_id).serving_run
+        if run is None:
+            return session._("no tagger yet")
+        scores = runs.get(session.workspace, run).scores
+    except NotFound:
+        return session._("no tagger yet")
+    f1 = headline_f1(scores)
+    if f1 is None:
+        return session._("serving: {run}", run=run)
+    return session._("serving: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
+
+
+def headline_f1(scores: Any) -> float | None:
+    """Micro F1 on test, else on dev, or None where nothing was held out."""
+    for part in ("test", "dev"):
+        found = scores.get(part) if isinstance(scores, dict) else None
+        if isinstance(found, dict) and isinstance(found.get("micro"), dict):
+            return float(found["micro"].get("f1", 0.0))
+    return None
+
+
+def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
+    """The running job for the bar, or None; of one in a closed project only that there is one."""
+    if state is None:
+        return None
+    key = _("training {run}")
+    if not members.is_open(session.workspace, _project_of(session, state.run), session.user):
+        return {
+            "run": "",
+            "name": session._("a training of another project"),
+            "fraction": state.fraction,
+            "left": time_left(state.remaining_seconds, session.language),
+            "cancel": "",
+        }
+    if state.status == "queued":
+        key = _("{run} is waiting")
+    elif _is_tagging(session, state.run):
+        key = _("tagging with {run}")
+    return {
+        "run": state.run,
+        "name": session._(key, run=state.run),
+        "fraction": state.fraction,
+        "left": time_left(state.remaining_seconds, session.language),
+        "cancel": session._("Cancel"),
+    }
+
+
+def time_left(seconds: float | None, language: Language) -> str:
+    """``0:21 left``; empty where nobody knows."""
+    if seconds is None:
+        return ""
+    return text(_("{time} left"), language, time=clock(seconds))
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, with hours where there are any: ``0:21``, ``1:02:03``."""
+    whole = max(0, round(seconds))
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
+
+
+def _project_of(session: Session, run: str) -> int:
+    """Whose job it is, as its request says; the project on the screen where that says nothing."""
+    try:
+        project = RunFolder(session.workspace.runs_folder / run).read_request().project
+    except Exception:
+        project = None  # a damaged request, which the Train page reports
+    return project if isinstance(project, int) else session.project_id
+
+
+def _is_tagging(session: Session, run: str) -> bool:
+    folder = RunFolder(session.workspace.runs_folder / run)
+    try:
+        return folder.read_request().kind == "tag"
+    except Exception:
+        # The bar must not fail because one run's request is damaged: the Train page reports that.
+        return False

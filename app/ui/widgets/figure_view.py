@@ -1,0 +1,69 @@
+"""A plotly figure with its downloads under it: PNG, SVG, and the numbers as CSV or JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import gradio as gr
+
+from app.i18n import LANGUAGES, _, text
+from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
+from app.ui.widgets.page_code import page_script, read
+
+FIGURE_NAMES = {
+    "download": _("Download this figure"),
+    "png": _("as a picture (PNG)"),
+    "svg": _("as a drawing (SVG)"),
+    "html": _("this view as a page of its own (HTML)"),
+    "csv": _("its numbers as a table (CSV)"),
+    "json": _("its numbers as JSON"),
+}
+
+
+WORDS = ("png", "svg", "csv", "json", "download")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """The two parts of a figure on a page.
+
+    Args:
+        plot: give it a `plotly.graph_objects.Figure`; None empties it.
+        bar: the downloads. Its event ``pick`` fires when a point of the figure is clicked, and carries
+            ``data``: ``x``, ``y``, ``trace`` (its number) and ``customdata`` of the point, from a browser
+            and hostile like all of them.
+    """
+
+    plot: LazyPlot
+    bar: gr.HTML
+
+
+def figure_view(elem_id: str) -> FigureView:
+    """An empty figure that can be saved; ``elem_id`` also names the files (letters, digits, ``-``).
+
+    Raises:
+        ValueError: the name holds something else.
+    """
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", elem_id):
+        raise ValueError(f"{elem_id!r} cannot name a figure: small letters, digits and '-' only")
+    plot = lazy_plot(elem_id)
+    bar = gr.HTML(
+        html_template='<div class="ll-figure-bar" role="group"></div>',
+        js_on_load=page_script("figure", figure_script(), events=("pick",)),
+        elem_id=f"{elem_id}-bar",
+        elem_classes="ll-figure-downloads",
+        container=False,
+        padding=False,
+        figure=elem_id,
+    )
+    return FigureView(plot, bar)
+
+
+@lru_cache(maxsize=1)
+def figure_script() -> str:
+    """The script of the downloads with its strings, which are the same under every figure."""
+    words = {language: {word: text(FIGURE_NAMES[word], language) for word in WORDS} for language in LANGUAGES}
+    return "\n".join((f"const WORDS = {json.dumps(words)};", read("downloads.js", "figure.js")))

@@ -1,0 +1,73 @@
+"""A plotly figure that is drawn when it is near the window, or when the browser has nothing else to do.
+
+A page of ten figures that gradio draws all at once stands still for seconds; here the browser holds each as
+text until its turn comes. Plotly itself comes with gradio, which loads it for its own plots only: a
+page with lazy plots has one `plotly_loader`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+import numpy as np
+import plotly.graph_objects as go
+from plotly.io.json import to_json_plotly
+
+from app.ui.widgets.page_code import page_script, read
+
+HEIGHT = 360  # pixels of a figure that does not say
+
+
+class LazyPlot(gr.HTML):
+    """Give it a `plotly.graph_objects.Figure`; None empties it."""
+
+    is_template = True
+
+    def postprocess(self, value: Any) -> Any:
+        """The figure as text, with the height to keep free for it."""
+        if not isinstance(value, go.Figure):
+            return value
+        return {"figure": figure_json(value), "height": int(value.layout.height or HEIGHT)}
+
+
+def figure_json(figure: go.Figure) -> str:
+    """The figure as JSON, with the names of a heatmap's cells as its rows and columns.
+
+    Both names of every cell would be two thirds of the text of an attention heatmap. lazy_plot.js crosses
+    ``crossed`` again into ``customdata``.
+    """
+    plain = figure.to_dict()
+    for trace in plain["data"]:
+        names = trace.get("customdata")
+        if _are_crossed(names):
+            trace["crossed"] = {"rows": names[:, 0, 0], "columns": names[0, :, 1]}
+            del trace["customdata"]
+    return str(to_json_plotly(plain))
+
+
+def _are_crossed(names: Any) -> bool:
+    """Whether every cell of ``[R, C, 2]`` holds the name of its row and the name of its column."""
+    if not isinstance(names, np.ndarray) or names.dtype != object:
+        return False
+    if names.ndim != 3 or names.shape[2] != 2 or not names.size:
+        return False
+    down, across = names[:, :1, 0], names[:1, :, 1]
+    return bool((names[:, :, 0] == down).all() and (names[:, :, 1] == across).all())
+
+
+def lazy_plot(elem_id: str) -> LazyPlot:
+    """An empty one."""
+    return LazyPlot(
+        value=None,
+        html_template='<div class="ll-lazy-plot"></div>',
+        js_on_load=page_script("lazy_plot", read("lazy_plot.js")),
+        elem_id=elem_id,
+        container=False,
+        padding=False,
+    )
+
+
+def plotly_loader() -> gr.Plot:
+    """An invisible plot of gradio's, so that Plotly is loaded when the page is."""
+    return gr.Plot(go.Figure(), show_label=False, container=False, elem_classes="ll-plotly-loader")

@@ -1,0 +1,27 @@
+"""A line of text that may hold anything a person wrote: drawn as text, never read as markup."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script
+
+SCRIPT = """
+const line = element.querySelector("p");
+const show = () => { line.textContent = String(props.value ?? ""); };
+watch("value", show);
+show();
+"""
+STYLE = "margin: 0; font-size: 15px; line-height: 1.6; overflow-wrap: anywhere"
+
+
+def plain_line(elem_id: str) -> gr.HTML:
+    """An empty line; give it a string as its value."""
+    return gr.HTML(
+        value="",
+        html_template=f'<p style="{STYLE}"></p>',
+        js_on_load=page_script("plain_line", SCRIPT),
+        elem_id=elem_id,
+        container=False,
+        padding=False,
+    )

@@ -1,0 +1,74 @@
+"""Labelled files named on the command line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from core.commands.terminal.errors import CommandError
+from core.formats import FormatError, ReadResult, read_file
+from core.text import Document, OffsetError
+from core.text.looked import looked_regions
+
+SHOWN = 3  # refused records named one by one
+
+
+class Corpus(NamedTuple):
+    """The documents of a file and what was refused or decided about it, one line each."""
+
+    documents: list[Document]
+    notes: list[str]
+
+
+def check_file(path: str) -> None:
+    """Refuse a path that is no file.
+
+    Raises:
+        CommandError: naming the path.
+    """
+    if not Path(path).is_file():
+        raise CommandError(f"there is no file {path}; check the path")
+
+
+def read_corpus(path: str, format: str | None = None) -> Corpus:
+    """Read a file.
+
+    Args:
+        path: the file. format: its format's name; None finds out.
+
+    Raises:
+        CommandError: there is no such file, it cannot be read, not one record of it can, or a record's
+            looked-at regions are malformed.
+    """
+    check_file(path)
+    try:
+        result = read_file(Path(path), format)
+    except (FormatError, OSError) as error:
+        told = str(error)
+        raise CommandError(told if Path(path).name in told else f"{path}: {told}") from error
+    if not result.documents:
+        first = result.refusals[0] if result.refusals else None
+        why = f"; line {first.line}: {first.reason}" if first else ""
+        raise CommandError(f"{path}: no document could be read from it{why}")
+    try:
+        for document in result.documents:
+            looked_regions(document)
+    except OffsetError as error:
+        raise CommandError(f"{path}: {error}; mend or remove it") from error
+    return Corpus(list(result.documents), [f"{path}: {note}" for note in _notes(result)])
+
+
+def say(notes: Iterable[str]) -> None:
+    """Print notes on stderr; called once nothing can be refused any more."""
+    for note in notes:
+        print(note, file=sys.stderr)
+
+
+def _notes(result: ReadResult) -> list[str]:
+    notes = list(result.notes)
+    notes += [f"line {refusal.line}: refused, {refusal.reason}" for refusal in result.refusals[:SHOWN]]
+    if len(result.refusals) > SHOWN:
+        notes.append(f"{len(result.refusals)} records refused in all")
+    return notes

@@ -1,0 +1,27 @@
+"""What labels mean, from a file named on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from core.commands.terminal.errors import CommandError
+
+
+def read_descriptions(path: str) -> dict[str, str]:
+    """Label to annotation guideline, from a JSON object; its order is that of the labels.
+
+    Raises:
+        CommandError: there is no such file, or it holds something else.
+    """
+    try:
+        value = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise CommandError(f"--descriptions {path}: {error.strerror}; check the path") from error
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"--descriptions {path} is not JSON ({error})") from error
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise CommandError(
+            f'--descriptions {path} should be one object of labels and texts: {{"PER": "names of people"}}'
+        )
+    return value

@@ -1,0 +1,87 @@
+"""A project's own labelled documents as a pool and a test set, kept as they were when a simulation began."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from core.commands.arguments.corpus_files import read_corpus
+from core.commands.terminal.errors import CommandError
+from core.formats import FormatError, write_file
+from core.store.annotation import judged_documents
+from core.store.db.errors import StoreError
+from core.store.db.workspace import FILE_NAME, Workspace
+from core.store.project import projects
+from core.text import Document
+from core.text.looked import looked_regions
+
+PARTS = ("train", "test")
+ONE_IN = 5  # documents set aside where the project has no test and no dev documents
+
+
+def kept_corpora(workspace: str, project: str, out: Path) -> dict[str, list[Document]]:
+    """The pool (``train``) and what is scored on (``test``): kept in ``out``, else the project's of now.
+
+    Raises:
+        CommandError: there is no such workspace or project, or it has too few documents that are looked at
+            from end to end.
+    """
+    files = {part: _file(out, part) for part in PARTS}
+    if all(path.is_file() for path in files.values()):
+        return {part: read_corpus(str(path), "jsonl").documents for part, path in files.items()}
+    folder = Path(workspace).expanduser()
+    if not (folder / FILE_NAME).is_file():
+        raise CommandError(f"there is no workspace in {folder}; name its folder with --workspace DIR")
+    try:
+        with Workspace.open(folder) as opened:
+            number = projects.by_name(opened, project).id
+            return split_in_two(list(judged_documents.iterate(opened, number)), project)
+    except StoreError as error:
+        raise CommandError(str(error)) from error
+
+
+def keep(out: Path, corpora: dict[str, list[Document]]) -> None:
+    """Write both parts into the folder of the results, for the same words to go on with.
+
+    Raises:
+        CommandError: they cannot be written.
+    """
+    try:
+        for part, documents in corpora.items():
+            if not _file(out, part).is_file():
+                write_file(documents, _file(out, part), "jsonl")
+    except (OSError, FormatError) as error:
+        raise CommandError(f"{out} cannot be written ({error}); name another folder") from error
+
+
+def split_in_two(found: list[Document], project: str) -> dict[str, list[Document]]:
+    """Documents looked at from end to end; ``test`` is the test split, else dev, else one in five.
+
+    Which one in five is told by the text alone, so that it is the same however many come later.
+
+    Raises:
+        CommandError: one of the two parts would be empty.
+    """
+    whole = [document for document in found if document.text and looked_regions(document) is None]
+    splits = {document.meta.get("split") for document in whole}
+    held = next((name for name in ("test", "dev") if name in splits), None)
+
+    def is_test(document: Document) -> bool:
+        if held is not None:
+            return bool(document.meta.get("split") == held)
+        digest = hashlib.blake2b(document.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % ONE_IN == 0
+
+    parts: dict[str, list[Document]] = {part: [] for part in PARTS}
+    for document in whole:
+        parts["test" if is_test(document) else "train"].append(document)
+    if not all(parts.values()):
+        raise CommandError(
+            f"project {project} has {len(whole)} documents that were looked at from end to end, "
+            f"{len(parts['train'])} to label again and {len(parts['test'])} to score on; finish more of them"
+        )
+    return parts
+
+
+def _file(out: Path, part: str) -> Path:
+    return out / f"{part}.jsonl"

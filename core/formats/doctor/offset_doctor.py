@@ -1,0 +1,175 @@
+"""The offset doctor: which convention the offsets of a file follow, and how many of its records fit each.
+
+Where a file brings surfaces, a record fits a convention when every surface stands where its offsets say.
+Where it brings none, what offsets cannot be (outside the text, inside a character) and what they hardly are
+(a blank, a mark, half a word at an end) has to do; conventions that nothing tells apart are named together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.formats.doctor.offset_evidence import IMPOSSIBLE, faults
+from core.formats.framework.conventions import Convention, converter, every_convention
+from core.formats.framework.format import FormatError, ReadOptions, Refusal
+from core.formats.framework.registry import opened
+from core.formats.framework.standoff import Record, Standoff, fits
+
+LOOKED_AT = 5_000  # records: enough to tell
+_SAMPLE = 2000  # records every convention is tried on before the unfit ones are dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one convention does.
+
+    Args:
+        convention: it. fits: records without any contradiction. impossible: spans that cannot be.
+        odd: ends of spans where nobody puts one; 0 where surfaces decide.
+    """
+
+    convention: Convention
+    fits: int
+    impossible: int
+    odd: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the doctor found.
+
+    Args:
+        format: the file's. records: with spans, that were looked at. surfaces: those with surfaces.
+        rows: every convention, the best first.
+        best: the likeliest; several where nothing tells them apart, none where none fits any record.
+        own: the convention the format is defined by.
+    """
+
+    format: str
+    records: int
+    surfaces: int
+    rows: tuple[Row, ...]
+    best: tuple[Convention, ...]
+    own: Convention
+
+    @property
+    def decided(self) -> bool:
+        """Whether one convention alone is the best, or all the best read every record the same."""
+        return len(self.best) == 1
+
+    @property
+    def chosen(self) -> Convention:
+        """The one to read by: the format's own where it is among the best."""
+        return self.own if self.own in self.best or not self.best else self.best[0]
+
+
+def diagnose(path: Path | str, format: str | None = None, options: ReadOptions | None = None) -> Diagnosis:
+    """Try every convention on a file.
+
+    Raises:
+        FormatError: the file cannot be read, its format has no offsets, or none of its records has a span.
+    """
+    options = options or ReadOptions()
+    found, source = opened(path, format, options.encoding)
+    if not isinstance(found, Standoff):
+        raise FormatError(f"{source.path.name} is {found.title}, which has no offsets to examine")
+    records: list[Record] = []
+    for item in found.records(source, options):
+        if isinstance(item, Refusal) or not item.marks:
+            continue
+        records.append(item)
+        if len(records) == LOOKED_AT:
+            break
+    if not records:
+        raise FormatError(f"{source.path.name} has no spans, so there are no offsets to examine")
+    return _diagnosis(found, records)
+
+
+def _diagnosis(format: Standoff, records: list[Record]) -> Diagnosis:
+    telling = [one for one in records if any(mark.surface is not None for mark in one.marks)]
+    judged = telling or records
+    candidates = _worth_trying(judged, bool(telling))
+    rows = [_with_surfaces(one, judged) if telling else _without_surfaces(one, judged) for one in candidates]
+    own = format.convention
+    rows.sort(key=lambda row: (-row.fits, IMPOSSIBLE * row.impossible + row.odd, row.convention != own))
+    best = [row.convention for row in rows if _score(row) == _score(rows[0])]
+    return Diagnosis(
+        format.name,
+        len(records),
+        len(telling),
+        tuple(rows),
+        tuple(_that_differ(best, judged, own)) if rows[0].fits else (),
+        own,
+    )
+
+
+def _score(row: Row) -> tuple[int, int]:
+    return row.fits, IMPOSSIBLE * row.impossible + row.odd
+
+
+def _worth_trying(records: list[Record], surfaces: bool) -> list[Convention]:
+    """All conventions; of a long file with surfaces those that fit at least one of the first records."""
+    everything = list(every_convention())
+    if not surfaces or len(records) <= _SAMPLE:
+        return everything
+    first = records[:_SAMPLE]
+    return [one for one in everything if any(fits(record, one) for record in first)] or everything
+
+
+def _with_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
+    fitting = impossible = 0
+    for record in records:
+        good = fits(record, convention)
+        fitting += good
+        if not good:
+            impossible += _impossible(record, convention)
+    return Row(convention, fitting, impossible, 0)
+
+
+def _impossible(record: Record, convention: Convention) -> int:
+    convert = converter(record.text, convention)
+    count = 0
+    for mark in record.marks:
+        try:
+            convert(mark.start, mark.end)
+        except ValueError:
+            count += 1
+    return count
+
+
+def _without_surfaces(convention: Convention, records: Iterable[Record]) -> Row:
+    total: Counter[str] = Counter()
+    for record in records:
+        impossible, odd = faults(record, convention)
+        total.update(fits=not impossible, impossible=impossible, odd=odd)
+    return Row(convention, total["fits"], total["impossible"], total["odd"])
+
+
+def _that_differ(best: list[Convention], records: list[Record], own: Convention) -> list[Convention]:
+    """The best conventions without those that read every record as an earlier one does; the own one first."""
+    ordered = sorted(best, key=lambda one: one != own)
+    kept: list[Convention] = []
+    for convention in ordered:
+        if not any(_same(convention, other, records) for other in kept):
+            kept.append(convention)
+    return kept
+
+
+def _same(one: Convention, other: Convention, records: list[Record]) -> bool:
+    for record in records:
+        left, right = converter(record.text, one), converter(record.text, other)
+        for mark in record.marks:
+            try:
+                found = left(mark.start, mark.end)
+            except ValueError:
+                found = None
+            try:
+                if found != right(mark.start, mark.end):
+                    return False
+            except ValueError:
+                if found is not None:
+                    return False
+    return True

@@ -1,0 +1,122 @@
+"""What offsets without surfaces tell of their convention: which ends are impossible and which are odd.
+
+A span hardly ever begins or ends at a blank, at a mark, inside a Latin word, or between a character and what
+clings to it. The convention under which fewer spans do is the likelier one; where two do equally, nobody can
+say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import regex
+
+from core.formats.framework.conventions import (
+    CODE_POINTS,
+    GRAPHEMES,
+    UTF16,
+    Convention,
+    converter,
+    same_everywhere,
+)
+from core.formats.framework.format import Refusal
+from core.formats.framework.source import Source
+from core.formats.framework.standoff import Record
+
+IMPOSSIBLE = 4  # faults that an impossible pair counts: more than an odd one can
+_CANDIDATES = (CODE_POINTS, UTF16, GRAPHEMES)
+_CLUSTER = regex.compile(r"\X")
+
+
+def faults(record: Record, convention: Convention) -> tuple[int, int]:
+    """How many of a record's spans cannot be under this convention, and how many ends of the rest are odd."""
+    impossible = odd = 0
+    convert = converter(record.text, convention)
+    edges = _cluster_edges(record.text)
+    for mark in record.marks:
+        try:
+            start, end = convert(mark.start, mark.end)
+        except ValueError:
+            impossible += 1
+        else:
+            odd += _oddities(record.text, start, end, edges)
+    return impossible, odd
+
+
+def verdict(source: Source, records: Iterable[Record | Refusal]) -> Convention:
+    """What the triples of a file count; takes a note of how that was found."""
+    counts: Counter[Convention] = Counter()
+    distinct = {CODE_POINTS}
+    told = 0
+    for record in records:
+        if isinstance(record, Refusal) or record.convention is not None:
+            continue
+        late = _where_it_matters(record)
+        if not late.marks:
+            continue
+        told += 1
+        distinct |= {GRAPHEMES} if _cluster_edges(record.text) else set()
+        distinct |= {UTF16} if max(record.text) > "\uffff" else set()
+        for convention in _CANDIDATES:
+            impossible, odd = faults(late, convention)
+            counts[convention] += IMPOSSIBLE * impossible + odd
+    if not told:
+        source.notes.add(
+            "offsets",
+            "offsets: no span comes after a character above U+FFFF or a cluster, so all readings agree",
+        )
+        return CODE_POINTS
+    best = min(_CANDIDATES, key=lambda one: counts[one])
+    alone = all(counts[one] > counts[best] for one in distinct if one != best)
+    sure = "found" if alone else "assumed, for another reading fits as well"
+    doubts = ", ".join(f"{counts[one]} as {_short(one)}" for one in _CANDIDATES if one in distinct)
+    source.notes.add(
+        "offsets",
+        f"offsets: {_short(best)} ({sure}; {told} records have spans after characters that tell the readings "
+        f"apart and no surfaces; doubtful ends: {doubts})",
+    )
+    return best
+
+
+def _short(convention: Convention) -> str:
+    return convention.title.split(",")[0]
+
+
+def _where_it_matters(record: Record) -> Record:
+    """The record with only those spans that come after a character the readings count differently."""
+    text = record.text
+    if not record.marks or all(same_everywhere(text, one) for one in (UTF16, GRAPHEMES)):
+        return Record(record.line, record.id, text)
+    first = len(text)
+    for match in _CLUSTER.finditer(text):
+        if len(match[0]) > 1 or match[0] > "\uffff":
+            first = match.start()
+            break
+    late: Sequence = [mark for mark in record.marks if mark.end > first]
+    return Record(record.line, record.id, text, late)
+
+
+def _cluster_edges(text: str) -> frozenset[int] | None:
+    """Where clusters begin; None where every character is one."""
+    if text.isascii():
+        return None
+    starts = [match.start() for match in _CLUSTER.finditer(text)]
+    return None if len(starts) == len(text) else frozenset([*starts, len(text)])
+
+
+def _oddities(text: str, start: int, end: int, edges: frozenset[int] | None) -> int:
+    """How many ends of the span stand where nobody puts one."""
+    odd = sum(
+        char.isspace() or (not char.isalnum() and char <= "\uffff" and not _clings(char))
+        for char in (text[start], text[end - 1])
+    )
+    for place in (start, end):
+        around = text[max(0, place - 1) : place + 1] if place else ""
+        odd += len(around) == 2 and around.isascii() and around.isalnum()
+        odd += 2 * (edges is not None and place not in edges)
+    return odd
+
+
+def _clings(char: str) -> bool:
+    return not char.isascii() and regex.match(r"[\p{M}\u200d\ufe0f]", char) is not None

@@ -1,0 +1,207 @@
+"""Folders and ZIP archives of many files: unpacked within limits, and only to names below one folder."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, unquote
+
+from core.formats.framework.format import FormatError
+
+MAGIC = b"PK\x03\x04"
+EMPTY_MAGIC = b"PK\x05\x06"
+MOST_FILES = 200_000
+MOST_BYTES = 4 << 30
+MOST_RATIO = 200  # unpacked to packed: text packs 3 to 20 times smaller, a bomb a thousand times
+_FREE_BYTES = 64 << 20  # below this much no ratio is suspicious
+_DEEPEST = 3  # archives in archives, as INCEpTION exports them
+_BLOCK = 1 << 20
+_JUNK = ("__MACOSX", ".DS_Store", "Thumbs.db")
+_LONGEST_NAME = 180  # bytes of a file name, so that an ending and a number still fit in 255
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a ZIP archive."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) in (MAGIC, EMPTY_MAGIC)
+    except OSError:
+        return False
+
+
+def unpack(path: Path, folder: Path) -> Path:
+    """Unpack an archive, and the archives in it, below ``folder``.
+
+    Raises:
+        FormatError: it is damaged, encrypted, empty, holds too much, or names a place outside the folder.
+    """
+    _Unpacking().unpack(path, folder, 1)
+    return folder
+
+
+def names_in(path: Path) -> list[str]:
+    """What the files in an archive are called, from its directory alone.
+
+    Raises:
+        FormatError: as ``unpack``, as far as the directory tells.
+    """
+    with _opened(path) as archive:
+        return [target.name for _, target in _Unpacking().admitted(archive, path, Path(), 1)]
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Every plain file below a folder, in the order of names; links and a system's own files are left out."""
+    waiting = [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                found = sorted((one for one in entries if not _is_junk(one.name)), key=attrgetter("name"))
+        except OSError:
+            continue
+        for one in found:
+            if one.is_file(follow_symlinks=False):
+                yield Path(one.path)
+        waiting += [one.path for one in reversed(found) if one.is_dir(follow_symlinks=False)]
+
+
+def file_name_of(identifier: str) -> str:
+    """A document's id as the name of its file anywhere; ``id_of_file_name`` turns it back.
+
+    An id that is too long for a name is cut: it then comes back otherwise, and counts as lost.
+    """
+    name = "".join(_quoted(char) for char in identifier)
+    if name[:1] in (".", " ", "~"):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    if name[-1:] == " ":
+        name = name[:-1] + "%20"
+    while len(name.encode("utf-8")) > _LONGEST_NAME:
+        name = name[:-1]
+    return name.rstrip(" ") or "document"
+
+
+def id_of_file_name(name: str) -> str:
+    """The id a file's name (without its ending) stands for: itself where we would not have written it."""
+    identifier = unquote(name, errors="strict") if "%" in name and _decodes(name) else name
+    return identifier if identifier and file_name_of(identifier) == name else name
+
+
+class _Unpacking:
+    """Keeps count over an archive and the archives in it."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.bytes = 0
+        self._folders: set[Path] = set()  # that are there: asking the disk for each file costs as much as it
+
+    def unpack(self, path: Path, folder: Path, depth: int) -> None:
+        with _opened(path) as archive:
+            for item, target in self.admitted(archive, path, folder, depth):
+                self._write(archive, item, target)
+        inner = [found for found in files_of(folder) if found.suffix.lower() == ".zip" and is_archive(found)]
+        for found in inner:
+            if depth >= _DEEPEST:
+                raise FormatError(f"{path.name} holds archives in archives, more than {_DEEPEST} deep")
+            self.unpack(found, found.with_suffix(""), depth + 1)
+            found.unlink()
+
+    def admitted(
+        self, archive: zipfile.ZipFile, path: Path, folder: Path, depth: int
+    ) -> list[tuple[zipfile.ZipInfo, Path]]:
+        """What is to be unpacked and where to, once all of it is known to keep within the limits.
+
+        The directory at an archive's end tells the sizes before a byte is written, and no more than it tells
+        is ever read of a file.
+        """
+        found = [
+            (item, target)
+            for item in archive.infolist()
+            if (target := _target(item, folder, path)) is not None
+        ]
+        self.files += len(found)
+        if self.files > MOST_FILES:
+            raise FormatError(f"{path.name} holds more than {MOST_FILES} files; take a part of them")
+        if depth == 1 and found and not _holds_something(found):
+            raise FormatError(f"{path.name} holds only empty files: there is nothing to import")
+        for item, _ in found:
+            self.bytes += item.file_size
+            if item.file_size > max(_FREE_BYTES, MOST_RATIO * item.compress_size):
+                raise FormatError(f"{path.name} holds {item.filename!r:.80}, which unpacks without end")
+        if self.bytes > MOST_BYTES:
+            raise FormatError(f"{path.name} unpacks to more than {MOST_BYTES >> 30} GiB; take a part of it")
+        return found
+
+    def _write(self, archive: zipfile.ZipFile, item: zipfile.ZipInfo, target: Path) -> None:
+        if target.parent not in self._folders:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(target.parent)
+        with archive.open(item) as source, target.open("wb") as goal:
+            while block := source.read(_BLOCK):
+                goal.write(block)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The archive, with what goes wrong with it told as a `FormatError`."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except FormatError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        zlib.error,
+        lzma.LZMAError,
+    ) as error:
+        raise FormatError(f"{path.name} cannot be unpacked: {error}") from error
+
+
+def _holds_something(found: list[tuple[zipfile.ZipInfo, Path]]) -> bool:
+    """Whether a file is not empty, or two are one document, text and annotations, which may be empty."""
+    together = {target.with_suffix("") for _, target in found}
+    return len(together) < len(found) or any(item.file_size for item, _ in found)
+
+
+def _target(item: zipfile.ZipInfo, folder: Path, path: Path) -> Path | None:
+    """Where a member goes; None for folders, links and what a system left there.
+
+    Raises:
+        FormatError: its name leads out of the folder.
+    """
+    name = item.filename.replace("\\", "/")
+    parts = PurePosixPath(name).parts
+    if item.is_dir() or any(_is_junk(part) for part in parts) or stat.S_ISLNK(item.external_attr >> 16):
+        return None
+    if name.startswith("/") or ".." in parts or ":" in name.split("/")[0] or "\0" in name:
+        raise FormatError(
+            f"{path.name} names {item.filename!r:.80}, a place outside of it; it was not unpacked"
+        )
+    return folder.joinpath(*parts)
+
+
+def _is_junk(name: str) -> bool:
+    return name in _JUNK or name.startswith("._")
+
+
+def _quoted(char: str) -> str:
+    """Letters and digits of any script stay; what a file system may mean something by is written as bytes."""
+    return char if char.isalnum() or char in " !'(),-_" else quote(char, safe="")
+
+
+def _decodes(name: str) -> bool:
+    try:
+        unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,307 @@
+"""Rows of an Arrow table as documents: tokens and tags for all, a spans column so that nothing is lost.
+
+Layout: Hugging Face's documentation, "Features" (``Sequence(ClassLabel)``) and the ``huggingface`` entry of a
+schema's metadata. Only pyarrow reads and writes; nothing in a file is ever unpickled or run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from core.formats.framework.conventions import CODE_POINTS
+from core.formats.framework.format import FormatError, RecordError, Refusal, flat_spans
+from core.formats.framework.json_lines import id_field, label_field, offset_field, plain_value, score_field
+from core.formats.framework.optional import required
+from core.formats.framework.rows import is_tag, scheme_of
+from core.formats.framework.source import Source, legal_text
+from core.formats.framework.standoff import Mark, Record, build
+from core.formats.framework.tokens import TOKENS, Extent, join, remembered, rows
+from core.formats.jsonl import TEXT_NAMES
+from core.text import Document, OffsetError, Span
+from core.text.tag_schemes import Malformed, decode, encode
+
+CHUNK = 1000  # rows of one record batch
+_WHAT = "reading and writing parquet and Hugging Face datasets"
+_TAG_NAMES = ("ner_tags", "tags", "labels", "ner", "entities")
+_TOKEN_NAMES = ("tokens", "words")
+
+
+def pyarrow(module: str = "pyarrow") -> Any:
+    """pyarrow or one of its modules.
+
+    Raises:
+        FormatError: it is not installed.
+    """
+    return required(module, "pyarrow", _WHAT)
+
+
+class Columns(NamedTuple):
+    """Which column is what; None where there is none."""
+
+    text: str | None
+    tokens: str | None
+    tags: str | None
+    tag_names: tuple[str, ...]  # by number; empty where tags are texts
+    spans: str | None
+
+
+def columns_of(schema: Any, text_column: str | None) -> Columns:
+    """What the columns of a table are.
+
+    Raises:
+        FormatError: none of them holds a text or tokens.
+    """
+    names = list(schema.names)
+    text = next(
+        (name for name in (text_column, *TEXT_NAMES) if name and name in names and _is_text(schema, name)),
+        None,
+    )
+    tokens = next((name for name in _TOKEN_NAMES if name in names and _is_list(schema, name)), None)
+    tags = next((name for name in _TAG_NAMES if name in names and _is_list(schema, name)), None)
+    if text is None and tokens is None:
+        raise FormatError(
+            f"there is no column with a text ({', '.join(TEXT_NAMES[:3])}) or with tokens; "
+            f"the columns are {', '.join(names)[:200]}"
+        )
+    spans = "spans" if "spans" in names and _is_list(schema, "spans") else None
+    return Columns(text, tokens, tags if tokens else None, _tag_names(schema, tags), spans)
+
+
+def documents_of(
+    batches: Iterable[Any], columns: Columns, source: Source, malformed: Malformed, prefix: str
+) -> Iterator[Document | Refusal]:
+    """One document a row."""
+    number = 0
+    for batch in batches:
+        for row in batch.to_pylist():
+            number += 1
+            try:
+                yield _document(row, columns, malformed, f"{prefix}-{number}")
+            except (RecordError, OffsetError, ValueError, TypeError) as error:
+                raw = json.dumps(row, ensure_ascii=False, default=str)
+                yield Refusal(number, f"row {number}: {error}", raw + "\n")
+
+
+def schema_for(labels: Sequence[str]) -> Any:
+    """The schema of a table of documents whose spans have these labels."""
+    pa = pyarrow()
+    tags = tag_names(labels)
+    span = pa.struct(
+        [("start", pa.int64()), ("end", pa.int64()), ("label", pa.string()), ("score", pa.float64())]
+    )
+    features = {
+        "id": {"dtype": "string", "_type": "Value"},
+        "text": {"dtype": "string", "_type": "Value"},
+        "tokens": {"feature": {"dtype": "string", "_type": "Value"}, "_type": "List"},
+        "ner_tags": {"feature": {"names": tags, "_type": "ClassLabel"}, "_type": "List"},
+        "spans": {
+            "feature": {
+                "start": {"dtype": "int64", "_type": "Value"},
+                "end": {"dtype": "int64", "_type": "Value"},
+                "label": {"dtype": "string", "_type": "Value"},
+                "score": {"dtype": "float64", "_type": "Value"},
+            },
+            "_type": "List",
+        },
+        "meta": {"dtype": "string", "_type": "Value"},
+    }
+    return pa.schema(
+        [
+            ("id", pa.string()),
+            ("text", pa.string()),
+            ("tokens", pa.list_(pa.string())),
+            ("ner_tags", pa.list_(pa.int64())),
+            ("spans", pa.list_(span)),
+            ("meta", pa.string()),
+        ],
+        metadata={"huggingface": json.dumps({"info": {"features": features}}, ensure_ascii=False)},
+    )
+
+
+def tag_names(labels: Sequence[str]) -> list[str]:
+    """The classes of ``ner_tags``: O, then B- and I- of every label."""
+    return ["O", *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+
+
+def table_of(documents: Iterable[Document]) -> tuple[Any, Iterator[Any]]:
+    """The schema and the record batches of documents, held in memory: all their labels are classes."""
+    corpus = list(documents)
+    labels = list(dict.fromkeys(span.label for document in corpus for span in document.spans))
+    schema = schema_for(labels)
+    return schema, _batches(corpus, schema, labels)
+
+
+def _batches(documents: Iterable[Document], schema: Any, labels: Sequence[str]) -> Iterator[Any]:
+    pa = pyarrow()
+    number = {name: place for place, name in enumerate(tag_names(labels))}
+    waiting = iter(documents)
+    while chunk := list(islice(waiting, CHUNK)):
+        yield pa.RecordBatch.from_pylist([_row(document, number) for document in chunk], schema=schema)
+
+
+def _row(document: Document, number: Mapping[str, int]) -> dict[str, Any]:
+    flat, _ = flat_spans(document.spans)
+    kept = remembered(document.text, document.meta.get(TOKENS))
+    starts, ends = {span.start for span in flat}, {span.end for span in flat}
+    extents = rows(document.text, kept, starts, ends) if document.text else []
+    first = {start: place for place, (start, _) in enumerate(extents)}
+    after = {end: place + 1 for place, (_, end) in enumerate(extents)}
+    over = [Span(first[span.start], after[span.end], span.label) for span in flat]
+    return {
+        "id": document.id,
+        "text": document.text,
+        "tokens": [document.text[start:end] for start, end in extents],
+        "ner_tags": [number[tag] for tag in encode(over, len(extents), "BIO")],
+        "spans": [
+            {"start": span.start, "end": span.end, "label": span.label, "score": span.score}
+            for span in document.spans
+        ],
+        "meta": json.dumps(dict(document.meta), ensure_ascii=False, default=plain_value)
+        if document.meta
+        else None,
+    }
+
+
+def _document(row: dict[str, Any], columns: Columns, malformed: Malformed, otherwise: str) -> Document:
+    identifier = id_field(row, "id", otherwise)
+    meta = _meta(row, columns)
+    text = row.get(columns.text) if columns.text else None
+    if text is not None and (columns.spans is None or row.get(columns.spans) is not None):
+        if not isinstance(text, str):
+            raise RecordError(f"the text should be a text, but it is {text!r:.60}")
+        if columns.spans is not None or not columns.tags:
+            marks = [_mark(item) for item in (row.get("spans") or [] if columns.spans else [])]
+            return build(Record(0, identifier, legal_text(text), marks, meta), CODE_POINTS)
+    return _of_tokens(row, columns, malformed, identifier, text if isinstance(text, str) else None, meta)
+
+
+def _of_tokens(
+    row: dict[str, Any],
+    columns: Columns,
+    malformed: Malformed,
+    identifier: str,
+    text: str | None,
+    meta: dict[str, Any],
+) -> Document:
+    """A row that has its labels as tags over tokens."""
+    tokens = row.get(columns.tokens) if columns.tokens else None
+    if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
+        raise RecordError(f"the tokens should be a list of texts, but they are {tokens!r:.60}")
+    tags = _tags(row.get(columns.tags) if columns.tags else None, columns.tag_names, len(tokens))
+    filled = [(token, tag) for token, tag in zip(tokens, tags, strict=True) if token]
+    extents = _found_in(text, [token for token, _ in filled]) if text is not None else None
+    if extents is None:
+        text, extents = join([token for token, _ in filled])
+    scheme = scheme_of({tag[0] for _, tag in filled if tag != "O"})
+    found = decode([tag for _, tag in filled], scheme, malformed)
+    spans = [Span(extents[one.start][0], extents[one.end - 1][1], label_field(one.label)) for one in found]
+    kept = {TOKENS: [list(extent) for extent in extents]} if TOKENS not in meta and extents else {}
+    return Document(identifier, legal_text(text or ""), tuple(spans), meta | kept)
+
+
+def _found_in(text: str, tokens: Sequence[str]) -> list[Extent] | None:
+    """Where the tokens stand in the text one after another, or None where they do not."""
+    extents, at = [], 0
+    for token in tokens:
+        start = text.find(token, at)
+        if start < 0 or text[at:start].strip():
+            return None
+        at = start + len(token)
+        extents.append((start, at))
+    return extents
+
+
+def _tags(values: Any, names: Sequence[str], count: int) -> list[str]:
+    if values is None:
+        return ["O"] * count
+    if not isinstance(values, list) or len(values) != count:
+        raise RecordError(
+            f"there should be a tag for every one of {count} tokens, but they are {values!r:.60}"
+        )
+    tags = []
+    for value in values:
+        if isinstance(value, int) and not isinstance(value, bool) and names:
+            if not 0 <= value < len(names):
+                raise RecordError(f"there is no tag number {value}; there are {len(names)}")
+            value = names[value]
+        if not isinstance(value, str) or not is_tag(value):
+            raise RecordError(
+                f"{value!r:.40} is no tag; a tag is O or B- I- M- E- S- L- U- and a label"
+                + ("" if names else ", and the file does not name its classes")
+            )
+        tags.append(value)
+    return tags
+
+
+def _mark(item: Any) -> Mark:
+    if not isinstance(item, dict):
+        raise RecordError(f"a span should have start, end and label, but it is {item!r:.60}")
+    surface = item.get("text")
+    return Mark(
+        offset_field(item.get("start"), "a span's start"),
+        offset_field(item.get("end"), "a span's end"),
+        label_field(item.get("label")),
+        surface if isinstance(surface, str) else None,
+        score_field(item.get("score")),
+    )
+
+
+def _meta(row: dict[str, Any], columns: Columns) -> dict[str, Any]:
+    """Our own meta, or the other columns as far as they are JSON."""
+    own = row.get("meta")
+    if isinstance(own, str) and own.startswith("{"):
+        try:
+            loaded = json.loads(own)
+        except (ValueError, RecursionError):
+            loaded = None
+        if isinstance(loaded, dict):
+            return loaded
+    taken = {"id", columns.text, columns.tokens, columns.tags, columns.spans}
+    return {name: _json(value) for name, value in row.items() if name not in taken and value is not None}
+
+
+def _json(value: Any) -> Any:
+    """A cell as JSON holds it; dates, bytes and other things of Arrow as text."""
+    if isinstance(value, str):
+        return legal_text(value)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    if isinstance(value, list):
+        return [_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): _json(item) for name, item in value.items()}
+    return str(value)
+
+
+def _tag_names(schema: Any, tags: str | None) -> tuple[str, ...]:
+    """The names of the classes of a column of numbers, as Hugging Face keeps them."""
+    try:
+        info = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        return names_of_feature(info["info"]["features"][tags])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return ()
+
+
+def names_of_feature(feature: Any) -> tuple[str, ...]:
+    """The class names of a ``Sequence(ClassLabel)`` as JSON writes it; none of any other feature."""
+    if isinstance(feature, list) and feature:
+        feature = {"feature": feature[0]}
+    names = feature.get("feature", {}).get("names") if isinstance(feature, dict) else None
+    return tuple(names) if isinstance(names, list) and all(isinstance(name, str) for name in names) else ()
+
+
+def _is_text(schema: Any, name: str) -> bool:
+    types = pyarrow("pyarrow.types")
+    kind = schema.field(name).type
+    return bool(types.is_string(kind) or types.is_large_string(kind))
+
+
+def _is_list(schema: Any, name: str) -> bool:
+    types = pyarrow("pyarrow.types")
+    kind = schema.field(name).type
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))

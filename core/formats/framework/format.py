@@ -1,0 +1,254 @@
+"""What every file format is: the interface the importer, the exporter and the command line know."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, TextIO
+
+from core.formats.framework.attachments import ATTACHED, attachments_of
+from core.text import Document, Span, sort_spans
+from core.text.tag_schemes import Malformed
+
+if TYPE_CHECKING:
+    from core.formats.framework.source import Source
+
+# What an export can lose, counted under these names.
+LOSSES: dict[str, str] = {
+    "documents": "documents left out because they are empty",
+    "spans": "spans of a format that holds text only",
+    "nested_spans": "spans inside another span",
+    "crossing_spans": "spans that cross another span",
+    "discontinuous": "discontinuous spans",
+    "relations": "relations between spans",
+    "chains": "chains of coreference",
+    "comments": "comments",
+    "authors": "documents whose annotator or time of annotation was left out",
+    "labels": "spans whose label had to be written differently",
+    "scores": "confidences",
+    "ids": "document ids",
+    "meta": "documents whose further fields were left out",
+    "texts": "documents whose line breaks, blanks or control characters come back differently",
+}
+Losses = dict[str, int]
+
+
+class FormatError(ValueError):
+    """A file cannot be read at all; the message says which, why and what to do."""
+
+
+class RecordError(ValueError):
+    """One record cannot be read; the message is the reason a person gets to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record that was not imported: its first line (from 1), why, and the record as it stood."""
+
+    line: int
+    reason: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What a format can hold; whatever is False here is counted by ``Format.losses``.
+
+    A format that holds ``meta`` holds whatever is attached to a document, if only as a further field.
+    """
+
+    spans: bool = True
+    nested: bool = True
+    crossing: bool = True
+    discontinuous: bool = False
+    relations: bool = False
+    chains: bool = False
+    comments: bool = False
+    authors: bool = False
+    scores: bool = False
+    ids: bool = False
+    meta: bool = False
+    line_breaks: bool = True
+    empty_texts: bool = True
+
+
+EVERYTHING = Holds(
+    discontinuous=True,
+    relations=True,
+    chains=True,
+    comments=True,
+    authors=True,
+    scores=True,
+    ids=True,
+    meta=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read, where a file does not say it itself.
+
+    Args:
+        text_column: field that holds the text (CSV, TSV, JSONL); None finds it.
+        id_column: field that holds the id; None takes ``id`` where there is one.
+        blocks: plain text: documents end at blank lines instead of at every line.
+        offsets: the convention the offsets follow, by its name in ``core.formats.framework.conventions``; ``auto``
+            takes the format's own, or finds out where a format is known under several.
+        malformed: column files: what becomes of tags that spell no legal span.
+        encoding: None detects it.
+        id_prefix: start of the ids of documents without one; None takes the file's name.
+    """
+
+    text_column: str | None = None
+    id_column: str | None = None
+    blocks: bool = False
+    offsets: str = "auto"
+    malformed: Malformed = "repair"
+    encoding: str | None = None
+    id_prefix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How to write.
+
+    Args:
+        separator: column files: between token and tag, a tab or a space.
+        blocks: plain text: a blank line between documents, line breaks inside them kept.
+    """
+
+    separator: Literal["\t", " "] = "\t"
+    blocks: bool = False
+
+
+class Format(ABC):
+    """One file format. An instance reads and writes; it keeps no state between calls.
+
+    Attributes:
+        name: what the command line calls it. title: what a person calls it.
+        extensions: file endings it usually has, with the dot. holds: what it can hold.
+        reads: what it wants to read from: the lines of a text file, the bytes of a file, or the files of a
+            folder (or of an archive, which is unpacked).
+        told_by: where it reads a folder, the endings of which at least one file must have one.
+        binary: whether ``write_binary`` writes it, because it is no text.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    holds: Holds
+    reads: ClassVar[Literal["text", "binary", "folder"]] = "text"
+    told_by: ClassVar[tuple[str, ...]] = ()
+    binary: ClassVar[bool] = False
+
+    @abstractmethod
+    def sniff(self, head: str) -> float:
+        """How sure one can be, from 0 to 1, that a file that begins with these lines is of this format."""
+
+    @abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """Records in the file's order, one at a time; what was decided on the way goes to ``source.notes``.
+
+        Raises:
+            FormatError: nothing in the file can be read this way.
+        """
+
+    @abstractmethod
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One document as it stands in the file, and what of it that does not hold."""
+
+    def recognises(self, source: Source) -> float:
+        """How sure one can be, from 0 to 1, that a file of bytes or a folder is of this format."""
+        return 0.0
+
+    def write_binary(
+        self, documents: Iterable[Document], target: BinaryIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """As ``write``, for a format that is no text."""
+        raise NotImplementedError(f"{self.name} is a text format")
+
+    def header(self, options: WriteOptions) -> str:
+        """What comes before the first document."""
+        return ""
+
+    def footer(self, options: WriteOptions) -> str:
+        """What comes after the last document."""
+        return ""
+
+    def refused_header(self, source: Source) -> str:
+        """What a file of refused records must begin with to be read again."""
+        return ""
+
+    def write(
+        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """Write documents one by one.
+
+        Args:
+            target: a text stream opened with ``newline=""``.
+
+        Returns:
+            what was lost, by the names of ``LOSSES``; empty when nothing was.
+        """
+        options = options or WriteOptions()
+        lost: Counter[str] = Counter()
+        target.write(self.header(options))
+        for document in documents:
+            chunk, losses = self.render(document, options)
+            lost.update(losses)
+            target.write(chunk)
+        target.write(self.footer(options))
+        return in_order(lost)
+
+    def losses(self, documents: Iterable[Document], options: WriteOptions | None = None) -> Losses:
+        """What writing these documents would lose, without writing."""
+        options = options or WriteOptions()
+        lost: Counter[str] = Counter()
+        for document in documents:
+            lost.update(self.render(document, options)[1])
+        return in_order(lost)
+
+    def general_losses(self, document: Document) -> Losses:
+        """What of ids, meta, scores, spans and attachments ``holds`` rules out."""
+        lost: Losses = {}
+        if not self.holds.ids:
+            lost["ids"] = 1
+        if document.meta and not self.holds.meta:
+            lost |= self._attachments_lost(document)
+        scored = sum(span.score is not None for span in document.spans)
+        if scored and not self.holds.scores:
+            lost["scores"] = scored
+        if document.spans and not self.holds.spans:
+            lost["spans"] = len(document.spans)
+        return lost
+
+    def _attachments_lost(self, document: Document) -> Losses:
+        attached = attachments_of(document)
+        lost = {
+            kind: attached.count(kind)
+            for kind in ATTACHED
+            if attached.count(kind) and not getattr(self.holds, kind)
+        }
+        return lost | ({"meta": 1} if attached.rest else {})
+
+
+def flat_spans(spans: Iterable[Span]) -> tuple[list[Span], Losses]:
+    """The spans one row of tags can hold, and how many were nested or crossing.
+
+    From left to right the outermost is kept, as a tagger that learns no nesting does.
+    """
+    kept: list[Span] = []
+    lost: Counter[str] = Counter()
+    for span in sort_spans(spans):
+        if kept and kept[-1].overlaps(span):
+            lost["nested_spans" if kept[-1].contains(span) else "crossing_spans"] += 1
+        else:
+            kept.append(span)
+    return kept, dict(lost)
+
+
+def in_order(lost: Counter[str]) -> Losses:
+    """What was lost, in the order of ``LOSSES``, without what was not."""
+    return {name: lost[name] for name in LOSSES if lost[name]}

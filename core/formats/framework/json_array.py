@@ -1,0 +1,42 @@
+"""Writing one JSON array with one element a document, each on a line of its own."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from core.formats.framework.format import Format, Losses, WriteOptions, in_order
+from core.formats.framework.json_lines import plain_value
+from core.text import Document
+
+
+class ArrayFormat(Format):
+    """A format that is one JSON array."""
+
+    @abstractmethod
+    def element(self, document: Document, options: WriteOptions) -> tuple[Any, Losses]:
+        """The JSON value of one document, and what of it that does not hold."""
+
+    def render(self, document: Document, options: WriteOptions) -> tuple[str, Losses]:
+        """One element on a line."""
+        value, lost = self.element(document, options)
+        return json.dumps(value, ensure_ascii=False, default=plain_value), lost
+
+    def write(
+        self, documents: Iterable[Document], target: TextIO, options: WriteOptions | None = None
+    ) -> Losses:
+        """The array, element by element."""
+        options = options or WriteOptions()
+        lost: Counter[str] = Counter()
+        before = "[\n"
+        for document in documents:
+            chunk, losses = self.render(document, options)
+            lost.update(losses)
+            if chunk:
+                target.write(before + chunk)
+                before = ",\n"
+        target.write("\n]\n" if before != "[\n" else "[]\n")
+        return in_order(lost)

@@ -1,0 +1,183 @@
+"""What the JSONL formats share: records line by line, their fields checked, refusals with their lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from core.formats.framework.format import RecordError, Refusal
+from core.formats.framework.json_values import elements, first_elements
+from core.formats.framework.source import Source, legal_text
+from core.text import OffsetError
+
+Record = dict[str, Any]
+Marked = TypeVar("Marked")
+_LINE_BREAKS = re.compile(r"[\t\r\n]+")
+
+
+def parse(line: str) -> Record:
+    """The object on one line.
+
+    Raises:
+        RecordError: not JSON, or not an object.
+    """
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"not readable JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise RecordError(f'a record must be an object, like {{"text": …}}, but this is {_kind(value)}')
+    return value
+
+
+def numbered(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+    """Every record with its first line and how it stood: one a line, or the elements of one JSON array."""
+    first = True
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        if first and line.lstrip("\ufeff \t").startswith("["):
+            yield from _of_array(source)
+            return
+        first = False
+        try:
+            yield number, line + "\n", parse(line)
+        except RecordError as error:
+            yield number, line + "\n", error
+
+
+def _of_array(source: Source) -> Iterator[tuple[int, str, Record | RecordError]]:
+    for element in elements(source):
+        raw = element.raw if element.error else json.dumps(element.value, ensure_ascii=False)
+        if element.error is None and not isinstance(element.value, dict):
+            yield (
+                element.line,
+                raw + "\n",
+                RecordError(f"a record must be an object, but this is {_kind(element.value)}"),
+            )
+        else:
+            yield element.line, raw + "\n", element.error or element.value
+
+
+def read_records(
+    source: Source, build: Callable[[int, int, str, Record], Marked]
+) -> Iterator[Marked | Refusal]:
+    """Every record through ``build(ordinal, line, raw, record)``, whose errors refuse just that record."""
+    ordinal = 0
+    for number, raw, record in numbered(source):
+        ordinal += 1
+        if isinstance(record, RecordError):
+            yield Refusal(number, str(record), raw)
+            continue
+        try:
+            yield build(ordinal, number, raw, record)
+        except (RecordError, OffsetError, ValueError) as error:  # Span's own checks are ValueErrors
+            yield Refusal(number, str(error), raw)
+
+
+def text_field(record: Record, *names: str) -> str:
+    """The text under the first of ``names`` the record has.
+
+    Raises:
+        RecordError: it has none of them, or what it has is no readable text.
+    """
+    for name in names:
+        if name in record:
+            value = record[name]
+            if not isinstance(value, str):
+                raise RecordError(f"field {name!r} should be a text, but it is {_kind(value)}")
+            return legal_text(value)
+    wanted = " or ".join(repr(name) for name in names)
+    raise RecordError(f"there is no field {wanted}; the fields are {', '.join(map(repr, record)) or 'none'}")
+
+
+def offset_field(value: Any, what: str) -> int:
+    """A whole number, also when written as ``2.0`` or ``"2"``."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise RecordError(f"{what} should be a whole number, but it is {value!r:.60}")
+    return value
+
+
+def label_field(value: Any) -> str:
+    """A label: any text that is not empty, as one line without outer blanks."""
+    if not isinstance(value, str) or not value.strip():
+        raise RecordError(f"a label should be a text that is not empty, but it is {value!r:.60}")
+    return legal_text(_LINE_BREAKS.sub(" ", value.strip()))
+
+
+def score_field(value: Any) -> float | None:
+    """A confidence from 0 to 1, or None where there is none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise RecordError(f"a span's score should be a number from 0 to 1, but it is {value!r:.60}")
+    return float(value)
+
+
+def id_field(record: Record, name: str, otherwise: str) -> str:
+    """The record's id as text, or ``otherwise`` where it has none."""
+    value = record.get(name)
+    if value is None or value == "" or isinstance(value, (dict, list)):
+        return otherwise
+    return legal_text(str(value))
+
+
+def id_value(identifier: str) -> str | int:
+    """An id as tools wrote it: a number where it was one, so that it reads back as the same text."""
+    is_number = identifier.isascii() and identifier.isdigit() and len(identifier) < 16
+    return int(identifier) if is_number and str(int(identifier)) == identifier else identifier
+
+
+def first_records(head: str, limit: int = 20) -> list[Record]:
+    """The first records of a file's head that can be parsed."""
+    if head.lstrip("\ufeff \t\r\n").startswith("["):
+        return [value for value in first_elements(head) if isinstance(value, dict)][:limit]
+    return list(_first_lines(head, limit))
+
+
+def share(head: str, fits: Callable[[Record], bool], limit: int = 20) -> float:
+    """Which share of the first lines (or elements of an array) are records that fit."""
+    if head.lstrip("\ufeff \t\r\n").startswith("["):
+        values = first_elements(head)
+        return sum(isinstance(one, dict) and fits(one) for one in values) / len(values) if values else 0.0
+    lines = [line for line in head.split("\n") if line.strip()][:limit]
+    return sum(map(fits, _first_lines(head, limit))) / len(lines) if lines else 0.0
+
+
+@lru_cache(maxsize=2)
+def _first_lines(head: str, limit: int) -> tuple[Record, ...]:
+    records: list[Record] = []
+    for line in [line for line in head.split("\n") if line.strip()][:limit]:
+        try:
+            records.append(parse(line))
+        except RecordError:
+            continue
+    return tuple(records)
+
+
+def dump(record: Mapping[str, Any]) -> str:
+    """One line of JSON, line break included; Chinese stays readable."""
+    return json.dumps(record, ensure_ascii=False, default=plain_value) + "\n"
+
+
+def plain_value(value: Any) -> Any:
+    """What ``json`` takes for a read-only mapping."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{value!r} is not a JSON value")
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
+    return names.get(type(value), "an object")

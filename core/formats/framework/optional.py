@@ -1,0 +1,23 @@
+"""Libraries that only some formats need: imported when one is used, with a word on what to install."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from core.formats.framework.format import FormatError
+
+
+def required(module: str, package: str, what: str) -> ModuleType:
+    """A module of an optional library.
+
+    Raises:
+        FormatError: it is not installed; says what to install, for what.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise FormatError(
+            f"{what} needs {package}, which is not installed: run pip install {package} "
+            f"(or pip install 'latticelens[formats]') and try again ({error})"
+        ) from None

@@ -1,0 +1,52 @@
+"""What each format can hold, as docs/formats.md shows it; ``python -m core.formats.framework.overview`` prints it."""
+
+from __future__ import annotations
+
+from core.formats.framework.format import LOSSES, Format
+from core.formats.framework.registry import available, by_name
+
+# What a reader calls each field of ``Holds``.
+_HELD = {
+    "spans": "spans",
+    "nested": "spans inside others",
+    "crossing": "crossing spans",
+    "discontinuous": "discontinuous spans",
+    "relations": "relations",
+    "chains": "chains of coreference",
+    "comments": "comments",
+    "authors": "annotator and time",
+    "scores": "confidences",
+    "ids": "ids",
+    "meta": "further fields",
+    "line_breaks": "line breaks",
+    "empty_texts": "empty texts",
+}
+
+_OF_SPANS = ("nested", "crossing", "discontinuous", "relations", "chains", "comments", "authors", "scores")
+
+
+def formats_table() -> str:
+    """One row a format: name, file endings, what it holds and what it does not."""
+    rows = ["| name | what it is | endings | holds | does not hold |", "|---|---|---|---|---|"]
+    for name in available():
+        one = by_name(name)
+        endings = " ".join(f"`{ending}`" for ending in one.extensions)
+        rows.append(f"| `{name}` | {one.title} | {endings} | {_words(one, True)} | {_words(one, False)} |")
+    return "\n".join(rows)
+
+
+def losses_table() -> str:
+    """One row for each thing an export counts as lost."""
+    rows = ["| counted as | what is lost |", "|---|---|"]
+    return "\n".join(rows + [f"| `{name}` | {meaning} |" for name, meaning in LOSSES.items()])
+
+
+def _words(one: Format, held: bool) -> str:
+    wanted = [word for field, word in _HELD.items() if getattr(one.holds, field) is held]
+    if not one.holds.spans:  # without spans there is nothing to nest, to cross, to join or to be sure of
+        wanted = [word for word in wanted if word not in map(_HELD.get, _OF_SPANS)]
+    return ", ".join(wanted) or "nothing"
+
+
+if __name__ == "__main__":
+    print(formats_table(), losses_table(), sep="\n\n")

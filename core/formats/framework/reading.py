@@ -1,0 +1,133 @@
+"""Reading a file of any format, record by record: the good ones kept, the refused ones kept to be mended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.formats.framework.format import Format, FormatError, ReadOptions, Refusal
+from core.formats.framework.registry import opened
+from core.formats.framework.source import Source
+from core.text import Document
+
+
+class Reading:
+    """A file being read. Iterating gives documents and refusals; the figures count what was given so far.
+
+    Args:
+        path: the file. format: its name, or None to find out. options: see ``ReadOptions``.
+
+    Raises:
+        FormatError: the file cannot be read at all, or there is no such format.
+    """
+
+    def __init__(
+        self, path: Path | str, format: str | None = None, options: ReadOptions | None = None
+    ) -> None:
+        self.options = options or ReadOptions()
+        self.format: Format
+        self.source: Source
+        self.format, self.source = opened(path, format, self.options.encoding)
+        self._begun = False
+        self._reset()
+
+    def _reset(self) -> None:
+        self.documents = 0
+        self.refused = 0
+        self.labels: Counter[str] = Counter()
+        self._ids: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[Document | Refusal]:
+        if self._begun:  # from the beginning again: figures and notes too
+            self.source = self.source.again()
+            self._reset()
+        self._begun = True
+        for item in self.format.read(self.source, self.options):
+            if isinstance(item, Refusal):
+                self.refused += 1
+                yield item
+                continue
+            self.documents += 1
+            self.labels.update(span.label for span in item.spans)
+            yield self._with_own_id(item)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was decided or repaired on the way, in words."""
+        return self.source.notes.texts()
+
+    def counts(self) -> dict[str, Any]:
+        """``documents``, ``refused``, ``spans``, ``labels`` (with numbers), ``repaired`` (malformed tags)."""
+        return {
+            "documents": self.documents,
+            "refused": self.refused,
+            "spans": sum(self.labels.values()),
+            "labels": dict(self.labels.most_common()),
+            "repaired": self.source.notes.count("malformed tags"),
+        }
+
+    def _with_own_id(self, document: Document) -> Document:
+        """The document under an id no earlier one has."""
+        identifier = document.id
+        if identifier not in self._ids:
+            self._ids[identifier] = 1
+            return document
+        while identifier in self._ids:
+            self._ids[document.id] += 1
+            identifier = f"{document.id}-{self._ids[document.id]}"
+        self._ids[identifier] = 1
+        self.source.notes.add(
+            "ids", f"id {document.id!r} comes up again; the later document became {identifier!r}"
+        )
+        return replace(document, id=identifier)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """All of a file. ``format`` is the format's name, ``counts`` are those of ``Reading.counts``."""
+
+    documents: tuple[Document, ...]
+    refusals: tuple[Refusal, ...]
+    format: str
+    notes: tuple[str, ...]
+    counts: dict[str, Any]
+    refused_header: str = field(default="", repr=False)
+
+    def write_refused(self, path: Path | str) -> None:
+        """Write the refused records as a file of the same format, to be mended and imported again."""
+        write_refused(path, self.refusals, self.refused_header)
+
+
+def read_file(path: Path | str, format: str | None = None, options: ReadOptions | None = None) -> ReadResult:
+    """Read a whole file.
+
+    Raises:
+        FormatError: the file is missing, empty, binary or undecodable, or nothing in it is of the format.
+    """
+    reading = Reading(path, format, options)
+    documents: list[Document] = []
+    refusals: list[Refusal] = []
+    for item in reading:
+        if isinstance(item, Document):
+            documents.append(item)
+        else:
+            refusals.append(item)
+    if not documents and not refusals:
+        raise FormatError(f"{reading.source.path.name} holds no document: there is nothing to import")
+    header = reading.format.refused_header(reading.source) if refusals else ""
+    return ReadResult(
+        tuple(documents), tuple(refusals), reading.format.name, reading.notes, reading.counts(), header
+    )
+
+
+def write_refused(path: Path | str, refusals: Iterable[Refusal], header: str = "") -> None:
+    """Write refused records as they stood, bytes that are not UTF-8 included."""
+    with Path(path).open("w", encoding="utf-8", errors="surrogateescape", newline="") as target:
+        target.write(header)
+        for refusal in refusals:
+            target.write(refusal.raw if refusal.raw.endswith(("\n", "\r")) else refusal.raw + "\n")
+            if "\n" in refusal.raw.rstrip("\n"):
+                target.write("\n")

@@ -1,0 +1,196 @@
+"""The formats there are, by name, and which one a file is in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.formats.bert_mrc import BertMrc
+from core.formats.brat import Brat
+from core.formats.cas import CasJson, CasXmi
+from core.formats.cluener import Cluener
+from core.formats.cmeee import Cmeee
+from core.formats.cmeee_json import CmeeeJson
+from core.formats.column import Column
+from core.formats.conll import Conll2002, Conll2003
+from core.formats.datasets_folder import DatasetsFolder
+from core.formats.docbin import DocBin
+from core.formats.doccano import Doccano
+from core.formats.framework import archive
+from core.formats.framework.archive import is_archive
+from core.formats.framework.format import Format, FormatError
+from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
+from core.formats.jsonl import Jsonl
+from core.formats.label_studio import LabelStudio, LabelStudioMin
+from core.formats.msra import Msra
+from core.formats.msra_jsonl import MsraJsonl
+from core.formats.parquet import Parquet
+from core.formats.plain import Plain
+from core.formats.prodigy import Prodigy
+from core.formats.spacy_json import SpacyJson
+from core.formats.spacy_paragraphs import SpacyParagraphs
+from core.formats.tabular import Tabular
+from core.formats.webanno_tsv import WebAnnoTsv
+
+_FORMATS: dict[str, Format] = {
+    one.name: one
+    for one in (
+        Jsonl(),
+        Column("BMES"),
+        Column("BIO"),
+        Column("BIOES"),
+        Column("BILOU"),
+        Conll2003(),
+        Conll2002(),
+        Doccano(),
+        LabelStudio(),
+        LabelStudioMin(),
+        Prodigy(),
+        SpacyJson(),
+        SpacyParagraphs(),
+        Cluener(),
+        Cmeee(),
+        CmeeeJson(),
+        Msra(),
+        MsraJsonl(),
+        BertMrc(),
+        Brat(),
+        WebAnnoTsv(),
+        CasXmi(),
+        CasJson(),
+        DocBin(),
+        Parquet(),
+        DatasetsFolder(),
+        Plain(),
+        Tabular("csv", "CSV with a text column", ","),
+        Tabular("tsv", "TSV with a text column", "\t"),
+    )
+}
+_ALIASES = {
+    "column": "bmes",
+    "text": "plain",
+    "txt": "plain",
+    "iob2": "bio",
+    "iob": "bio",
+    "conll": "bio",
+    "native": "jsonl",
+    "inception": "webanno",
+    "xmi": "cas_xmi",
+    "spacy": "docbin",
+    "huggingface": "datasets",
+}
+_EXTENSION_BONUS = 0.25
+
+
+def available() -> tuple[str, ...]:
+    """The names of all formats, the native one first."""
+    return tuple(_FORMATS)
+
+
+def by_name(name: str) -> Format:
+    """The format called ``name``.
+
+    Raises:
+        FormatError: there is none; the message lists those there are.
+    """
+    lowered = name.lower()
+    try:
+        return _FORMATS[_ALIASES.get(lowered, lowered)]
+    except KeyError:
+        raise FormatError(f"there is no format {name!r}; there are {', '.join(_FORMATS)}") from None
+
+
+def by_extension(path: Path | str) -> Format | None:
+    """The format that usually has this file's ending, or None where several or none do."""
+    suffix = Path(path).suffix.lower()
+    name = _ALIASES.get(suffix[1:], suffix[1:])
+    fitting = [_FORMATS[name]] if name in _FORMATS else []
+    fitting += [one for one in _FORMATS.values() if suffix in one.extensions]
+    return fitting[0] if fitting else None
+
+
+def opened(path: Path | str, format: str | None = None, encoding: str | None = None) -> tuple[Format, Source]:
+    """The format of a file, a folder or an archive, and the source to read it from.
+
+    Args:
+        format: its name; None finds out.
+
+    Raises:
+        FormatError: it cannot be read at all, or is of no known format; says what it is and what to do.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise FormatError(f"cannot read {place}: there is no such file or folder")
+    if not place.is_dir() and not place.stat().st_size:
+        raise FormatError(f"{place.name} is empty: there is nothing to import")
+    if format is not None:
+        chosen = by_name(format)
+        if chosen.reads == "folder":
+            return chosen, FolderSource(place)
+        if not place.is_dir() and chosen.reads == "binary":
+            return chosen, RawSource(place)
+    if place.is_dir() or is_archive(place):
+        refuse_foreign(place)
+        if format is not None:
+            raise FormatError(f"{place.name} is a folder or an archive; {format} is read from single files")
+        if not place.is_dir():
+            _check_names(place)
+        return _detect_folder(FolderSource(place))
+    if format is not None:
+        return by_name(format), Source(place, encoding)
+    raw = RawSource(place)
+    binary = max(_of_kind("binary"), key=lambda one: one.recognises(raw))
+    if binary.recognises(raw):
+        return binary, raw
+    source = Source(place, encoding)
+    found = detect(source)
+    return found, FolderSource(place) if found.reads == "folder" else source
+
+
+def detect(source: Source) -> Format:
+    """The format a text file is in: by its content first, by its ending where the content does not tell.
+
+    Raises:
+        FormatError: the content is JSON of no known form.
+    """
+    head = source.head()
+    suffix = source.path.suffix.lower()
+
+    def confidence(one: Format) -> float:
+        found = one.sniff(head)
+        return found + _EXTENSION_BONUS if found and suffix in one.extensions else found
+
+    best = max(_FORMATS.values(), key=confidence)
+    if isinstance(best, Plain) and suffix != ".txt" and head.lstrip()[:1] in ("[", "{"):
+        raise FormatError(
+            f"{source.path.name} looks like JSON but its first lines hold no record that LatticeLens knows: "
+            "it reads JSONL, one object with a text on each line"
+        )
+    return best
+
+
+def _of_kind(kind: str) -> list[Format]:
+    return [one for one in _FORMATS.values() if one.reads == kind]
+
+
+def _detect_folder(source: FolderSource) -> tuple[Format, FolderSource]:
+    best = max(_of_kind("folder"), key=lambda one: one.recognises(source))
+    if not best.recognises(source):
+        raise _of_no_format(source.path, [path.name for path in source.listed()])
+    return best, source
+
+
+def _check_names(path: Path) -> None:
+    """Refuse an archive that cannot be of a format of several files before thousands of them are unpacked."""
+    names = archive.names_in(path)
+    endings = {".zip", *(ending for one in _of_kind("folder") for ending in one.told_by)}
+    if not any(Path(name).suffix.lower() in endings for name in names):
+        raise _of_no_format(path, names)
+
+
+def _of_no_format(path: Path, names: list[str]) -> FormatError:
+    if not names:
+        return FormatError(f"{path.name} holds no file: there is nothing to import")
+    return FormatError(
+        f"{path.name} holds files of no format that needs several of them "
+        f"({', '.join(names[:5])}{', …' if len(names) > 5 else ''}); read them one by one"
+    )

@@ -1,0 +1,318 @@
+"""A file to read: its encoding, its lines with their numbers, and the notes taken on the way."""
+
+from __future__ import annotations
+
+import codecs
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+from typing import TextIO
+
+from core.formats.framework import archive
+from core.formats.framework.format import FormatError, RecordError
+from core.text.encodings import reads_as_chinese
+from core.text.foreign_files import foreign_file
+
+_BLOCK = 1 << 20
+_HEAD_CHARACTERS = 1 << 16
+_BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Notes:
+    """What a person should know about how a file was read; at most ``keep`` of one kind are spelled out."""
+
+    def __init__(self, keep: int = 50) -> None:
+        self._keep = keep
+        self._counts: Counter[str] = Counter()
+        self._texts: dict[str, list[str]] = {}
+
+    def add(self, kind: str, text: str) -> None:
+        """Take a note; ``kind`` names the group that is counted together."""
+        self._counts[kind] += 1
+        if self._counts[kind] <= self._keep:
+            self._texts.setdefault(kind, []).append(text)
+
+    def count(self, kind: str) -> int:
+        """How many notes of this kind were taken."""
+        return self._counts[kind]
+
+    def texts(self) -> tuple[str, ...]:
+        """The notes in the order their kinds first came up."""
+        lines: list[str] = []
+        for kind, texts in self._texts.items():
+            lines += texts
+            if self._counts[kind] > len(texts):
+                lines.append(f"and {self._counts[kind] - len(texts)} more like this ({kind})")
+        return tuple(lines)
+
+
+class Source:
+    """A text file that can be gone through more than once.
+
+    Args:
+        path: the file. encoding: None detects UTF-8, UTF-16 and UTF-32 (with a byte order mark) and GB18030.
+
+    Raises:
+        FormatError: missing, empty, binary, or in no encoding that can be told.
+    """
+
+    def __init__(self, path: Path | str, encoding: str | None = None) -> None:
+        self.path = Path(path)
+        self.notes = Notes()
+        self._errors = "strict"
+        self.encoding = encoding or self._detect()
+        if encoding is not None:
+            self._check_given(encoding)
+
+    def again(self) -> Source:
+        """The same source with notes of its own."""
+        fresh = copy(self)
+        fresh.notes = Notes()
+        return fresh
+
+    @property
+    def name(self) -> str:
+        """The file's name without its last ending: the start of the ids of documents without one."""
+        return self.path.stem or "document"
+
+    def open(self, newline: str | None = None) -> TextIO:
+        """The decoded file; bytes that are no UTF-8 come as lone surrogates, which ``legal_text`` refuses."""
+        return self.path.open(encoding=self.encoding, errors=self._errors, newline=newline)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Every line with its number from 1, without its line break (LF, CRLF or CR)."""
+        with self.open() as stream:
+            for number, line in enumerate(stream, 1):
+                yield number, line.rstrip("\n")
+
+    def head(self) -> str:
+        """Whole lines from the beginning, about 64 K characters and at least one line that is not blank."""
+        kept: list[str] = []
+        size = 0
+        with self.open() as stream:
+            for line in stream:
+                kept.append(line)
+                size += len(line.strip())
+                if size >= _HEAD_CHARACTERS:
+                    break
+        return "".join(kept)
+
+    def _detect(self) -> str:
+        start = self._first_bytes()
+        for mark, encoding in _BOMS:
+            if start.startswith(mark):
+                self._check_given(encoding)
+                return encoding
+        refuse_foreign(self.path)
+        if b"\0" in start:
+            raise FormatError(f"{self.path.name} is a binary file (it holds zero bytes), not text")
+        failure = self._failure("utf-8")
+        if failure is None:
+            return "utf-8"
+        if self._is_chinese("gb18030"):
+            self.notes.add(
+                "encoding", "the file is not UTF-8; it was read as GB18030 (which holds GBK and GB2312)"
+            )
+            return "gb18030"
+        return self._mostly_utf8(failure)
+
+    def _first_bytes(self) -> bytes:
+        try:
+            with self.path.open("rb") as stream:
+                start = stream.read(_HEAD_CHARACTERS)
+        except OSError as error:
+            raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
+        if not start.strip():
+            raise FormatError(f"{self.path.name} is empty: there is nothing to import")
+        return start
+
+    def _check_given(self, encoding: str) -> None:
+        try:
+            failure = self._failure(encoding)
+        except LookupError:
+            raise FormatError(f"{encoding!r} is not the name of an encoding; try utf-8 or gb18030") from None
+        if failure is not None:
+            raise FormatError(f"{self.path.name} is not {encoding}: {failure}")
+
+    def _failure(self, encoding: str) -> str | None:
+        """Why the file is not of this encoding, or None when it is."""
+        decoder = codecs.getincrementaldecoder(encoding)()
+        done = 0
+        try:
+            with self.path.open("rb") as stream:
+                while block := stream.read(_BLOCK):
+                    decoder.decode(block)
+                    done += len(block)
+                decoder.decode(b"", final=True)
+        except UnicodeError as error:
+            where = done + getattr(error, "start", 0)
+            return f"{getattr(error, 'reason', error)} near byte {where}"
+        return None
+
+    def _is_chinese(self, encoding: str) -> bool:
+        """Whether the file decodes and most of what is not ASCII is Han or Chinese punctuation."""
+        if self._failure(encoding) is not None:
+            return False
+        with self.path.open(encoding=encoding) as stream:
+            return reads_as_chinese(stream.read(_BLOCK))
+
+    def _mostly_utf8(self, failure: str) -> str:
+        """UTF-8 with some broken lines, which are refused one by one; else no encoding at all."""
+        good = bad = 0
+        with self.path.open("rb") as stream:
+            for line in stream:
+                try:
+                    line.decode("utf-8")
+                    good += 1
+                except UnicodeDecodeError:
+                    bad += 1
+        if bad * 10 > good:
+            raise FormatError(
+                f"{self.path.name} is neither UTF-8 nor GB18030 ({failure}): save it as UTF-8 and try again"
+            )
+        self._errors = "surrogateescape"
+        self.notes.add("encoding", f"{bad} of {good + bad} lines hold bytes that are not UTF-8")
+        return "utf-8"
+
+
+class RawSource(Source):
+    """A file that is no text, or a folder.
+
+    Args:
+        path: the file or folder. name: the start of the ids of documents without one; None takes the path's.
+    """
+
+    def __init__(self, path: Path | str, name: str | None = None) -> None:
+        self.path = Path(path)
+        self.notes = Notes()
+        self.encoding = ""
+        self._own_name = name
+
+    @property
+    def name(self) -> str:
+        """The file's name without its last ending."""
+        return self._own_name or super().name
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """There are none."""
+        raise FormatError(f"{self.path.name} is no text file")
+
+    def start(self, size: int = 64) -> bytes:
+        """The first bytes of a file; none of a folder.
+
+        Raises:
+            FormatError: it cannot be read.
+        """
+        try:
+            if self.path.is_dir():
+                return b""
+            with self.path.open("rb") as stream:
+                return stream.read(size)
+        except OSError as error:
+            raise FormatError(f"cannot read {self.path}: {error.strerror or error}") from error
+
+
+class FolderSource(RawSource):
+    """The files of a folder, of an archive, or those that belong to one file.
+
+    An archive is unpacked into a folder that is gone when the last source of it is.
+
+    Raises:
+        FormatError: an archive that is damaged or holds too much.
+    """
+
+    def __init__(self, path: Path | str, name: str | None = None) -> None:
+        super().__init__(path, name)
+        self._unpacked: tempfile.TemporaryDirectory[str] | None = None
+        self._listed: list[Path] | None = None
+        if not self.path.is_dir() and archive.is_archive(self.path):
+            self._unpacked = tempfile.TemporaryDirectory(prefix="latticelens-")
+            archive.unpack(self.path, Path(self._unpacked.name))
+
+    @property
+    def folder(self) -> Path:
+        """Where the files lie."""
+        if self._unpacked is not None:
+            return Path(self._unpacked.name)
+        return self.path if self.path.is_dir() else self.path.parent
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one file, neither a folder nor an archive."""
+        return self._unpacked is None and self.path.is_file()
+
+    def files(self, *endings: str) -> list[Path]:
+        """Files with one of these endings; of a single file only it and those of the same name beside it."""
+        if self.is_single:
+            found = (one for one in sorted(self.path.parent.glob("*")) if one.stem == self.path.stem)
+            return [one for one in found if one.suffix.lower() in endings and one.is_file()]
+        return [one for one in self.listed() if one.suffix.lower() in endings]
+
+    def listed(self) -> list[Path]:
+        """All files, read from the disk once: every format asks for those it knows."""
+        if self._listed is None:
+            self._listed = list(archive.files_of(self.folder))
+        return self._listed
+
+    def identify(self, path: Path) -> tuple[str, str]:
+        """The id of the document in a file, and its annotator where the folder names one (INCEpTION)."""
+        above = path.relative_to(self.folder).parts[:-1]
+        for place, part in enumerate(above[:-1]):
+            if part.startswith(("annotation", "curation")):
+                return archive.id_of_file_name(above[place + 1]), path.stem
+        return archive.id_of_file_name(path.stem), ""
+
+
+def refuse_foreign(path: Path) -> None:
+    """Refuse what is a document of another program, an archive of another kind or a picture.
+
+    Raises:
+        FormatError: it is one; says which, and how its text comes out.
+    """
+    found = foreign_file(path)
+    if found is not None:
+        raise FormatError(f"{path.name} is {found.kind}, not text: {found.advice} and try again")
+
+
+def read_text(path: Path) -> str:
+    """The whole text of a file with its line breaks as they are; one byte order mark is left out.
+
+    Raises:
+        FormatError: its encoding cannot be told.
+    """
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        with Source(path).open(newline="") as stream:
+            return stream.read()
+    return text[1:] if text.startswith("\ufeff") else text
+
+
+def legal_text(text: str) -> str:
+    """The text itself.
+
+    Raises:
+        RecordError: it holds half a surrogate pair: broken bytes, or a broken ``\\ud…`` escape.
+    """
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(text[error.start])
+        what = (
+            f"byte 0x{code - 0xDC00:02X} is not UTF-8"
+            if 0xDC80 <= code <= 0xDCFF
+            else "half a surrogate pair"
+        )
+        raise RecordError(f"the text cannot be read at character {error.start}: {what}") from None
+    return text

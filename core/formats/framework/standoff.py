@@ -1,0 +1,251 @@
+"""What the formats share whose spans are offsets: records as they stand, and the way to documents.
+
+A record keeps its marks with the offsets the file gives. Which convention they follow is said by the format,
+by the person (``ReadOptions.offsets``), or found out from the surfaces a file brings: those of the first
+records decide what its ends and first number are, those of each record whether a text with emoji counts other
+units.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+from core.formats.framework import conventions
+from core.formats.framework.attachments import Chain, Comment, Discontinuous, Link, Relation, to_meta
+from core.formats.framework.conventions import (
+    CODE_POINTS,
+    Convention,
+    converter,
+    every_convention,
+    with_other_units,
+)
+from core.formats.framework.format import Format, FormatError, ReadOptions, RecordError, Refusal
+from core.formats.framework.source import Source
+from core.text import Document, OffsetError, Span
+
+_SURVEYED = 300
+_FEWEST, _SURE = 3, 0.9  # records that must agree, and their share, before a whole file is read otherwise
+_TOLD = "offsets"  # the kind of note
+
+
+class Mark(NamedTuple):
+    """A span as a file gives it; ``surface`` is None where the file does not say what it covers."""
+
+    start: int
+    end: int
+    label: str
+    surface: str | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as it stands in a file.
+
+    Args:
+        line: its first line. id, text, marks, meta: what it says.
+        parts: discontinuous spans: their pairs of offsets and their label.
+        relations: type, and the numbers of the two ends: marks first, then ``parts``.
+        comments: text, and the number of what it is about, or None.
+        chains: links with the offsets the file gives.
+        convention: the one the record itself names, or None.
+        raw: the record as it stood, to be kept where it is refused.
+    """
+
+    line: int
+    id: str
+    text: str
+    marks: Sequence[Mark] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    parts: Sequence[tuple[Sequence[tuple[int, int]], str]] = ()
+    relations: Sequence[tuple[str, int, int]] = ()
+    comments: Sequence[tuple[str, int | None]] = ()
+    chains: Sequence[Sequence[Link]] = ()
+    convention: Convention | None = None
+    raw: str = ""
+
+
+class Standoff(Format):
+    """A format whose spans are offsets into a text.
+
+    Attributes:
+        convention: what its offsets count by its own definition.
+        fallbacks: conventions tried for a single record whose surfaces do not fit; None takes other units.
+    """
+
+    convention: Convention = CODE_POINTS
+    fallbacks: tuple[Convention, ...] | None = None
+
+    @abstractmethod
+    def records(self, source: Source, options: ReadOptions) -> Iterator[Record | Refusal]:
+        """Records as they stand in the file, in its order."""
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Document | Refusal]:
+        """One document a record."""
+        chosen = self.chosen_convention(source, options)
+        asked = options.offsets != "auto"
+        fallbacks = with_other_units(chosen) if self.fallbacks is None else self.fallbacks
+        for record in self.records(source, options):
+            if isinstance(record, Refusal):
+                yield record
+                continue
+            try:
+                yield build(record, record.convention or chosen)
+            except (RecordError, OffsetError, ValueError) as error:
+                found = None if asked else _rescued(record, fallbacks)
+                if found is None:
+                    yield Refusal(record.line, str(error), record.raw)
+                    continue
+                convention, document = found
+                source.notes.add(
+                    _TOLD,
+                    f"{record.text[:20]!r}: the offsets fit their surfaces only as {convention.title}",
+                )
+                yield document
+
+    def chosen_convention(self, source: Source, options: ReadOptions) -> Convention:
+        """The convention to read a file by: the person's, the format's own, or what its surfaces say.
+
+        Raises:
+            FormatError: there is no convention of the name the person gave.
+        """
+        if options.offsets != "auto":
+            try:
+                return conventions.by_name(options.offsets)
+            except ValueError as error:
+                raise FormatError(str(error)) from None
+        first = islice(self.records(source.again(), options), _SURVEYED)
+        records = [item for item in first if isinstance(item, Record) and _tells(item)]
+        wrong = [record for record in records if not fits(record, self.convention)]
+        if not wrong:
+            return self.convention
+        counts = {one: sum(fits(record, one) for record in records) for one in every_convention()}
+        best = max(counts, key=lambda one: counts[one])
+        if counts[best] < max(_FEWEST, _SURE * len(records)) or counts[best] <= counts[self.convention]:
+            return self.convention
+        source.notes.add(
+            _TOLD,
+            f"offsets: {best.title} (found: {counts[best]} of the first {len(records)} records with surfaces "
+            f"fit so, {counts[self.convention]} as {self.convention.title})",
+        )
+        return best
+
+
+def build(record: Record, convention: Convention) -> Document:
+    """The document of a record under one convention.
+
+    Raises:
+        RecordError, OffsetError, ValueError: offsets that do not lie in the text, or another surface there.
+    """
+    text = record.text
+    spans = _spans(record, convention)
+    if not (record.parts or record.relations or record.comments or record.chains):
+        return Document(record.id, text, tuple(spans), record.meta)
+    parts = _parts(record, convention)
+    keys = [span.key for span in spans] + [part.key for part in parts]
+    attached = to_meta(
+        parts,
+        [Relation(name, keys[source], keys[target]) for name, source, target in record.relations],
+        [Comment(words, None if about is None else keys[about]) for words, about in record.comments],
+        _chains(record, convention),
+    )
+    return Document(record.id, text, tuple(spans), {**record.meta, **attached})
+
+
+def fits(record: Record, convention: Convention) -> bool:
+    """Whether every span lies in the text and has the surface the file gives for it."""
+    try:
+        _spans(record, convention)
+        _parts(record, convention)
+        _chains(record, convention)
+    except (RecordError, OffsetError, ValueError):
+        return False
+    return True
+
+
+def _tells(record: Record) -> bool:
+    return any(mark.surface is not None for mark in record.marks)
+
+
+def _rescued(record: Record, fallbacks: Sequence[Convention]) -> tuple[Convention, Document] | None:
+    """The record under the first convention that all its surfaces agree with."""
+    if not record.marks or any(mark.surface is None for mark in record.marks):
+        return None
+    for convention in fallbacks:
+        if fits(record, convention):
+            return convention, build(record, convention)
+    return None
+
+
+def _spans(record: Record, convention: Convention) -> list[Span]:
+    if not record.marks:
+        return []
+    text = record.text
+    if convention == CODE_POINTS:
+        spans = []
+        for start, end, label, surface, score in record.marks:
+            if not 0 <= start < end <= len(text):
+                raise RecordError(
+                    f"span {label} {start}-{end} does not lie in the text, which has {len(text)} characters"
+                )
+            if surface is not None and text[start:end] != surface:
+                raise RecordError(_mismatch(label, start, end, surface, text[start:end], ""))
+            spans.append(Span(start, end, label, score))
+        return spans
+    convert = converter(text, convention)
+    spans = []
+    for start, end, label, surface, score in record.marks:
+        try:
+            begin, stop = convert(start, end)
+        except ValueError as error:
+            if surface is None or not convention.inclusive:
+                raise RecordError(f"span {label} {error}") from None
+            there = text[max(start, 0) : max(end + 1, 0)]  # what stands there says more
+            raise RecordError(_mismatch(label, start, end, surface, there, " (end inclusive)")) from None
+        if surface is not None and text[begin:stop] != surface:
+            told = (
+                " (end inclusive)" if convention == Convention(inclusive=True) else f" ({convention.title})"
+            )
+            raise RecordError(_mismatch(label, start, end, surface, text[begin:stop], told))
+        spans.append(Span(begin, stop, label, score))
+    return spans
+
+
+def _mismatch(label: str, start: int, end: int, surface: str, found: str, how: str) -> str:
+    return f"span {label} {start}-{end}{how} should read {surface!r:.60} but the text there is {found!r:.60}"
+
+
+def _parts(record: Record, convention: Convention) -> list[Discontinuous]:
+    if not record.parts:
+        return []
+    convert = converter(record.text, convention)
+    found = []
+    for pairs, label in record.parts:
+        extents = []
+        for pair in pairs:
+            try:
+                extents.append(convert(*pair))
+            except ValueError as error:
+                raise RecordError(f"a part of the discontinuous span {label} {error}") from None
+        found.append(Discontinuous(tuple(sorted(extents)), label))
+    return found
+
+
+def _chains(record: Record, convention: Convention) -> list[Chain]:
+    if not record.chains:
+        return []
+    convert = converter(record.text, convention)
+    found = []
+    for chain in record.chains:
+        links = []
+        for start, end, *words in chain:
+            try:
+                links.append(Link(*convert(start, end), *words))
+            except ValueError as error:
+                raise RecordError(f"a link of a chain {error}") from None
+        found.append(Chain(tuple(links)))
+    return found

@@ -1,0 +1,122 @@
+"""Several runs on the same documents: who is right where, and the counts that scores are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.inspection.corpus.significance import CountTable
+from core.inspection.corpus.span_changes import Compared, SpanChange, span_changes
+from core.text import Span
+from core.text.looked import judged
+
+Side = Literal["right_to_wrong", "wrong_to_right", "wrong_to_wrong"]
+SIDES: tuple[Side, ...] = ("right_to_wrong", "wrong_to_right", "wrong_to_wrong")
+Standing = Literal["same", "base_right", "other_right", "both_wrong", "no_gold"]
+STANDINGS: tuple[Standing, ...] = ("base_right", "other_right", "both_wrong", "no_gold")
+
+
+@dataclass(frozen=True, slots=True)
+class SideChange:
+    """A change between two runs, seen from the gold spans.
+
+    Args:
+        side: what became of it. label: the gold one where gold takes part, else the one that was said.
+    """
+
+    document_id: int
+    side: Side
+    label: str
+    change: SpanChange
+
+
+def standing(one: Compared, base: int = 0, other: int = 1) -> Standing:
+    """Who is right about the whole document: all spans exact and none too many.
+
+    Where it was looked at in part that part decides; runs that say the same there have no gold to differ by.
+    """
+    said_base, said_other = _keys(one.predicted[base]), _keys(one.predicted[other])
+    if said_base == said_other:
+        return "same"
+    if one.gold is None:
+        return "no_gold"
+    gold = _keys(one.gold)
+    said_base, said_other = (_keys(judged(one.document, one.predicted[at])) for at in (base, other))
+    if said_base == said_other:
+        return "no_gold"
+    if said_base == gold:
+        return "base_right"
+    return "other_right" if said_other == gold else "both_wrong"
+
+
+def side_changes(one: Compared, base: int = 0, other: int = 1) -> list[SideChange]:
+    """Every change between the two runs with the side it is on; none where nobody labelled the document.
+
+    A span that is there is right when gold holds it; a span that is not there is right when gold does not
+    hold it either. So a false span that goes away went from wrong to right. Of a document that was looked at
+    in part only the changes there count: nobody can say of the others which is right.
+    """
+    if one.gold is None:
+        return []
+    gold = _keys(one.gold)
+    # Two gold spans of which each run found one are two changes, not one span with its boundary moved.
+    before, after = (judged(one.document, one.predicted[at]) for at in (base, other))
+    changes = span_changes(before, after, apart=gold)
+    return [_side_of(one.document_id, change, gold) for change in changes]
+
+
+def _side_of(document_id: int, change: SpanChange, gold: frozenset[tuple[int, int, str]]) -> SideChange:
+    was = change.before is not None and change.before.key in gold
+    now = change.after is not None and change.after.key in gold
+    if change.before is None:
+        was = not now
+    if change.after is None:
+        now = not was
+    side: Side = "right_to_wrong" if was else "wrong_to_right" if now else "wrong_to_wrong"
+    named = next((x for x in (change.before, change.after) if x is not None and x.key in gold), None)
+    label = named.label if named else change.labels[0]
+    return SideChange(document_id, side, label, change)
+
+
+def count_tables(documents: Iterable[Compared], runs: int) -> tuple[CountTable, dict[str, CountTable]]:
+    """Correct, predicted and gold spans of each run by document: over all labels, and by label.
+
+    Documents nobody has labelled do not take part. Two documents with the same counts are interchangeable
+    in every resampling, so the tables only say how often each row occurs.
+    """
+    whole: Counter[tuple[int, ...]] = Counter()
+    by_label: dict[str, Counter[tuple[int, ...]]] = {}
+    for one in documents:
+        if one.gold is None:
+            continue
+        gold, said = _keys(one.gold), [_keys(judged(one.document, spans)) for spans in one.predicted[:runs]]
+        whole[_row(gold, said)] += 1
+        for label in {key[2] for key in gold.union(*said)}:
+            row = _row(_of_label(gold, label), [_of_label(keys, label) for keys in said])
+            by_label.setdefault(label, Counter())[row] += 1
+    total = sum(whole.values())
+    for counts in by_label.values():  # documents without the label are drawn too
+        counts[(0,) * 3 * runs] += total - sum(counts.values())
+    tables = {label: _table(by_label[label], runs) for label in sorted(by_label)}
+    return _table(whole, runs), tables
+
+
+def _table(counts: Counter[tuple[int, ...]], runs: int) -> CountTable:
+    present = sorted((row, times) for row, times in counts.items() if times)
+    return CountTable.of([row for row, _ in present], [times for _, times in present], runs)
+
+
+def _row(
+    gold: frozenset[tuple[int, int, str]], said: Sequence[frozenset[tuple[int, int, str]]]
+) -> tuple[int, ...]:
+    return tuple(number for keys in said for number in (len(keys & gold), len(keys), len(gold)))
+
+
+def _of_label(keys: Iterable[tuple[int, int, str]], label: str) -> frozenset[tuple[int, int, str]]:
+    return frozenset(key for key in keys if key[2] == label)
+
+
+def _keys(spans: Iterable[Span]) -> frozenset[tuple[int, int, str]]:
+    return frozenset(span.key for span in spans)

@@ -1,0 +1,140 @@
+"""Where the data contradicts itself, or a confident tagger contradicts it: labels worth a second look."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.inspection.corpus.errors import Case
+from core.lexicon import automaton
+from core.text import Document
+from core.text.looked import is_looked_at, looked_regions
+
+WINDOW = 4
+_OUTSIDE = "\0"  # stands before and after a text, so that its beginning is a context like any other
+_SURROGATE = re.compile("[\ud800-\udfff]")  # the automaton cannot take them
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a surface stands: ``document`` is a place in the sequence given."""
+
+    document: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way in which people labelled a surface in a context.
+
+    Args:
+        labels: of the spans with exactly this extent, sorted; empty where there is none.
+        places: in order.
+    """
+
+    labels: tuple[str, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The same surface in the same context, labelled in two or more ways; the commonest reading first."""
+
+    surface: str
+    readings: tuple[Reading, ...]
+
+    @property
+    def places(self) -> int:
+        """How often surface and context occur together."""
+        return sum(len(reading.places) for reading in self.readings)
+
+
+def contradictions(documents: Sequence[Document], window: int = WINDOW) -> list[Contradiction]:
+    """Surfaces that people labelled somewhere and otherwise elsewhere, though the context is the same.
+
+    The context is ``window`` characters on either side; the ends of a text count as characters. Otherwise is
+    another label, another extent or no label at all: every occurrence of surface and context is looked at,
+    but of what nobody has looked at (``meta["looked"]``) only the spans.
+
+    Returns:
+        The commonest first, then by surface.
+
+    Raises:
+        ValueError: the window is less than 1 character. OffsetError: as `looked_regions`.
+    """
+    if window < 1:
+        raise ValueError(f"a context needs at least 1 character on either side, got {window}")
+    margin = _OUTSIDE * window
+    texts = [_SURROGATE.sub("\ufffd", f"{margin}{document.text}{margin}") for document in documents]
+    readings: defaultdict[str, defaultdict[tuple[str, ...], list[Place]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    labels = [_labels_by_extent(document) for document in documents]
+    regions = [looked_regions(document) for document in documents]
+    for context, place in _occurrences(texts, labels, window):
+        names = labels[place.document].get((place.start, place.end), ())
+        if names or is_looked_at(regions[place.document], place.start, place.end):
+            readings[context][names].append(place)
+    found = [
+        _contradiction(documents, found_readings)
+        for found_readings in readings.values()
+        if len(found_readings) > 1
+    ]
+    return sorted(found, key=lambda one: (-one.places, one.surface, one.readings[0].places[0].document))
+
+
+def confident_against(cases: Sequence[Case], threshold: float) -> list[int]:
+    """Cases in which the tagger says, with this confidence or more, what people do not; the surest first.
+
+    Args:
+        cases: of training documents: a tagger that stays sure of another answer than the one it was taught
+            often has a reason.
+
+    Returns:
+        Places in ``cases``. A span without a confidence is never among them.
+    """
+    sure = [
+        (-case.predicted.score, at)
+        for at, case in enumerate(cases)
+        if case.predicted is not None
+        and case.predicted.score is not None
+        and case.predicted.score >= threshold
+        and not case.is_correct
+    ]
+    return [at for _, at in sorted(sure)]
+
+
+def _labels_by_extent(document: Document) -> dict[tuple[int, int], tuple[str, ...]]:
+    labels: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+    for span in document.spans:
+        labels[span.start, span.end].add(span.label)
+    return {extent: tuple(sorted(names)) for extent, names in labels.items()}
+
+
+def _occurrences(
+    texts: Sequence[str], labels: Sequence[dict[tuple[int, int], tuple[str, ...]]], window: int
+) -> Iterator[tuple[str, Place]]:
+    """Every occurrence, labelled or not, of every labelled surface in its context."""
+    contexts = {
+        text[start : end + 2 * window]
+        for text, extents in zip(texts, labels, strict=True)
+        for start, end in extents
+    }
+    if not contexts:
+        return
+    finder = automaton.build(sorted(contexts))
+    for at, text in enumerate(texts):
+        for start, end, _ in finder.find_overlapping(text):
+            yield text[start:end], Place(at, start, end - 2 * window)
+
+
+def _contradiction(
+    documents: Sequence[Document], readings: dict[tuple[str, ...], list[Place]]
+) -> Contradiction:
+    ordered = sorted(readings.items(), key=lambda item: (-len(item[1]), item[0]))
+    first = ordered[0][1][0]
+    surface = documents[first.document].text[first.start : first.end]
+    return Contradiction(surface, tuple(Reading(names, tuple(places)) for names, places in ordered))

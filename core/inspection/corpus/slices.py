@@ -1,0 +1,123 @@
+"""Scores by a property of the spans: their length, and what training and the word list knew of their words.
+
+Every property is one of the span alone, never of who said it: a span that both say stands in the same bin on
+both sides, so that precision, recall and F1 of a bin mean what they always mean.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
+
+from core.inspection.corpus.errors import Case
+from core.text import Document, Span
+from core.text.scoring import Score
+
+# A bin's first and last value; None is open. Chinese names are short, English ones are not: both must spread.
+LENGTHS: tuple[tuple[int, int | None], ...] = (
+    (1, 1), (2, 2), (3, 3), (4, 4), (5, 6), (7, 10), (11, 20), (21, None),
+)  # fmt: skip
+FREQUENCIES: tuple[tuple[int, int | None], ...] = ((0, 0), (1, 1), (2, 5), (6, 20), (21, None))
+NOVELTIES = ("unseen", "other_label", "seen")
+LEXICON = ("hit", "miss")
+_NONE: frozenset[str] = frozenset()
+Property = Callable[[str, Span], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Scores of one property, bin by bin.
+
+    Args:
+        scores: of each bin; one that no span falls into has no gold and no predicted ones.
+        gold, predicted: for each bin, which cases have people's or the tagger's span in it, as places in the
+            sequence of cases.
+    """
+
+    scores: tuple[Score, ...]
+    gold: tuple[tuple[int, ...], ...]
+    predicted: tuple[tuple[int, ...], ...]
+
+
+class TrainingSurfaces:
+    """How often, and as what, people labelled each surface in the training documents."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._counts: Counter[str] = Counter()
+        self._labels: defaultdict[str, set[str]] = defaultdict(set)
+        for document in documents:
+            for span in document.spans:
+                surface = document.surface(span)
+                self._counts[surface] += 1
+                self._labels[surface].add(span.label)
+
+    def count(self, surface: str) -> int:
+        """How many labelled spans read so."""
+        return self._counts.get(surface, 0)
+
+    def labels(self, surface: str) -> Set[str]:
+        """The labels they bear."""
+        return self._labels.get(surface, _NONE)
+
+
+def by_length() -> Property:
+    """Bins of `LENGTHS`, in code points."""
+    place = _bins(LENGTHS)
+    return lambda surface, span: place(len(surface))
+
+
+def by_frequency(training: TrainingSurfaces) -> Property:
+    """Bins of `FREQUENCIES`: how often people labelled this surface in training, under any label."""
+    place = _bins(FREQUENCIES)
+    return lambda surface, span: place(training.count(surface))
+
+
+def by_novelty(training: TrainingSurfaces) -> Property:
+    """Bins of `NOVELTIES`: never labelled in training, labelled but never so, labelled so."""
+    return partial(_novelty, training)
+
+
+def by_lexicon(words: Container[str]) -> Property:
+    """Bins of `LEXICON`: whether the whole surface is a word of the list."""
+    return lambda surface, span: 0 if surface in words else 1
+
+
+def sliced(cases: Sequence[Case], documents: Sequence[Document], of: Property, bins: int) -> Slices:
+    """The cases by the bin of their spans.
+
+    A pair whose sides differ in extent (or, for novelty, in label) stands in both bins: on people's side in
+    the one, on the tagger's in the other.
+    """
+    gold: list[list[int]] = [[] for _ in range(bins)]
+    predicted: list[list[int]] = [[] for _ in range(bins)]
+    correct = [0] * bins
+    for at, case in enumerate(cases):
+        document = documents[case.document]
+        if case.gold is not None:
+            place = of(document.surface(case.gold), case.gold)
+            gold[place].append(at)
+            if case.is_correct:  # the same bin, without asking again
+                predicted[place].append(at)
+                correct[place] += 1
+                continue
+        if case.predicted is not None:
+            predicted[of(document.surface(case.predicted), case.predicted)].append(at)
+    return Slices(
+        tuple(Score(len(g), len(p), c) for g, p, c in zip(gold, predicted, correct, strict=True)),
+        tuple(map(tuple, gold)),
+        tuple(map(tuple, predicted)),
+    )
+
+
+def _bins(bins: Sequence[tuple[int, int | None]]) -> Callable[[int], int]:
+    """Finds the bin of a value."""
+    firsts = [first for first, _ in bins]
+    return lambda value: bisect_right(firsts, value) - 1
+
+
+def _novelty(training: TrainingSurfaces, surface: str, span: Span) -> int:
+    labels = training.labels(surface)
+    return 0 if not labels else 2 if span.label in labels else 1

@@ -1,0 +1,120 @@
+"""Nearest-neighbour word senses, as in ELMo's analysis (Peters et al., NAACL 2018, section 5.3).
+
+The paper averages a layer's states of every sense of a word in the training texts and takes the nearest for a
+word that is met later; a word without training states gets its first sense in WordNet. There is no sense
+inventory for named entities, so the label a form has where it occurs stands for its sense: a character or an
+entity's surface that is an organisation here and a place there, or a name here and none there, has two.
+The first sense of a form is its most frequent one in training; a form not seen there gets the most frequent
+one of all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from core.inspection.representations.probing import OUTSIDE, entity_labels
+from core.text import Document
+
+
+class Occurrence(NamedTuple):
+    """A form in a text: of which document, from where to where, with which sense."""
+
+    form: str
+    document: int
+    start: int
+    end: int
+    sense: str
+
+
+def characters(documents: Sequence[Document]) -> list[Occurrence]:
+    """Every character as a form; its sense is the label of the entity over it, or ``O``."""
+    senses = iter(entity_labels(documents))
+    return [
+        Occurrence(character, number, at, at + 1, next(senses))
+        for number, document in enumerate(documents)
+        for at, character in enumerate(document.text)
+    ]
+
+
+def surfaces(documents: Sequence[Document], forms: Collection[str]) -> list[Occurrence]:
+    """Every place where one of ``forms`` stands; its sense is the label of an entity exactly there, or ``O``.
+
+    Places of one form may overlap; forms of one character are left to `characters`.
+    """
+    wanted = sorted(form for form in forms if len(form) > 1)
+    found = []
+    for number, document in enumerate(documents):
+        labels = {(span.start, span.end): span.label for span in document.spans}
+        for form in wanted:
+            at = document.text.find(form)
+            while at >= 0:
+                sense = labels.get((at, at + len(form)), OUTSIDE)
+                found.append(Occurrence(form, number, at, at + len(form), sense))
+                at = document.text.find(form, at + 1)
+    return found
+
+
+def entity_surfaces(documents: Iterable[Document]) -> set[str]:
+    """Every text that is an entity somewhere."""
+    return {document.text[span.start : span.end] for document in documents for span in document.spans}
+
+
+def ambiguous(train: Sequence[Occurrence], held_out: Sequence[Occurrence]) -> set[str]:
+    """The forms that have more than one sense, training and held-out texts taken together."""
+    senses: dict[str, set[str]] = defaultdict(set)
+    for occurrence in (*train, *held_out):
+        senses[occurrence.form].add(occurrence.sense)
+    return {form for form, found in senses.items() if len(found) > 1}
+
+
+def nearest_sense(
+    train: Sequence[Occurrence],
+    vectors: np.ndarray,
+    held_out: Sequence[Occurrence],
+    others: np.ndarray,
+) -> list[str]:
+    """The sense whose mean training vector is nearest to each held-out vector, among those of its form.
+
+    Args:
+        vectors, others: of the occurrences, ``[N, D]`` and ``[M, D]``; Euclidean distances.
+    """
+    means = _means(train, vectors)
+    unseen = _most_frequent(occurrence.sense for occurrence in train)
+    said = []
+    for occurrence, vector in zip(held_out, others, strict=True):
+        senses = means.get(occurrence.form)
+        if not senses:
+            said.append(unseen)
+            continue
+        said.append(min(senses, key=lambda sense: (float(((senses[sense] - vector) ** 2).sum()), sense)))
+    return said
+
+
+def first_senses(train: Sequence[Occurrence], held_out: Sequence[Occurrence]) -> list[str]:
+    """The most frequent training sense of each held-out form."""
+    by_form: dict[str, list[str]] = defaultdict(list)
+    for occurrence in train:
+        by_form[occurrence.form].append(occurrence.sense)
+    unseen = _most_frequent(occurrence.sense for occurrence in train)
+    first = {form: _most_frequent(senses) for form, senses in by_form.items()}
+    return [first.get(occurrence.form, unseen) for occurrence in held_out]
+
+
+def _means(train: Sequence[Occurrence], vectors: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+    rows: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for row, occurrence in enumerate(train):
+        rows[occurrence.form, occurrence.sense].append(row)
+    means: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
+    for (form, sense), own in rows.items():
+        means[form][sense] = vectors[own].mean(axis=0)
+    return means
+
+
+def _most_frequent(senses: Iterable[str]) -> str:
+    """The most frequent one; of equally frequent ones the first by name."""
+    counts = Counter(senses)
+    return min(counts, key=lambda sense: (-counts[sense], sense)) if counts else OUTSIDE

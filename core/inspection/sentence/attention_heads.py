@@ -1,0 +1,170 @@
+"""One number for every head: how widely it looks, how far, and how much at one word or entity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.inspection.sentence.attention_units import attended, cover, extents
+from core.taggers.base.trace import Array, Integers, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something in a sentence that heads may look at.
+
+    Args:
+        start, end: its characters, end exclusive.
+        node: its column in the attention, where it is a word of the lattice.
+        label: of the entity, where it is a predicted one; what is asked for, where it is a query.
+        query: whether it is the query before the text; ``start`` and ``end`` are then the text, which looks.
+    """
+
+    start: int
+    end: int
+    node: int | None = None
+    label: str | None = None
+    query: bool = False
+
+    @property
+    def kind(self) -> Literal["word", "span", "query"]:
+        """What it is."""
+        return "query" if self.query else "word" if self.node is not None else "span"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadShare:
+    """Which share of attention one head gives."""
+
+    layer: int
+    head: int
+    share: float
+
+
+def entropy(trace: Trace) -> Array:
+    """Entropy of each head's attention in bits, mean over queries, ``[layers, heads]``."""
+
+    def bits(weights: Array) -> Array:
+        logs = np.log2(weights, out=np.zeros_like(weights), where=weights > 0)
+        return -(weights * logs).sum(-1).mean(-1)
+
+    return _by_head(trace, bits)
+
+
+def largest_entropy(trace: Trace) -> float:
+    """Entropy in bits of a head that looks at everything alike; 0 without attention.
+
+    Keys that no query of any head gives anything (the words of SoftLexicon) do not count.
+    """
+    return float(np.log2(max(1, attended(trace).sum())))
+
+
+def mean_distance(trace: Trace) -> Array:
+    """How many characters away each head looks, mean over queries, ``[layers, heads]``.
+
+    From a node to itself, and to one it overlaps, is 0; to its neighbour 1. Special pieces stand nowhere:
+    what is paid to them is left out, and NaN says that nothing else was paid.
+    """
+    queries, keys = extents(trace)
+    away = _distances(queries, keys)
+    standing, placed = queries[:, 0] < queries[:, 1], keys[:, 0] < keys[:, 1]
+
+    def characters(weights: Array) -> Array:
+        paid = weights[:, standing][..., placed]
+        total = paid.sum(-1)
+        far = (paid * away[standing][:, placed]).sum(-1)
+        known = total > 0
+        means = np.divide(far, total, out=np.zeros_like(far), where=known)
+        counts = known.sum(-1)
+        return np.divide(means.sum(-1), counts, out=np.full(len(paid), np.nan), where=counts > 0)
+
+    return _by_head(trace, characters)
+
+
+def targets(trace: Trace) -> tuple[Target, ...]:
+    """The query, the words of the lattice that any head looks at, and the predicted entities, in reading
+    order."""
+    lattice, pieces = trace.lattice, trace.pieces
+    found = [Target(span.start, span.end, label=span.label) for span in trace.spans]
+    if lattice is not None:
+        seen = attended(trace)
+        found += [
+            Target(int(lattice.head[node]), int(lattice.tail[node]) + 1, node=node)
+            for node in range(lattice.characters, len(lattice.nodes))
+            if seen[node]
+        ]
+    ordered = sorted(found, key=lambda target: (target.start, target.end, target.label or ""))
+    if trace.mrc is None or pieces is None or pieces.query is None:
+        return tuple(ordered)
+    asked = Target(0, len(trace.text), label=trace.mrc.labels[trace.mrc.attended], query=True)
+    return asked, *ordered
+
+
+def attention_to(trace: Trace, target: Target) -> Array:
+    """The share of their attention that the characters of ``target`` pay to it, ``[layers, heads]``.
+
+    A word of the lattice is its node alone, and its characters are those it covers: does this head tell a
+    character which word it lies in? An entity is all nodes in it, those over its edge by their characters
+    inside. To a query pay all characters of the text. Mean over who pays; NaN where nobody lies there.
+    """
+    queries, _ = extents(trace)
+    asking = cover(queries, len(trace.text))[:, target.start : target.end].any(1)
+    share = _share(trace, target)
+
+    def paid(weights: Array) -> Array:
+        if not asking.any():
+            return np.full(len(weights), np.nan)
+        return (weights[:, asking] @ share).mean(-1)
+
+    return _by_head(trace, paid)
+
+
+def even_share(trace: Trace, target: Target) -> float:
+    """What ``attention_to`` would be of a head that looks at everything alike."""
+    used = attended(trace)
+    return float((_share(trace, target) * used).sum() / max(1, used.sum()))
+
+
+def strongest(shares: Array, most: int = 5) -> list[HeadShare]:
+    """The heads with the largest of ``[layers, heads]``, the strongest first; NaN left out."""
+    order = np.argsort(-shares, axis=None, kind="stable")  # NaN sorts last
+    places = [divmod(int(place), shares.shape[1]) for place in order[:most]]
+    return [
+        HeadShare(layer, head, float(shares[layer, head]))
+        for layer, head in places
+        if not np.isnan(shares[layer, head])
+    ]
+
+
+def _share(trace: Trace, target: Target) -> Array:
+    """How much of each key is the target, ``[K]``."""
+    _, keys = extents(trace)
+    if target.query:
+        assert trace.pieces is not None
+        assert trace.pieces.query is not None
+        return trace.pieces.query.astype(np.float64)
+    if target.node is not None:
+        return np.eye(len(keys))[target.node]
+    covered = cover(keys, len(trace.text))
+    inside: Array = covered[:, target.start : target.end].sum(1)
+    return inside / np.maximum(covered.sum(1), 1)
+
+
+def _by_head(trace: Trace, measure: Callable[[Array], Array]) -> Array:
+    """``measure`` of every layer's ``[heads, Q, K]``; NaN where a layer has fewer heads than another."""
+    queries = len(trace.queries)
+    rows = [measure(np.asarray(weights[:, :queries], dtype=np.float64)) for weights in trace.attention]
+    table = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
+    for layer, row in enumerate(rows):
+        table[layer, : len(row)] = row
+    return table
+
+
+def _distances(queries: Integers, keys: Integers) -> Integers:
+    """Characters between two nodes, ``[Q, K]``: 0 where they overlap, 1 where they touch."""
+    before = queries[:, None, 0] - (keys[None, :, 1] - 1)
+    after = keys[None, :, 0] - (queries[:, None, 1] - 1)
+    return np.maximum(0, np.maximum(before, after))

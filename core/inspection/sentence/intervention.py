@@ -1,0 +1,108 @@
+"""What becomes of a predicted span when its sentence, or the words matched in it, are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from core.lexicon import Lexicon
+from core.taggers.base.tagger import Tagger
+from core.taggers.base.tagging import BUDGET
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One predicted span after a change.
+
+    Args:
+        span: as predicted before it, with its score.
+        becomes: the span of the new prediction that overlaps ``span`` most, or None where it is lost.
+        probability: of the very same span now, predicted or not; None where the tagger weighs no spans.
+    """
+
+    span: Span
+    becomes: Span | None
+    probability: float | None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the very same span is still predicted."""
+        return self.becomes is not None and self.becomes.key == self.span.key
+
+    @property
+    def change(self) -> float | None:
+        """Confidence in the very same span, new minus old; None where either is not known."""
+        now = self.probability
+        if now is None and self.kept and self.becomes is not None:
+            now = self.becomes.score
+        return None if now is None or self.span.score is None else now - self.span.score
+
+    @property
+    def damage(self) -> tuple[int, float]:
+        """What orders outcomes, the worst first: lost, then changed, then by the fall of confidence."""
+        rank = 0 if self.becomes is None else 2 if self.kept else 1
+        return rank, self.change if self.change is not None else 0.0
+
+
+def outcomes(
+    tagger: Tagger,
+    documents: Sequence[Document],
+    spans: Sequence[Span],
+    lexicons: Sequence[Lexicon | None] | None = None,
+) -> list[list[Outcome]]:
+    """What becomes of every span in every changed sentence: ``[documents][spans]``.
+
+    Sentences go through together, as many as tagging takes at once; the tagger's own lexicon is not touched.
+
+    Args:
+        documents: none of them shorter than the spans reach.
+        lexicons: one for each document, in place of the tagger's.
+    """
+    found: list[list[Outcome]] = []
+    training = tagger.training
+    tagger.eval()
+    try:
+        with torch.inference_mode():
+            for some in _groups(tagger, documents):
+                found += _answered(tagger, documents[some], spans, lexicons and lexicons[some])
+    finally:
+        tagger.train(training)
+    return found
+
+
+def _answered(
+    tagger: Tagger,
+    documents: Sequence[Document],
+    spans: Sequence[Span],
+    lexicons: Sequence[Lexicon | None] | None,
+) -> list[list[Outcome]]:
+    made = tagger.collate(documents) if lexicons is None else tagger.collate_with(documents, lexicons)
+    batch = made.to(tagger.device)
+    if not tagger.weighs_spans or not spans:
+        return [[Outcome(s, closest(s, after), None) for s in spans] for after in tagger.decode(batch)]
+    decoded, weights = tagger.decode_and_weigh(batch, spans)
+    return [
+        [Outcome(s, closest(s, after), p) for s, p in zip(spans, row, strict=True)]
+        for after, row in zip(decoded, weights.tolist(), strict=True)
+    ]
+
+
+def closest(span: Span, candidates: Sequence[Span]) -> Span | None:
+    """The candidate that overlaps ``span`` most, the very same first; None where none does."""
+    overlapping = [other for other in candidates if other.overlaps(span)]
+    return max(
+        overlapping,
+        key=lambda other: (other.key == span.key, min(other.end, span.end) - max(other.start, span.start)),
+        default=None,
+    )
+
+
+def _groups(tagger: Tagger, documents: Sequence[Document]) -> Iterator[slice]:
+    """Neighbours that go through together."""
+    most = max((tagger.cost(document) for document in documents), default=1)
+    size = max(1, BUDGET // max(most, 1))
+    for first in range(0, len(documents), size):
+        yield slice(first, first + size)

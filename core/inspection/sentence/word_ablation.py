@@ -1,0 +1,69 @@
+"""Why this span: take one dictionary word out of the lattice and tag again.
+
+Attention shows where a tagger looked; ablation shows what it needed. No retraining: the lexicon is an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.inspection.sentence.intervention import Outcome, outcomes
+from core.lexicon import Lattice, Lexicon
+from core.taggers.base.lexicon_tagger import LexiconTagger
+from core.taggers.base.tagger import Tagger
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class WordAblation(Outcome):
+    """One word taken out and what became of one predicted span.
+
+    Args:
+        word: the word, everywhere in the sentence.
+    """
+
+    word: str
+
+
+def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordAblation]:
+    """For every predicted span and every dictionary word at it: the prediction without that word.
+
+    All the sentences, each with a lexicon of its own, go through the tagger together.
+
+    Args:
+        tagger: one without a lexicon has nothing to take out. text: the sentence.
+        spans: its prediction, with scores.
+
+    Returns:
+        In the order of ``spans``, the most damaging word of each first (lost, then changed, then by fall).
+    """
+    lexicon = tagger.lexicon if tagger.uses_lexicon else None
+    if lexicon is None:
+        return []
+    reader = tagger.reading_part()
+    longest = reader.longest_read if isinstance(reader, LexiconTagger) else 0
+    at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
+    words = sorted(set().union(*at_span.values()))
+    without = [lexicon.without_words([word]) for word in words]
+    rows = outcomes(tagger, [Document("sentence", text)] * len(words), list(at_span), without)
+    found = {
+        (word, outcome.span): WordAblation(outcome.span, outcome.becomes, outcome.probability, word)
+        for word, row in zip(words, rows, strict=True)
+        for outcome in row
+    }
+    return [
+        row
+        for span in spans
+        for row in sorted((found[word, span] for word in at_span[span]), key=lambda row: row.damage)
+    ]
+
+
+def words_at(lexicon: Lexicon, text: str, span: Span, longest: int = 0) -> list[str]:
+    """The distinct dictionary words that share a character with ``span`` or adjoin it, in reading order.
+
+    Args:
+        longest: most characters of a word that the tagger reads; 0 sets no limit.
+    """
+    matches = Lattice.of(text, lexicon, longest).words
+    return list(dict.fromkeys(m.word for m in matches if m.head <= span.end and span.start <= m.tail + 1))

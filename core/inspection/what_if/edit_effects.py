@@ -1,0 +1,74 @@
+"""What an edit did to the predicted spans: the text, the dictionary, the queries or the run is another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.inspection.corpus.span_changes import span_changes
+from core.inspection.what_if.alignment import Alignment
+from core.text import Span
+
+Kind = Literal["kept", "label", "boundary", "lost", "deleted", "new"]
+NOTICED = 0.005  # a smaller change of confidence is written as none at all
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One span before and after the edit.
+
+    Args:
+        kind: ``kept``; other ``label``; moved ``boundary``; ``lost``; ``deleted`` (its characters are gone);
+            ``new``.
+        before: in the text before, None where it is new. after: in the text after, None where there is none.
+        place: where the characters of ``before`` stand in the text after; None where they are gone.
+    """
+
+    kind: Kind
+    before: Span | None
+    after: Span | None
+    place: Span | None = None
+
+    @property
+    def change(self) -> float | None:
+        """Confidence after minus before, where both are known."""
+        if self.before is None or self.after is None:
+            return None
+        if self.before.score is None or self.after.score is None:
+            return None
+        return self.after.score - self.before.score
+
+    @property
+    def is_noticed(self) -> bool:
+        """Whether there is anything to tell: another span, or another confidence."""
+        return self.kind != "kept" or abs(self.change or 0.0) >= NOTICED
+
+
+def effects(
+    before: Sequence[Span], after: Sequence[Span], alignment: Alignment | None = None
+) -> list[Effect]:
+    """Every span of both sides once, in the order of the text after; see `span_changes` for what is matched.
+
+    Args:
+        alignment: of the two texts; None where the text stayed.
+    """
+    moved = {span: span if alignment is None else alignment.moved(span) for span in dict.fromkeys(before)}
+    # Two spans may come to stand at one place, when what told them apart was deleted: the first one counts.
+    placed: dict[tuple[int, int, str], tuple[Span, Span]] = {}
+    for span, place in moved.items():
+        if place is not None:
+            placed.setdefault(place.key, (span, place))
+    found = {span.key: span for span in after}
+    told = [Effect("deleted", span, None) for span, place in moved.items() if place is None]
+    told += [Effect("kept", span, found[key], place) for key, (span, place) in placed.items() if key in found]
+    for change in span_changes([place for _, place in placed.values()], found.values()):
+        known = placed[change.before.key] if change.before is not None else (None, None)
+        told.append(Effect(change.kind, known[0], change.after, known[1]))
+    return sorted(told, key=_reading_order)
+
+
+def _reading_order(effect: Effect) -> tuple[int, int, str]:
+    span = effect.after or effect.place or effect.before
+    assert span is not None
+    return (span.start, -span.end, span.label)

@@ -1,0 +1,165 @@
+"""Working out the layout of a batch of lattices: on the host, from one copy of their positions."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.layers.flat.lattice_geometry import Lattice
+from core.layers.flat.lattice_layout import Exceptions, LatticeLayout, WordRows
+
+Integers = NDArray[np.int64]
+
+# Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
+_CPU_ROWS = 384
+_CUDA_ROWS = 1 << 14
+# Words up to four characters always have tables, if they occur; longer ones must earn theirs.
+_ALWAYS_TABLED = 3
+
+
+def lay_out(lattice: Lattice, width: int) -> LatticeLayout:
+    """Lay a lattice out for attention of this width H."""
+    return _Planner(lattice, width).layout()
+
+
+class _Planner:
+    """Works a layout out on the host, from one copy of the lattice's positions."""
+
+    def __init__(self, lattice: Lattice, width: int) -> None:
+        self.device = lattice.head.device
+        self.char_lengths = lattice.char_lengths
+        self.width = width
+        packed = torch.cat(
+            [lattice.head, lattice.tail, lattice.char_lengths[:, None], lattice.lengths[:, None]], dim=1
+        )
+        host: Integers = packed.cpu().numpy()
+        nodes = lattice.head.shape[1]
+        characters, lengths = host[:, -2], host[:, -1]
+        self.batch = len(host)
+        self.chars = int(characters.max(initial=0))
+        self.words = int((lengths - characters).max(initial=0))
+        word = np.arange(self.words)
+        # shape: (B, V)
+        self.real = word < (lengths - characters)[:, None]
+        at_word = np.where(self.real, word + characters[:, None], 0)
+        char = np.broadcast_to(np.arange(self.chars), (self.batch, self.chars))
+        real_char = char < characters[:, None]
+        node = np.arange(nodes)
+        moved = node + (node >= characters[:, None]) * (self.chars - characters)[:, None]
+        self.place = np.where(node < lengths[:, None], moved, -1)  # shape: (B, L)
+        # shape: (B, T + V)
+        self.source = np.concatenate([np.where(real_char, char, 0), at_word], axis=1)
+        self.valid = np.concatenate([real_char, self.real], axis=1)
+        word_head = np.where(self.real, np.take_along_axis(host[:, :nodes], at_word, 1), 0)
+        word_tail = np.where(self.real, np.take_along_axis(host[:, nodes:-2], at_word, 1), 0)
+        self.head = np.concatenate([char, word_head], axis=1)
+        self.gap = np.concatenate([np.zeros_like(char), word_tail - word_head], axis=1)
+
+    def layout(self) -> LatticeLayout:
+        spans = self._tabled_spans()
+        rows = self._rows()
+        index = np.zeros(int(self.gap.max(initial=0)) + 1, dtype=np.int64)
+        index[list(spans)] = np.arange(len(spans))
+        tabled = np.isin(self.gap, spans)
+        span = np.where(tabled, index[self.gap], 0)
+        order, rank, groups = self._ordered_words(span, tabled)
+        valid = self.valid.copy()
+        valid[:, :1] = True
+        return LatticeLayout(
+            batch=self.batch,
+            chars=self.chars,
+            words=self.words,
+            source=self._tensor(self.source),
+            place=self._tensor(self.place),
+            char_lengths=self.char_lengths,
+            valid=self._tensor(valid),
+            spans=spans,
+            rows=rows,
+            order=self._tensor(order),
+            rank=self._tensor(rank),
+            groups=groups,
+            exceptions=self._exceptions(tabled, rows, rank),
+            head=self._tensor(self.head),
+            span=self._tensor(span),
+        )
+
+    def _tabled_spans(self) -> tuple[int, ...]:
+        """A span length earns tables when its words cost more one pair at a time than the tables would."""
+        counts = np.bincount(self.gap[:, self.chars :][self.real], minlength=1)
+        spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _ALWAYS_TABLED)]
+        nodes = self.batch * (self.chars + self.words)
+        for a in sorted(range(_ALWAYS_TABLED + 1, len(counts)), key=lambda a: -counts[a]):
+            table = (2 * len(spans) + 1) * 2 * self.chars + nodes * self.chars / self.width
+            if 3 * counts[a] * (self.chars + self.words) > table:
+                spans.append(a)
+        return tuple(sorted(spans))
+
+    def _rows(self) -> int:
+        budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS
+        rows = max(budget // max(self.batch, 1), 16)
+        # Chunks of equal size: as many as needed, none of them a crumb.
+        pieces = max(-(-self.chars // rows), 1)
+        return max(-(-self.chars // pieces), 1)
+
+    def _ordered_words(
+        self, span: Integers, tabled: NDArray
+    ) -> tuple[Integers, Integers, tuple[WordRows, ...]]:
+        flat = np.flatnonzero(self.real)
+        head = self.head[:, self.chars :].reshape(-1)[flat]
+        kind = np.where(tabled, span, span.max(initial=0) + 1)[:, self.chars :].reshape(-1)[flat]
+        by = np.lexsort((head, kind))
+        flat, head, kind = flat[by], head[by], kind[by]
+        rank = np.zeros(self.batch * self.words, dtype=np.int64)
+        rank[flat] = np.arange(len(flat))
+        budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS // 3
+        groups: list[WordRows] = []
+        for a in range(int(span.max(initial=0)) + 1):
+            first, last = np.searchsorted(kind, [a, a + 1])
+            pieces = -(-int(last - first) // budget)
+            heads = max(-(-self.chars // max(pieces, 1)), 1)
+            for low in range(0, self.chars if pieces else 0, heads):
+                start, stop = first + np.searchsorted(head[first:last], [low, low + heads])
+                highest = min(low + heads, self.chars) - 1
+                if stop > start:
+                    groups.append(WordRows(a, int(start), int(stop), highest, highest - low + 1))
+        return flat, rank.reshape(self.batch, self.words), tuple(groups)
+
+    def _exceptions(self, tabled: NDArray, rows: int, rank: Integers) -> Exceptions | None:
+        if tabled.all():
+            return None
+        at, odd = np.nonzero(~tabled)
+        met = self.valid[at]
+        # Odd words as keys of every node, and as queries of every node that is not odd itself.
+        as_key, other_query = np.nonzero(met)
+        as_query, other_key = np.nonzero(met & tabled[at])
+        sentence = np.concatenate([at[as_key], at[as_query]])
+        query = np.concatenate([other_query, odd[as_query]])
+        key = np.concatenate([odd[as_key], other_key])
+        chars = query < self.chars
+        by = np.argsort(np.where(chars, query, self.chars), kind="stable")
+        sentence, query, key = sentence[by], query[by], key[by]
+        count = int(chars.sum())
+        first = query[:count] // rows * rows
+        size = np.minimum(rows, self.chars - first)
+        at_char = (sentence[:count] * size + query[:count] - first) * self.words + key[:count] - self.chars
+        at_word = rank[sentence[count:], query[count:] - self.chars] * self.head.shape[1] + key[count:]
+        starts = np.searchsorted(query[:count], [*range(0, self.chars, rows), self.chars])
+        a, b = self.gap[sentence, query], self.gap[sentence, key]
+        d = self.head[sentence, query] - self.head[sentence, key]
+        place = np.concatenate([at_char, at_word])
+        return Exceptions(
+            sentence=self._tensor(sentence),
+            query=self._tensor(query),
+            key=self._tensor(key),
+            a=self._tensor(a),
+            b=self._tensor(b),
+            d=self._tensor(d),
+            place=self._tensor(place),
+            chars=count,
+            starts=tuple(int(start) for start in starts),
+        )
+
+    def _tensor(self, array: NDArray) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

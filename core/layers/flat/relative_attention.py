@@ -1,0 +1,208 @@
+"""FLAT's multi-head attention with relative positions (Li et al., ACL 2020, section 3.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.layers.flat.lattice_layout import LatticeLayout
+from core.layers.flat.relative_positions import RelativePositions
+from core.layers.flat.tabled_attention import tabled_attention
+
+# Constant tables are kept for sentences of up to this many characters (at width 160, 21 MiB a layer).
+_KEPT_REACH = 1024
+_KEPT_SPANS = 8
+
+
+class RelativeKeys:
+    """The encodings R that one batch needs, made once and shared by all layers.
+
+    Args:
+        positions: W_r. layout: the batch.
+    """
+
+    def __init__(self, positions: RelativePositions, layout: LatticeLayout) -> None:
+        self.positions, self.layout = positions, layout
+        self._rows: Tensor | None = None
+        self._pairs: Tensor | None = None
+
+    def rows(self, queries: int) -> Tensor:
+        """Table for the first spans as queries, ``[queries, A, 2T - 1, H]``."""
+        spans = self.layout.spans
+        if self._rows is None or len(self._rows) < queries:
+            self._rows = self.positions.rows(spans[:queries], spans, self.layout.reach)
+        return self._rows[:queries]
+
+    def pairs(self) -> Tensor | None:
+        """R of the exceptional pairs, ``[P, H]``, or None."""
+        odd = self.layout.exceptions
+        if self._pairs is None and odd is not None:
+            terms = self.positions.distance_terms(self.layout.reach)
+            self._pairs = self.positions.pairs(terms, odd.d, odd.a, odd.b)
+        return self._pairs
+
+
+class RelativeAttention(nn.Module):
+    """``A*_ij = (W_q x_i + u)^T W_kE x_j + (W_q x_i + v)^T W_kR R_ij``, whose softmax weighs ``W_v x_j``.
+
+    W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation the result
+    is a constant of the model and kept, with a copy of the parameters it came from to tell when it is stale.
+
+    Args:
+        hidden: width H of the nodes, a multiple of ``heads``.
+        heads: number of heads N.
+        project_key: False leaves out ``W_kE``: keys are the nodes themselves (the published code's default).
+        scale: divide the scores by the square root of a head's width (the published code does not).
+        project_output: a last linear layer over the joined heads (the published code's ``attn_ff``, off).
+        dropout: on the attention weights.
+    """
+
+    def __init__(
+        self,
+        hidden: int,
+        heads: int,
+        *,
+        project_key: bool = True,
+        scale: bool = False,
+        project_output: bool = False,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        if hidden % heads:
+            raise ValueError(f"hidden must be a multiple of heads, got hidden={hidden} and heads={heads}")
+        self.hidden, self.heads, self.dropout = hidden, heads, dropout
+        self.factor = 1.0 / math.sqrt(hidden // heads) if scale else 1.0
+        self.query = nn.Linear(hidden, hidden)
+        self.key = nn.Linear(hidden, hidden) if project_key else nn.Identity()
+        self.value = nn.Linear(hidden, hidden)
+        self.relative_key = nn.Linear(hidden, hidden)
+        self.output = nn.Linear(hidden, hidden) if project_output else nn.Identity()
+        self.content_bias = nn.Parameter(torch.empty(heads, hidden // heads))  # u
+        self.position_bias = nn.Parameter(torch.empty(heads, hidden // heads))  # v
+        nn.init.xavier_uniform_(self.content_bias)
+        nn.init.xavier_uniform_(self.position_bias)
+        self._kept: _KeptTables | None = None
+
+    def forward(
+        self, x: Tensor, relative: RelativeKeys, *, queries: int, need_weights: bool = False
+    ) -> tuple[Tensor, Tensor | None]:
+        """Attend from the first ``queries`` nodes to all nodes.
+
+        Args:
+            x: laid-out nodes, ``[B, T + V, H]``. relative: the batch's R.
+            queries: T for the characters only, T + V for all nodes.
+
+        Returns:
+            ``[B, queries, H]``, and the weights ``[B, N, queries, T + V]`` if asked for.
+        """
+        layout = relative.layout
+        # shape: (B, N, Q, D)
+        query = self._split(self.query(x[:, :queries]))
+        content_query = query + self.content_bias[:, None].to(query.dtype)
+        position_query = query + self.position_bias[:, None].to(query.dtype)
+        if self.factor != 1.0:
+            content_query, position_query = content_query * self.factor, position_query * self.factor
+        # shape: (B, N, L, D)
+        key = self._split(self.key(x)).to(query.dtype).contiguous()
+        value = self._split(self.value(x)).contiguous()
+        spans = len(layout.spans) if queries > layout.chars else 1
+        tables = self._tables(relative, spans, query.dtype)
+        exceptional = self._exceptional(relative, position_query)
+        dropout = self.dropout if self.training else 0.0
+        out, weights = tabled_attention(
+            content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
+        )
+        return self.output(out.transpose(1, 2).flatten(2)), weights
+
+    def train(self, mode: bool = True) -> RelativeAttention:
+        """Training makes the kept tables stale, so they are let go."""
+        if mode:
+            self._kept = None
+        return super().train(mode)
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+    def _tables(self, relative: RelativeKeys, queries: int, dtype: torch.dtype) -> Tensor:
+        """W_kR R for the first spans as queries, ``[queries, N, A, 2 * reach + 1, D]``."""
+        spans, reach = relative.layout.spans, relative.layout.reach
+        constant = not self.training and not torch.is_grad_enabled()
+        if not constant or reach > _KEPT_REACH or len(spans) > _KEPT_SPANS:
+            return self._project(relative.rows(queries))
+        kept = self._kept
+        if kept is None or not kept.serves(self._table_parameters(relative.positions), spans, queries, dtype):
+            known = kept.spans if kept is not None else ()
+            kept = self._keep(relative.positions, spans, queries, reach, dtype, known)
+        if kept.reach < reach:
+            kept = self._keep(relative.positions, kept.spans, queries, reach, dtype, ())
+        return kept.select(spans, queries)
+
+    def _keep(
+        self,
+        positions: RelativePositions,
+        spans: Sequence[int],
+        queries: int,
+        reach: int,
+        dtype: torch.dtype,
+        known: Sequence[int],
+    ) -> _KeptTables:
+        union = sorted({*spans, *known})
+        spans = tuple(union if len(union) <= _KEPT_SPANS else spans)
+        reach = min(-(-(reach + 1) // 64) * 64, _KEPT_REACH)
+        rows = positions.rows(spans if queries > 1 else spans[:1], spans, reach)
+        copies = tuple(p.detach().clone() for p in self._table_parameters(positions))
+        self._kept = _KeptTables(copies, spans, reach, self._project(rows).to(dtype))
+        return self._kept
+
+    def _project(self, rows: Tensor) -> Tensor:
+        return self.relative_key(rows).unflatten(-1, (self.heads, -1)).permute(0, 3, 1, 2, 4).contiguous()
+
+    def _table_parameters(self, positions: RelativePositions) -> tuple[Tensor, ...]:
+        fusion, key = positions.fusion, self.relative_key
+        return fusion.weight, fusion.bias, key.weight, key.bias
+
+    def _exceptional(self, relative: RelativeKeys, query: Tensor) -> Tensor | None:
+        """Relative scores of the pairs that have no tables, ``[N, P]``, or None."""
+        odd, encodings = relative.layout.exceptions, relative.pairs()
+        if odd is None or encodings is None:
+            return None
+        count = len(odd.query) if query.shape[2] > relative.layout.chars else odd.chars
+        # shape: (P, N, D)
+        keys = self.relative_key(encodings[:count]).unflatten(-1, (self.heads, -1))
+        queries = query[odd.sentence[:count], :, odd.query[:count]]
+        return (queries * keys).sum(-1).T.to(query.dtype)
+
+
+@dataclass(frozen=True)
+class _KeptTables:
+    """Tables of a model in evaluation, and copies of the parameters they were made from."""
+
+    parameters: tuple[Tensor, ...]
+    spans: tuple[int, ...]
+    reach: int
+    tables: Tensor
+
+    def serves(
+        self, parameters: tuple[Tensor, ...], spans: Sequence[int], queries: int, dtype: torch.dtype
+    ) -> bool:
+        if not set(spans) <= set(self.spans) or (queries > 1 and len(self.tables) == 1):
+            return False
+        if self.tables.dtype != dtype:
+            return False
+        return all(
+            now.device == then.device and now.dtype == then.dtype and torch.equal(now, then)
+            for now, then in zip(parameters, self.parameters, strict=True)
+        )
+
+    def select(self, spans: tuple[int, ...], queries: int) -> Tensor:
+        tables = self.tables if queries > 1 else self.tables[:1]
+        if spans == self.spans:
+            return tables
+        picked = torch.tensor([self.spans.index(span) for span in spans], device=tables.device)
+        if queries > 1:
+            tables = tables[picked]
+        return tables[:, :, picked]

@@ -1,0 +1,140 @@
+"""Lattice LSTM: an LSTM over characters whose cells also take in the cells of words that end with them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from core.layers.lattice_lstm.lattice_recurrence import LatticeGradient, LatticeRun, RecurrentWeights
+from core.layers.lattice_lstm.lattice_steps import LatticeSteps
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeStates:
+    """What a Lattice LSTM gives.
+
+    Args:
+        hidden: both directions of every character, ``[B, T, 2H]``; zero at padding.
+        word_shares: how much of the cell of the last character it reaches each word makes up (eq. 16, mean
+            over H), read forward and backward, ``[W, 2]``; not differentiable.
+    """
+
+    hidden: Tensor
+    word_shares: Tensor
+
+
+class LatticeLstm(nn.Module):
+    """Both directions of Lattice LSTM (Zhang and Yang, "Chinese NER Using Lattice LSTM", ACL 2018, 3.3).
+
+    Characters are LSTM cells (eq. 11). A word is a cell without an output gate, which starts from the state
+    of the character it begins with (eq. 13) and enters the cell of the one it ends with by a gate of its own
+    (eq. 14). There the gates of all words and the character's input gate are normalised to one, and the cell
+    before is left out (eq. 15, 16). Backward, words begin with their last character.
+
+    The gates of a character are o, i, f and the candidate, those of a word i, f and the candidate.
+
+    Args:
+        width: of a character's vector. word_width: of a word's. hidden: H, of each direction.
+        coupled: let f be 1 - i at characters, as in the published code; the paper gives f its own weights.
+    """
+
+    def __init__(self, width: int, word_width: int, hidden: int, coupled: bool = False) -> None:
+        super().__init__()
+        self.width = 2 * hidden
+        gates = (3 if coupled else 4) * hidden
+        # A character's last H columns are what it brings to the gates of words that end with it.
+        self.character = nn.Parameter(torch.empty(2, width, gates + hidden))
+        self.word = nn.Parameter(torch.empty(2, word_width, 3 * hidden))
+        self.bias = nn.Parameter(torch.empty(2, 1, gates + hidden))
+        self.word_bias = nn.Parameter(torch.empty(2, 1, 3 * hidden))
+        self.of_character = nn.Parameter(torch.empty(2, hidden, gates))
+        self.of_word = nn.Parameter(torch.empty(2, hidden, 3 * hidden))
+        self.of_link = nn.Parameter(torch.empty(2, hidden, hidden))
+        bound = 1.0 / math.sqrt(hidden)
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -bound, bound)
+
+    def forward(self, x: Tensor, mask: Tensor, words: Tensor, steps: LatticeSteps) -> LatticeStates:
+        """States of characters.
+
+        Args:
+            x: characters, ``[B, T, width]``; T is at least 1. mask: True at characters, ``[B, T]``.
+            words: those of the whole batch, ``[W, word_width]``, in the order ``steps`` counts them in.
+        """
+        characters, brought = self._project(x, steps)
+        weights = RecurrentWeights(self.of_character, self.of_word, self.of_link)
+        hidden, shares = lattice_recurrence(
+            characters, self._project_words(words, steps), _at_ends(brought, steps), weights, steps
+        )
+        forward, backward = hidden.transpose(1, 2)
+        backward = backward.gather(1, steps.mirror[..., None].expand_as(backward))
+        by_word = shares.new_zeros(2, len(words) + 1).scatter(1, steps.word, shares)[:, :-1]
+        return LatticeStates(torch.cat([forward, backward], dim=-1) * mask[..., None], by_word.mT)
+
+    def _project(self, x: Tensor, steps: LatticeSteps) -> tuple[Tensor, Tensor]:
+        """What characters bring to their own gates, ``[2, T, B, G * H]``, and to those of words, with H."""
+        mirrored = x.gather(1, steps.mirror[..., None].expand_as(x))
+        read = torch.stack([x, mirrored]).transpose(1, 2)  # shape: (2, T, B, width)
+        brought = torch.baddbmm(self.bias, read.flatten(1, 2), self.character)
+        size = self.of_character.shape[-1]
+        own, link = (
+            brought.view(*read.shape[:3], -1).to(self.bias.dtype).split([size, self.of_link.shape[-1]], -1)
+        )
+        return own, link
+
+    def _project_words(self, words: Tensor, steps: LatticeSteps) -> Tensor:
+        """What words bring to their gates, slot by slot, ``[2, N, 3H]``."""
+        padded = torch.cat([words, words.new_zeros(1, words.shape[1])])
+        found = nn.functional.embedding(steps.word, padded)
+        return torch.baddbmm(self.word_bias, found, self.word).to(self.bias.dtype)
+
+
+def _at_ends(brought: Tensor, steps: LatticeSteps) -> Tensor:
+    """Rows of ``[2, T, B, H]`` at the last step of every slot's word, ``[2, N, H]``."""
+    sides, times, sentences, width = brought.shape
+    side = torch.arange(sides, device=brought.device)[:, None]
+    places = (side * times + steps.end) * sentences + steps.row
+    # An embedding, because its gradient adds up in the same order every time, on a GPU too.
+    return nn.functional.embedding(places, brought.reshape(-1, width))
+
+
+def lattice_recurrence(
+    character: Tensor, word: Tensor, link: Tensor, weights: RecurrentWeights, steps: LatticeSteps
+) -> tuple[Tensor, Tensor]:
+    """States ``[2, T, B, H]`` and mean shares of words ``[2, N]`` of a `LatticeRun`, with their gradient."""
+    # Its inputs share one precision already; autocast inside would mix them again.
+    with torch.autocast(character.device.type, enabled=False):
+        hidden, shares = _LatticeRecurrence.apply(character, word, link, *weights, steps)
+    return hidden, shares
+
+
+class _LatticeRecurrence(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        character: Tensor,
+        word: Tensor,
+        link: Tensor,
+        of_character: Tensor,
+        of_word: Tensor,
+        of_link: Tensor,
+        steps: LatticeSteps,
+    ) -> tuple[Tensor, Tensor]:
+        run = LatticeRun(character, word, link, steps)
+        run.forward(RecurrentWeights(of_character, of_word, of_link))
+        ctx.run = run
+        shares = run.mean_share()
+        ctx.mark_non_differentiable(shares)
+        # A copy: an output that its own backward holds on to would never be freed.
+        return run.hidden.clone(), shares
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        gradient = LatticeGradient(ctx.run, grad)
+        return (gradient.character, gradient.word, gradient.link, *gradient.of_weights(), None)

@@ -1,0 +1,231 @@
+"""The recurrence of Lattice LSTM over a batch, both directions at once, and its gradient.
+
+All that is left to loop over is time: at each step the character cells of all sentences are one matrix
+product, and so are the cells of all words that begin there. The gradient is written out because automatic
+differentiation would add up each weight's gradient step by step, and pass through the cells of all words at
+every step; here a weight gets its gradient from one product after the loop.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from core.layers.lattice_lstm.lattice_steps import LatticeSteps
+
+# (g, y) to g * y * (1 - y), and to g * (1 - y * y), in one pass each.
+sigmoid_backward, tanh_backward = torch.ops.aten.sigmoid_backward, torch.ops.aten.tanh_backward
+
+
+class RecurrentWeights(NamedTuple):
+    """What states and cells are multiplied with, in each direction. G gates of a character.
+
+    Args:
+        character: h of the character before, to the gates of a character, ``[2, H, G * H]``.
+        word: h of the character a word begins with, to the gates of the word, ``[2, H, 3H]``.
+        link: the cell of a word, to the gate by which it enters the character it ends with, ``[2, H, H]``.
+    """
+
+    character: Tensor
+    word: Tensor
+    link: Tensor
+
+
+class LatticeRun:
+    """A pass through time, and what it leaves for the way back.
+
+    The gates of a character are o, i, f and the candidate; without f there are three and f is 1 - i. Those
+    of a word are i, f and the candidate.
+
+    Args:
+        character: what characters bring to their gates, ``[2, T, B, G * H]``.
+        word: what words bring to theirs, ``[2, N, 3H]``.
+        link: what the character a word ends with brings to the gate of that word, ``[2, N, H]``.
+
+    Attributes:
+        gates, word_gates, link_gate: of these shapes, after their nonlinearity.
+        cell, hidden: ``[2, T, B, H]``. word_cell: ``[2, N + 1, H]``; slot N stands for no word.
+        joined: where words end, ``[2, T, B, 1]``.
+        own_share: of the candidate in such a cell (eq. 16), ``[2, T, B, H]``; 1 elsewhere.
+        share: of the word that arrives, ``[A, 2, B, H]``.
+    """
+
+    def __init__(self, character: Tensor, word: Tensor, link: Tensor, steps: LatticeSteps) -> None:
+        self.steps, self.width, self.times = steps, link.shape[-1], character.shape[1]
+        self.gates, self.word_gates, self.link_gate = character.clone(), word.clone(), link.clone()
+        states = (*character.shape[:3], self.width)
+        self.cell, self.hidden = character.new_empty(states), character.new_empty(states)
+        self.joined = torch.zeros(*states[:3], 1, dtype=torch.bool, device=character.device)
+        self.own_share = character.new_ones(states)
+        self.share = character.new_empty(*steps.arriving.shape, self.width)
+        slots = link.shape[1] + 1
+        # Of a word's gate its exponential; zero stands for no word, so that it takes no share.
+        self.word_cell, self.pull = character.new_zeros(2, 2, slots, self.width)
+        self.side = torch.arange(2, device=character.device)[:, None]
+        self.leaving, self.arriving = steps.leaving + slots * self.side, steps.arriving + slots * self.side
+
+    def forward(self, weights: RecurrentWeights) -> None:
+        """Fill ``cell``, ``hidden`` and all the rest, step by step."""
+        self.of_state, self.of_link = torch.cat(weights[:2], dim=-1), weights.link
+        gates = self.gates.shape[-1]
+        c = self.cell.new_zeros(2, self.cell.shape[2], self.width)
+        recalled = self.gates.new_zeros(2, self.cell.shape[2], self.of_state.shape[-1])
+        for step in range(self.times):
+            self.gates[:, step].add_(recalled[..., :gates])
+            c = self._character_step(step, c)
+            recalled = torch.bmm(self.hidden[:, step], self.of_state)  # shape: (2, B, (G + 3) * H)
+            if self.steps.slot_at[step] < self.steps.slot_at[step + 1]:
+                self._word_step(step, c, recalled[..., gates:])
+
+    def _character_step(self, step: int, c: Tensor) -> Tensor:
+        """Eq. 11, or 15 and 16 where words end."""
+        gates, width = self.gates[:, step], self.width
+        gates[..., :-width].sigmoid_()
+        gates[..., -width:].tanh_()
+        out, enter, candidate = gates[..., :width], gates[..., width : 2 * width], gates[..., -width:]
+        cell = torch.addcmul(enter * candidate, self.forget(gates), c)
+        first, last = self.steps.arrive_at[step : step + 2]
+        if first < last:
+            slots = self.arriving[first:last]
+            pull, own = self.pull.flatten(0, 1)[slots], enter.exp()
+            total = pull.sum(0).add_(own)
+            self.share[first:last] = pull.div_(total)
+            self.own_share[:, step] = own.div_(total)
+            mixed = (self.word_cell.flatten(0, 1)[slots] * pull).sum(0).addcmul_(own, candidate)
+            self.joined[:, step] = (self.steps.arriving[first] < self.link_gate.shape[1])[..., None]
+            cell = torch.where(self.joined[:, step], mixed, cell)
+        self.cell[:, step] = cell
+        self.hidden[:, step] = cell.tanh() * out
+        return cell
+
+    def _word_step(self, step: int, c: Tensor, recalled: Tensor) -> None:
+        """Eq. 13 and 14 for the words that begin at this step; recalled is ``[2, B, 3H]``."""
+        slots = slice(*self.steps.slot_at[step : step + 2])
+        rows = self.side, self.steps.row[:, slots]
+        gates = self.word_gates[:, slots].add_(recalled[rows])
+        gates[..., : 2 * self.width].sigmoid_()
+        gates[..., 2 * self.width :].tanh_()
+        enter, forget, candidate = gates.chunk(3, dim=-1)
+        cell = torch.addcmul(enter * candidate, forget, c[rows])
+        self.word_cell[:, slots] = cell
+        link = self.link_gate[:, slots].baddbmm_(cell, self.of_link).sigmoid_()
+        self.pull[:, slots] = link.exp()
+
+    def forget(self, gates: Tensor) -> Tensor:
+        """The gate f among the gates ``[..., G * H]``."""
+        if gates.shape[-1] == 3 * self.width:
+            return 1.0 - gates[..., self.width : 2 * self.width]
+        return gates[..., 2 * self.width : 3 * self.width]
+
+    def mean_share(self) -> Tensor:
+        """The share of each slot's word in the cell it arrives in, mean over H, ``[2, N]``."""
+        means = self.share.new_zeros(2 * self.word_cell.shape[1])
+        means[self.arriving] = self.share.mean(-1)
+        return means.view(2, -1)[:, :-1]
+
+
+class LatticeGradient:
+    """The way back through a run, from the gradient of its ``hidden``.
+
+    Attributes:
+        character, word, link: gradients of what characters and words brought, in their shapes.
+    """
+
+    def __init__(self, run: LatticeRun, grad: Tensor) -> None:
+        self.run, self.slopes = run, _Slopes(run)
+        self.character = torch.empty_like(run.gates)
+        slots = run.word_cell.shape[:2]
+        # By slot. Sums over the words of a character read zero from slot N; what it is given is never read.
+        self._word, self._cell = grad.new_zeros(*slots, 3 * run.width), grad.new_zeros(*slots, run.width)
+        self._gate, self._start = grad.new_zeros(2, *slots, run.width)
+        self._backward(grad)
+        self.word, self.link = self._word[:, :-1], self._gate[:, :-1]
+
+    def _backward(self, grad: Tensor) -> None:
+        run, width = self.run, self.run.width
+        of_state, gates = run.of_state.mT, run.gates.shape[-1]
+        c = torch.zeros_like(run.cell[:, 0])
+        recalled = grad.new_zeros(*c.shape[:2], of_state.shape[1])
+        for step in reversed(range(run.times)):
+            slots = slice(*run.steps.slot_at[step : step + 2])
+            if slots.start < slots.stop:
+                self._word_step(slots)
+            places = run.leaving[slice(*run.steps.leave_at[step : step + 2])]
+            torch.sum(self._word.flatten(0, 1)[places], 0, out=recalled[..., gates:])
+            h = torch.baddbmm(grad[:, step], recalled, of_state)
+            c = c.add_(self._start.flatten(0, 1)[places].sum(0)).addcmul_(h, self.slopes.state[:, step])
+            self.character[:, step, :, :width] = h * self.slopes.out[:, step]
+            inner = self.slopes.cell[:, step]  # shape: (2, B, G - 1, H)
+            self.character[:, step, :, width:] = (c[:, :, None] * inner).flatten(2)
+            recalled[..., :gates] = self.character[:, step]
+            self._arrivals(step, c)
+            c *= self.slopes.kept[:, step]
+
+    def _word_step(self, slots: slice) -> None:
+        gate = self._gate[:, slots].mul_(self.slopes.link[:, slots])
+        cell = self._cell[:, slots].baddbmm_(gate, self.run.of_link.mT)
+        self._word[:, slots] = (cell[:, :, None] * self.slopes.word[:, slots]).flatten(2)
+        forget = self.run.word_gates[:, slots, self.run.width : 2 * self.run.width]
+        self._start[:, slots] = cell * forget
+
+    def _arrivals(self, step: int, c: Tensor) -> None:
+        first, last = self.run.steps.arrive_at[step : step + 2]
+        if first < last:
+            slots, share = self.run.arriving[first:last], c * self.run.share[first:last]
+            cells = self.run.word_cell.flatten(0, 1)[slots]
+            self._cell.view(-1, self.run.width)[slots] = share
+            self._gate.view(-1, self.run.width)[slots] = share * (cells - self.run.cell[:, step])
+
+    def of_weights(self) -> RecurrentWeights:
+        """Gradients of the weights, each from one product over all steps."""
+        run, steps = self.run, self.run.steps
+        before, after = run.hidden[:, :-1].flatten(1, 2), self.character[:, 1:].flatten(1, 2)
+        start = run.hidden[run.side, steps.begin, steps.row]  # shape: (2, N, H)
+        return RecurrentWeights(
+            torch.bmm(before.mT, after),
+            torch.bmm(start.mT, self.word),
+            torch.bmm(run.word_cell[:, :-1].mT, self.link),
+        )
+
+
+class _Slopes:
+    """Derivatives along the way, for all steps at once.
+
+    Attributes:
+        state: of h by c, ``[2, T, B, H]``. out: of h by what the gate o is made of, the same shape.
+        cell: of c by what i, f and the candidate are made of, ``[2, T, B, G - 1, H]``.
+        kept: of c by the c before. word: of a word's cell by what its gates are made of, ``[2, N, 3, H]``.
+        link: of a word's gate by what it is made of, ``[2, N, H]``.
+    """
+
+    def __init__(self, run: LatticeRun) -> None:
+        width, gates = run.width, run.gates
+        out, enter, candidate = gates[..., :width], gates[..., width : 2 * width], gates[..., -width:]
+        bent, forget = run.cell.tanh(), run.forget(gates)
+        self.state, self.out = tanh_backward(out, bent), sigmoid_backward(bent, out)
+        before = torch.zeros_like(run.cell)
+        before[:, 1:] = run.cell[:, :-1]
+        before.masked_fill_(run.joined, 0.0)
+        self.kept = forget.masked_fill(run.joined, 0.0)
+        by_enter = torch.where(run.joined, run.own_share * (candidate - run.cell), candidate)
+        by_candidate = torch.where(run.joined, run.own_share, enter)
+        coupled = gates.shape[-1] == 3 * width
+        parts = [sigmoid_backward(by_enter - before if coupled else by_enter, enter)]
+        if not coupled:
+            parts.append(sigmoid_backward(before, forget))
+        parts.append(tanh_backward(by_candidate, candidate))
+        self.cell = torch.stack(parts, dim=3)
+        self._of_words(run)
+
+    def _of_words(self, run: LatticeRun) -> None:
+        enter, forget, candidate = run.word_gates.chunk(3, dim=-1)
+        start = run.cell[run.side, run.steps.begin, run.steps.row]
+        by_gates = [
+            sigmoid_backward(candidate, enter),
+            sigmoid_backward(start, forget),
+            tanh_backward(enter, candidate),
+        ]
+        self.word = torch.stack(by_gates, dim=2)
+        self.link = sigmoid_backward(torch.ones_like(run.link_gate), run.link_gate)

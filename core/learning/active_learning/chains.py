@@ -1,0 +1,75 @@
+"""Texts as a CRF weighs them, a batch at a time, and measures that are joined over the pieces of a text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor
+
+from core.learning.active_learning.strategy import Pool, Strategy, Watch
+from core.taggers.base.sequence_tagger import SequenceTagger
+from core.taggers.base.tagging import Piece, groups_of, pieces_of
+from core.text import Document
+
+Measure = TypeVar("Measure")
+
+
+class Chains(NamedTuple):
+    """Pieces of texts with their tag scores.
+
+    Args:
+        tagger: has the transitions (``crf``) and says which are legal (``decoder.constraints``).
+        pieces: B windows of documents. emissions: ``[B, T, K]``. mask: ``[B, T]``, characters first.
+    """
+
+    tagger: SequenceTagger
+    pieces: Sequence[Piece]
+    emissions: Tensor
+    mask: Tensor
+
+
+def chains_of(tagger: SequenceTagger, documents: Sequence[Document], watch: Watch) -> Iterator[Chains]:
+    """All documents with a character, in batches; pieces of like length go together.
+
+    The tagger is in evaluation mode meanwhile, without gradients.
+    """
+    pieces = [
+        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
+    ]
+    done, training = 0, tagger.training
+    tagger.eval()
+    try:
+        for group in groups_of(pieces):
+            with torch.inference_mode():
+                batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
+                own = tagger.own(batch)
+                emissions = tagger.emissions(own)
+            yield Chains(tagger, group, emissions, own.mask)
+            done += len(group)
+            watch(done / len(pieces))
+    finally:
+        tagger.train(training)
+
+
+class ChainStrategy(Strategy, Generic[Measure]):
+    """A strategy that measures the pieces of a document under the CRF and joins what it found."""
+
+    @abstractmethod
+    def measure(self, chains: Chains) -> Sequence[Measure]:
+        """One measure for each piece."""
+
+    @abstractmethod
+    def join(self, measures: Sequence[Measure]) -> float | None:
+        """The score of a document from those of its pieces, at least one, in any order."""
+
+    def score(self, pool: Pool, watch: Watch) -> list[float | None]:
+        found: list[list[Measure]] = [[] for _ in pool.documents]
+        for chains in chains_of(pool.chain_tagger(), pool.documents, watch):
+            with torch.inference_mode():
+                measures = self.measure(chains)
+            for piece, measure in zip(chains.pieces, measures, strict=True):
+                found[piece.document].append(measure)
+        return [self.join(measures) if measures else None for measures in found]

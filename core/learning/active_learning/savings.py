@@ -1,0 +1,107 @@
+"""What an order saves: documents, characters and spans labelled until a share of the full F1 is reached."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from core.learning.active_learning.simulation import FULL, Point
+
+Unit = Literal["documents", "characters", "spans"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
+BASELINE = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """What one strategy needs for one share of the full F1, in one unit.
+
+    Args:
+        needed: mean over the seeds; None where one of them did not reach it, or none is decided.
+        seeds: how many are decided, by reaching it or by being replayed to the end. reached: by the first.
+        ratio: ``needed`` over what chance needs with the same seeds; None where either is unknown.
+    """
+
+    strategy: str
+    share: float
+    unit: Unit
+    needed: float | None
+    seeds: int
+    reached: int
+    ratio: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return asdict(self)
+
+
+def savings(points: Sequence[Point], shares: Sequence[float], last: int) -> list[Saving]:
+    """For every strategy, share and unit what was needed, strategies as they first occur.
+
+    Args:
+        last: documents at which a replay ends; a curve that breaks off before says nothing of what it did
+            not reach.
+    """
+    full = {point.seed: point.f1 for point in points if point.strategy == FULL}
+    curves = _curves(points)
+    found = []
+    for strategy in dict.fromkeys(strategy for strategy, _ in curves):
+        replayed = [seed for other, seed in curves if other == strategy and seed in full]
+        for share in shares:
+            seeds = [seed for seed in replayed if _decided(curves[strategy, seed], share * full[seed], last)]
+            for unit in UNITS:
+                own = _needs(curves, full, strategy, seeds, share, unit)
+                chance = _needs(curves, full, BASELINE, seeds, share, unit)
+                needed = _mean(own)
+                against = _mean(chance)
+                ratio = needed / against if needed is not None and against else None
+                reached = sum(value is not None for value in own)
+                found.append(Saving(strategy, share, unit, needed, len(seeds), reached, ratio))
+    return found
+
+
+def needed(curve: Sequence[Point], target: float, unit: Unit) -> float | None:
+    """How much was labelled when the F1 first reached ``target``, on the straight line between two points.
+
+    None where it never did. Where the first point has it already, that point's amount.
+    """
+    before: Point | None = None
+    for point in curve:
+        if point.f1 >= target:
+            amount = float(getattr(point, unit))
+            if before is None:
+                return amount
+            start = float(getattr(before, unit))
+            return start + (amount - start) * (target - before.f1) / (point.f1 - before.f1)
+        before = point
+    return None
+
+
+def _decided(curve: Sequence[Point], target: float, last: int) -> bool:
+    return curve[-1].documents >= last or any(point.f1 >= target for point in curve)
+
+
+def _curves(points: Sequence[Point]) -> dict[tuple[str, int], list[Point]]:
+    curves: dict[tuple[str, int], list[Point]] = {}
+    for point in points:
+        if point.strategy != FULL:
+            curves.setdefault((point.strategy, point.seed), []).append(point)
+    return {key: sorted(curve, key=lambda point: point.documents) for key, curve in curves.items()}
+
+
+def _needs(
+    curves: Mapping[tuple[str, int], Sequence[Point]],
+    full: Mapping[int, float],
+    strategy: str,
+    seeds: Sequence[int],
+    share: float,
+    unit: Unit,
+) -> list[float | None]:
+    return [needed(curves.get((strategy, seed), ()), share * full[seed], unit) for seed in seeds]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if known and len(known) == len(values) else None

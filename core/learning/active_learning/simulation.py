@@ -1,0 +1,236 @@
+"""Annotation replayed: a labelled corpus is labelled again, in the order a strategy asks for."""
+
+from __future__ import annotations
+
+import math
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+
+from core.learning.active_learning.catalogue import ORDERS
+from core.learning.active_learning.strategy import Pool, ordered
+from core.taggers.base.registry import by_name
+from core.taggers.base.tagger import Resources, Tagger
+from core.text import Document
+from core.training.evaluation import evaluate
+from core.training.loop import Report, train
+from core.training.preparation import prepare
+from core.training.run.run_folder import RunFolder
+from core.training.settings import TrainingSettings, config_from_values
+from core.training.stopping import Stopped
+
+FULL = "full"  # where a strategy's name stands: the tagger trained on everything
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How annotation is replayed.
+
+    Args:
+        tagger: registered name. config, settings: its own and the training's, as ``--set`` gives them.
+        steps: least steps of a training, so that a few documents are learned at all; where the settings'
+            epochs make more, those count.
+        sizes: documents labelled at each point, rising; the first is the seed set.
+        until: share of the full F1 at which a strategy has done enough; 1 goes on to the last size.
+    """
+
+    tagger: str
+    sizes: tuple[int, ...]
+    config: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    steps: int = 300
+    until: float = 0.95
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {**asdict(self), "sizes": list(self.sizes)}
+
+    def training(self, documents: int, seed: int) -> TrainingSettings:
+        """Settings for so many documents."""
+        known = TrainingSettings.from_values(self.settings)
+        an_epoch = math.ceil(documents / (known.batch_size * known.accumulate))
+        epochs = min(max(known.epochs, math.ceil(self.steps / an_epoch)), 1000)
+        return TrainingSettings.from_values({**self.settings, "epochs": epochs, "seed": seed})
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One training of a replay.
+
+    Args:
+        strategy: its name, or ``full``. seed: of the seed set and the tagger.
+        documents, characters, spans: what was labelled. f1: on the test documents.
+        seconds: of the training; asking: of the strategy's choice.
+        chosen: numbers of the documents labelled since the point before; empty for ``full``.
+    """
+
+    strategy: str
+    seed: int
+    documents: int
+    characters: int
+    spans: int
+    f1: float
+    seconds: float
+    asking: float
+    chosen: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {**asdict(self), "chosen": list(self.chosen)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Point:
+        """What ``to_json`` gave.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is something else.
+        """
+        return cls(
+            str(value["strategy"]), int(value["seed"]), int(value["documents"]), int(value["characters"]),
+            int(value["spans"]), float(value["f1"]), float(value["seconds"]), float(value["asking"]),
+            tuple(int(index) for index in value["chosen"]),
+        )  # fmt: skip
+
+
+class Replay:
+    """Trainings of one corpus under one plan, on the CPU.
+
+    Args:
+        train: the pool; its spans are what the imagined person answers. test: what every training is scored
+            on. report: gets the loop's ``step`` events. should_stop: asked before each step.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        train: Sequence[Document],
+        test: Sequence[Document],
+        report: Report,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self.plan, self.pool, self.test = plan, train, test
+        self._report, self._should_stop = report, should_stop
+
+    def full(self, seed: int) -> Point:
+        """The tagger trained on the whole pool.
+
+        Raises:
+            Stopped: as asked. TrainingError: there is nothing to learn.
+        """
+        _, f1, seconds = self._train(self.pool, seed)
+        return self._point(FULL, seed, range(len(self.pool)), (), f1, seconds, 0.0)
+
+    def points(self, strategy: str, seed: int, target: float, known: Sequence[Point]) -> Iterator[Point]:
+        """The points that are still to come, until the F1 is at least ``target`` or the sizes are used up.
+
+        A replay that was interrupted trains its last point again, since the choice after it needs the tagger.
+
+        Args:
+            known: the points of this strategy and seed so far.
+
+        Raises:
+            Stopped: as asked. TrainingError: a training cannot go on.
+        """
+        if known and known[-1].f1 >= target:
+            return
+        labelled = [index for point in known for index in point.chosen]
+        tagger = self._train(self._of(labelled), seed)[0] if known and len(known) < self._count() else None
+        for size in self._sizes()[len(known) :]:
+            begun = time.monotonic()
+            chosen = self._choose(strategy, seed, labelled, tagger, size - len(labelled))
+            asking = time.monotonic() - begun
+            labelled = [*labelled, *chosen]
+            tagger, f1, seconds = self._train(self._of(labelled), seed)
+            point = self._point(strategy, seed, labelled, chosen, f1, seconds, asking)
+            yield point
+            if f1 >= target:
+                return
+
+    def _sizes(self) -> list[int]:
+        return [size for size in self.plan.sizes if size <= len(self.pool)]
+
+    def _count(self) -> int:
+        return len(self._sizes())
+
+    def _of(self, indices: Sequence[int]) -> list[Document]:
+        return [self.pool[index] for index in indices]
+
+    def _choose(
+        self, strategy: str, seed: int, labelled: Sequence[int], tagger: Tagger | None, count: int
+    ) -> list[int]:
+        """The next ``count`` documents; the seed set, which all strategies share, by chance."""
+        if not labelled:
+            # One seed, one seed set: seeding by text is defined by hashing.
+            chance = random.Random(f"replay {seed}")  # noqa: S311 - a sample, not a secret
+            return self._with_a_span(chance.sample(range(len(self.pool)), len(self.pool)), count)
+        taken = set(labelled)
+        left = [index for index in range(len(self.pool)) if index not in taken]
+        order = ORDERS[strategy]
+        # Another number for every batch: two draws of the same chance would not be independent.
+        pool = Pool(
+            [self.pool[index].with_spans(()) for index in left],
+            self._of(labelled),
+            tagger,
+            seed=seed * 1_000_003 + len(labelled),
+        )
+        scores = order.make().score(pool, self._watch)
+        return [left[place] for place in ordered(scores, highest_first=order.highest_first)[:count]]
+
+    def _with_a_span(self, order: Sequence[int], count: int) -> list[int]:
+        """The first ``count``, with one that has a span among them: without any nothing can be learned."""
+        first = next((place for place, index in enumerate(order) if self.pool[index].spans), 0)
+        return [*order[:count]] if first < count else [*order[: count - 1], order[first]]
+
+    def _watch(self, share: float) -> None:
+        if self._should_stop():
+            raise Stopped
+
+    def _train(self, documents: Sequence[Document], seed: int) -> tuple[Tagger, float, float]:
+        """A fresh tagger that has learned these documents, its test F1, and the seconds it took."""
+        kind = by_name(self.plan.tagger)
+        settings = self.plan.training(len(documents), seed)
+        # No document is held out: with 25 of them, two or three would choose the epoch by chance.
+        ready = prepare(
+            documents, documents[:1], nested=kind.supports_nested, longest=settings.longest_text, seed=seed
+        )
+        torch.manual_seed(seed)
+        config = config_from_values(kind.Config, self.plan.config)
+        tagger = kind.build(config, ready.labels, Resources(documents=ready.train))
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="replay-") as folder:
+            result = train(
+                tagger, ready.train, (), settings, folder=RunFolder(folder), report=self._report,
+                should_stop=self._should_stop, device=torch.device("cpu"),
+            )  # fmt: skip
+        if result.stopped:
+            raise Stopped
+        seconds = time.monotonic() - begun
+        return tagger, evaluate(tagger, self.test).micro.f1, seconds
+
+    def _point(
+        self,
+        strategy: str,
+        seed: int,
+        labelled: Sequence[int],
+        chosen: Sequence[int],
+        f1: float,
+        seconds: float,
+        asking: float,
+    ) -> Point:
+        documents = self._of(labelled)
+        return Point(
+            strategy,
+            seed,
+            len(documents),
+            sum(len(document.text) for document in documents),
+            sum(len(document.spans) for document in documents),
+            f1,
+            seconds,
+            asking,
+            tuple(chosen),
+        )

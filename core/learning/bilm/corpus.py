@@ -1,0 +1,108 @@
+"""A corpus as a biLM learns it: types of tokens, sentence by sentence, and the characters of every type."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from core.encoders.elmo_options import ElmoOptions
+from core.encoders.elmo_tokens import token_offsets
+from core.learning.bilm.config import SoftmaxConfig
+from core.learning.bilm.stream import BilmStream
+from core.learning.bilm.vocabulary import UNKNOWN, BilmVocabulary, TokenTypes
+from core.text import Document
+from core.text.segmentation import sentences
+
+Sentences = list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class BilmCorpus:
+    """Text to learn from and text to measure on.
+
+    Args:
+        vocabulary: the words predicted. characters: of every type of token, ``[types, C]``.
+        documents: types of the tokens of the sentences of every document to learn from.
+        dev: the same of documents to measure on; may be empty.
+    """
+
+    vocabulary: BilmVocabulary
+    characters: Tensor
+    documents: list[Sentences]
+    dev: list[Sentences]
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[Document],
+        dev: Sequence[Document],
+        options: ElmoOptions,
+        words: SoftmaxConfig | BilmVocabulary,
+    ) -> BilmCorpus:
+        """Cut documents into sentences and tokens and number them.
+
+        Args:
+            words: how to choose the words predicted, or a vocabulary that stands.
+        """
+        learned = [document_sentences(document, options.unit) for document in documents]
+        measured = [document_sentences(document, options.unit) for document in dev]
+        if isinstance(words, SoftmaxConfig):
+            told = (sentence for document in learned for sentence in document)
+            words = BilmVocabulary.of(told, words.least_count, words.most_words)
+        types = TokenTypes(words, options.longest_token, options.widest)
+        numbered = [
+            [[types.numbers(sentence) for sentence in document] for document in part]
+            for part in (learned, measured)
+        ]
+        return cls(words, types.characters(), *numbered)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens to learn from, without boundaries."""
+        return sum(len(sentence) for document in self.documents for sentence in document)
+
+    @property
+    def unknown_rate(self) -> float:
+        """Share of them that is predicted as the unknown word."""
+        classes = len(self.vocabulary)
+        unknown = sum(
+            number >= classes or number == UNKNOWN
+            for document in self.documents
+            for sentence in document
+            for number in sentence
+        )
+        return unknown / max(self.tokens, 1)
+
+    def stream(self, rows: int, unroll: int, seed: int, epoch: int) -> BilmStream:
+        """The text to learn from as rows, its documents in the order of that epoch."""
+        order = np.random.default_rng([seed, epoch]).permutation(len(self.documents))
+        return BilmStream.of([self.documents[index] for index in order], rows, unroll)
+
+    def dev_stream(self, rows: int, unroll: int) -> BilmStream:
+        """The text to measure on as rows."""
+        return BilmStream.of(self.dev, rows, unroll)
+
+    def digest(self) -> str:
+        """Changes when any token of any part does."""
+        digest = hashlib.sha256(repr(self.vocabulary.words).encode("utf-8", "surrogatepass"))
+        digest.update(self.characters.numpy().tobytes())
+        for number, part in enumerate((self.documents, self.dev)):
+            for document in part:
+                digest.update(f"{number}{document}".encode())
+        return digest.hexdigest()
+
+
+def document_sentences(document: Document, unit: str) -> list[list[str]]:
+    """Tokens of every sentence of a document, without blanks around it; empty sentences are left out."""
+    found = []
+    for start, end in sentences(document.text):
+        text = document.text[start:end].strip()
+        if text:
+            # Interned: a text has many tokens and few different ones.
+            found.append([sys.intern(text[a:b]) for a, b in token_offsets(text, unit)])
+    return found

@@ -1,0 +1,81 @@
+"""A trained biLM as a folder: an ELMo for `core.encoders.elmo_folder`, and the softmax to learn more with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from safetensors.torch import save_file
+
+from core.encoders.elmo import Elmo
+from core.encoders.elmo_folder import OPTIONS, WEIGHTS, only, read_named
+from core.encoders.elmo_options import ElmoError, read_options
+from core.learning.bilm.bilm import Bilm, build_softmax
+from core.learning.bilm.config import SoftmaxConfig
+from core.learning.bilm.vocabulary import BilmVocabulary
+from core.taggers.base.config_fields import ConfigError, config_from_json
+from core.training.run.atomic import naming_full_disk, write_json
+
+SOFTMAX = "softmax.json"
+
+
+class StoredBilm(NamedTuple):
+    """A biLM with the words it predicts."""
+
+    bilm: Bilm
+    config: SoftmaxConfig
+    vocabulary: BilmVocabulary
+
+
+def write_bilm(folder: Path, bilm: Bilm, config: SoftmaxConfig, vocabulary: BilmVocabulary) -> None:
+    """Write the folder; one that stood there before is replaced, its weights last.
+
+    Raises:
+        DiskFullError: the weights that stood before still stand.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / OPTIONS, bilm.elmo.options.to_json())
+    words = {"words": list(vocabulary.words), "counts": list(vocabulary.counts)}
+    write_json(folder / SOFTMAX, {"format": 1, "config": asdict(config), **words})
+    beside = folder / f".{WEIGHTS}.new"
+    state = {name: value.detach().cpu().contiguous().clone() for name, value in bilm.state_dict().items()}
+    try:
+        with naming_full_disk(folder / WEIGHTS):
+            save_file(state, beside)
+            beside.replace(folder / WEIGHTS)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:
+    """What ``write_bilm`` wrote, with this dropout, in evaluation mode on the CPU.
+
+    Raises:
+        ElmoError: a file is missing, damaged or does not fit; says which.
+    """
+    if not (folder / SOFTMAX).is_file():
+        raise ElmoError(f"{folder} holds no biLM that was trained here: there is no {SOFTMAX} in it")
+    options = read_options(only(folder, "*options.json"))
+    config, vocabulary = _read_words(folder / SOFTMAX)
+    with torch.device("meta"):
+        blank = Bilm(Elmo(options, dropout), build_softmax(options, config, vocabulary), dropout)
+    expected = {name: tuple(value.shape) for name, value in blank.state_dict().items()}
+    tensors = read_named(folder / WEIGHTS, expected)
+    with torch.random.fork_rng(devices=[]):
+        bilm = Bilm(Elmo(options, dropout), build_softmax(options, config, vocabulary), dropout)
+    bilm.load_state_dict(tensors)
+    return StoredBilm(bilm.eval(), config, vocabulary)
+
+
+def _read_words(path: Path) -> tuple[SoftmaxConfig, BilmVocabulary]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        config = config_from_json(SoftmaxConfig, value["config"])
+        return config, BilmVocabulary(value["words"], value["counts"])
+    except OSError as error:
+        raise ElmoError(f"{path} cannot be read: {error.strerror}; check the folder") from None
+    except (ValueError, KeyError, TypeError, RecursionError, ConfigError) as error:
+        raise ElmoError(f"{path} is damaged ({error}); copy the folder again") from None

@@ -1,0 +1,163 @@
+"""Training a biLM: truncated backpropagation through running text, the state carried from batch to batch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.layers.candidate_sampling import CandidateSampler, log_uniform, unigram
+from core.layers.lstmp import LstmpState
+from core.learning.bilm.bilm import Bilm, Perplexity, perplexity
+from core.learning.bilm.config import BilmSettings, SoftmaxConfig
+from core.learning.bilm.corpus import BilmCorpus
+from core.learning.bilm.folder import write_bilm
+from core.learning.bilm.stream import BilmBatch
+from core.learning.bilm.vocabulary import BilmVocabulary
+from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
+from core.training.run.message import TrainingError
+
+
+def train_bilm(
+    bilm: Bilm,
+    corpus: BilmCorpus,
+    config: SoftmaxConfig,
+    settings: BilmSettings,
+    *,
+    folder: Path,
+    report: Report,
+    should_stop: Callable[[], bool],
+    device: torch.device,
+) -> PretrainingResult[Perplexity]:
+    """Train and write the biLM of the epoch with the least dev perplexity, else of the last, to ``folder``.
+
+    A checkpoint in ``folder`` is gone on from; the steps are those of a training never stopped.
+
+    Args:
+        bilm: fresh, or one to fine-tune. config: of its softmax, written with it.
+        report: gets ``started``, ``step`` and ``epoch`` events. should_stop: asked before each step.
+
+    Raises:
+        TrainingError: no text, a loss that is no number, a checkpoint that does not fit, a full disk.
+    """
+    if not corpus.tokens:
+        raise TrainingError(
+            "there is no text to learn from; give a file with text", "没有可学习的文本；请提供含有文本的文件"
+        )
+    return _BilmLoop(bilm.to(device), corpus, config, settings, folder, report, device).run(should_stop)
+
+
+def sampler_of(settings: BilmSettings, vocabulary: BilmVocabulary) -> CandidateSampler | None:
+    """What draws the classes of a step; None where all of them are looked at."""
+    classes = len(vocabulary)
+    if settings.samples >= classes:
+        return None
+    counts = torch.tensor(vocabulary.counts)
+    shares = log_uniform(classes) if settings.sampling == "log_uniform" else unigram(counts)
+    return CandidateSampler(shares, settings.samples)
+
+
+class _BilmLoop(PretrainingLoop[BilmBatch, Perplexity]):
+    """One training under way."""
+
+    def __init__(
+        self,
+        bilm: Bilm,
+        corpus: BilmCorpus,
+        config: SoftmaxConfig,
+        settings: BilmSettings,
+        folder: Path,
+        report: Report,
+        device: torch.device,
+    ) -> None:
+        super().__init__(
+            bilm,
+            _optimiser(bilm, settings),
+            _plan(bilm, corpus, config, settings),
+            epochs=settings.epochs,
+            seed=settings.seed,
+            folder=folder,
+            report=report,
+        )
+        self.bilm, self.corpus, self.config, self.settings = bilm, corpus, config, settings
+        self.device = device
+        self.characters = corpus.characters.to(device)
+        sampler = sampler_of(settings, corpus.vocabulary)
+        self.sampler = sampler.to(device) if sampler is not None else None
+        self.states: tuple[LstmpState, ...] | None = None
+
+    def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[BilmBatch]]:
+        settings = self.settings
+        stream = self.corpus.stream(settings.batch_size, settings.unroll, settings.seed, epoch)
+        return stream.steps(settings.unroll), stream.batches(settings.unroll, first)
+
+    def learn(self, batch: BilmBatch, steps: int) -> tuple[float, int]:
+        batch = batch.to(self.device)
+        self.bilm.train()
+        self.optimiser.zero_grad(set_to_none=True)
+        hidden, states = self.bilm(batch, self.characters, self.states)
+        loss: Tensor = self.bilm.losses(hidden, batch, sampler=self.sampler).mean()
+        value = finite(loss, self.progress.epoch, self.settings.learning_rate)
+        # Summed over the tokens of a row, as the published code weighs it against its clipping and Adagrad.
+        (loss * batch.mask.shape[1]).backward()  # type: ignore[no-untyped-call,unused-ignore]
+        if self.settings.clip_norm:
+            nn.utils.clip_grad_norm_(self.bilm.parameters(), self.settings.clip_norm)
+        self.optimiser.step()
+        self.states = tuple(state.detach() for state in states)
+        return value, int(batch.mask.sum())
+
+    def measure(self) -> Perplexity | None:
+        if not any(self.corpus.dev):
+            return None
+        stream = self.corpus.dev_stream(self.settings.batch_size, self.settings.unroll)
+        return perplexity(self.bilm, stream.batches(self.settings.unroll), self.characters)
+
+    def badness(self, measure: Perplexity) -> float:
+        """Of both directions, as the loss weighs them: in logarithms."""
+        return math.log(measure.forward) + math.log(measure.backward)
+
+    def read_measure(self, value: Mapping[str, float]) -> Perplexity:
+        return Perplexity(**value)
+
+    def write(self) -> None:
+        write_bilm(self.folder, self.bilm, self.config, self.corpus.vocabulary)
+
+    def state(self) -> dict[str, Tensor]:
+        return {
+            f"{part}.{layer}": value
+            for layer, state in enumerate(self.states or ())
+            for part, value in zip(("output", "cell"), state, strict=True)
+        }
+
+    def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
+        self.states = (
+            tuple(
+                LstmpState(*(tensors[f"{part}.{layer}"].to(self.device) for part in ("output", "cell")))
+                for layer in range(len(tensors) // 2)
+            )
+            or None
+        )
+
+
+def _plan(bilm: Bilm, corpus: BilmCorpus, config: SoftmaxConfig, settings: BilmSettings) -> dict[str, Any]:
+    """What two processes must agree on; more epochs than before only go on."""
+    return {
+        "encoder": bilm.elmo.options.to_json(),
+        "softmax": asdict(config),
+        "settings": {k: v for k, v in asdict(settings).items() if k not in ("threads", "epochs")},
+        "text": corpus.digest(),
+    }
+
+
+def _optimiser(bilm: Bilm, settings: BilmSettings) -> torch.optim.Optimizer:
+    if settings.optimiser == "adagrad":
+        # The published code begins with a sum of one.
+        return torch.optim.Adagrad(
+            bilm.parameters(), lr=settings.learning_rate, initial_accumulator_value=1.0
+        )
+    return torch.optim.Adam(bilm.parameters(), lr=settings.learning_rate)

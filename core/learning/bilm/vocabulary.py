@@ -1,0 +1,94 @@
+"""The words a biLM predicts, and the types of tokens it meets: only the former are classes of its softmax."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import torch
+from torch import Tensor
+
+from core.encoders.elmo_tokens import BEGIN_SENTENCE, END_SENTENCE, boundary_row, padded_rows, token_row
+
+BEGIN, END, UNKNOWN = 0, 1, 2
+RESERVED = ("<S>", "</S>", "<UNK>")
+
+
+class BilmVocabulary:
+    """Predicted words by falling frequency, after the two boundaries and the unknown word.
+
+    Args:
+        words: distinct, in the order of their classes, which begin at 3.
+        counts: how often each class occurred, the three reserved ones first.
+
+    Raises:
+        ValueError: a word is empty or comes twice, or there is not one count for each class.
+    """
+
+    def __init__(self, words: Sequence[str], counts: Sequence[int]) -> None:
+        self.words, self.counts = tuple(words), tuple(counts)
+        self.rows = {word: row for row, word in enumerate(self.words, start=len(RESERVED))}
+        if len(self.rows) != len(self.words) or not all(isinstance(w, str) and w for w in self.words):
+            raise ValueError("words must be distinct and not empty")
+        if len(self.counts) != len(self) or not all(type(n) is int and n >= 0 for n in self.counts):
+            raise ValueError("there must be one count for each class")
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[str]], least_count: int, most_words: int) -> BilmVocabulary:
+        """The most frequent words, at most ``most_words``, that occur at least ``least_count`` times."""
+        counts: Counter[str] = Counter()
+        number = 0
+        for sentence in sentences:
+            counts.update(sentence)
+            number += 1
+        # Sorted by the word too, so that one text gives one vocabulary.
+        ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        kept = [pair for pair in ranked[:most_words] if pair[1] >= least_count]
+        unknown = counts.total() - sum(count for _, count in kept)
+        return cls([word for word, _ in kept], [number, number, unknown, *(count for _, count in kept)])
+
+    def __len__(self) -> int:
+        """Classes of the softmax."""
+        return len(self.words) + len(RESERVED)
+
+    def characters(self, longest: int, widest: int) -> Tensor:
+        """Characters of every class, ``[V, C]``; see :func:`core.encoders.elmo_tokens.padded_rows`."""
+        return padded_rows(_rows(self.words, longest), longest, widest)
+
+
+class TokenTypes:
+    """Every distinct token of some texts by number; the classes of the vocabulary come first.
+
+    The biLM reads tokens that it cannot predict, because it reads their characters.
+
+    Args:
+        vocabulary: the classes. longest: most characters of a token. widest: width of the widest filter.
+    """
+
+    def __init__(self, vocabulary: BilmVocabulary, longest: int, widest: int) -> None:
+        self.vocabulary = vocabulary
+        self._longest, self._widest = longest, widest
+        self._numbers = dict(vocabulary.rows)
+
+    def numbers(self, tokens: Sequence[str]) -> list[int]:
+        """The number of every token; tokens met for the first time get new ones."""
+        known = self._numbers
+        return [known.setdefault(token, len(known) + len(RESERVED)) for token in tokens]
+
+    def characters(self) -> Tensor:
+        """Characters of every type met so far, ``[types, C]``."""
+        return padded_rows(_rows(tuple(self._numbers), self._longest), self._longest, self._widest)
+
+
+def classes_of(types: Tensor, classes: int) -> Tensor:
+    """What is to be predicted where a type stands: itself, or the unknown word."""
+    return torch.where(types < classes, types, UNKNOWN)
+
+
+def _rows(words: Sequence[str], longest: int) -> list[list[int]]:
+    reserved = [
+        boundary_row(BEGIN_SENTENCE),
+        boundary_row(END_SENTENCE),
+        token_row(RESERVED[UNKNOWN], longest),
+    ]
+    return [*reserved, *(token_row(word, longest) for word in words)]

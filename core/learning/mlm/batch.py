@@ -1,0 +1,150 @@
+"""Stretches of text as a batch of a masked language model: special pieces around, some pieces hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+from torch import Tensor
+
+from core.learning.mlm.config import MlmConfig
+from core.learning.mlm.corpus import Stretch
+from core.learning.mlm.masking import Group, Replacement, choose_pieces, choose_spans, choose_words
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class MlmBatch:
+    """B stretches of at most P pieces, of which M are to be predicted.
+
+    Args:
+        ids: what the model sees, ``[B, P]``. types: which part a piece is of, ``[B, P]``. mask: True at
+            pieces, ``[B, P]``.
+        hidden: places to predict in ``[B * P]``, rising, ``[M]``. expected: their ids, ``[M]``.
+        answers: of the second task, ``[B]``; -100 where there is no question.
+    """
+
+    ids: Tensor
+    types: Tensor
+    mask: Tensor
+    hidden: Tensor
+    expected: Tensor
+    answers: Tensor
+
+    def to(self, device: torch.device | str) -> MlmBatch:
+        """The same batch on ``device``."""
+        return MlmBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
+
+
+class Template:
+    """Where a tokenizer puts its special pieces around one part, or two.
+
+    Args:
+        tokenizer: of the ``tokenizers`` library; a copy is kept.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        joiner = Tokenizer.from_str(tokenizer.to_str())
+        joiner.no_truncation()
+        joiner.no_padding()
+        cutter = Tokenizer.from_str(joiner.to_str())
+        cutter.post_processor = None
+        self._one = joiner.post_process(cutter.encode("a"))
+        self._two = joiner.post_process(cutter.encode("a"), cutter.encode("a"))
+
+    def room(self, pairs: bool) -> int:
+        """How many special pieces there are."""
+        return sum(side is None for side in (self._two if pairs else self._one).sequence_ids)
+
+    def fill(self, stretch: Stretch) -> tuple[list[int], list[int], list[int | None]]:
+        """Ids, types, and for every piece the place it has in the stretch, None for special ones."""
+        parts = [stretch.first[0], *([stretch.second[0]] if stretch.second is not None else [])]
+        form: Encoding = self._two if stretch.second is not None else self._one
+        begins = [0, len(parts[0])]
+        ids: list[int] = []
+        types: list[int] = []
+        places: list[int | None] = []
+        put: set[int] = set()
+        for own, kind, side in zip(form.ids, form.type_ids, form.sequence_ids, strict=True):
+            if side is None:
+                ids.append(own)
+                types.append(kind)
+                places.append(None)
+            elif side not in put:
+                put.add(side)
+                ids += parts[side].tolist()
+                types += [kind] * len(parts[side])
+                places += range(begins[side], begins[side] + len(parts[side]))
+        return ids, types, places
+
+
+class MlmBatches:
+    """Makes batches; what is hidden is drawn from a generator that is given each time.
+
+    Args:
+        tokenizer: of the ``tokenizers`` library. config: what is hidden, and how.
+        mask: id of the mask. special: ids never put in; of those in the text only the unknown piece is ever
+            predicted, as in BERT's code. rows: how many ids there are.
+        padding: id behind the pieces.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        config: MlmConfig,
+        *,
+        mask: int,
+        special: Sequence[int],
+        rows: int,
+        padding: int,
+    ) -> None:
+        self.template = Template(tokenizer)
+        self._config, self._padding = config, padding
+        others = np.setdiff1d(np.arange(rows), np.array(list(special), dtype=np.int64))
+        self._replace = Replacement(mask, others, config.masked, config.random)
+
+    def __call__(self, stretches: Sequence[Stretch], rng: np.random.Generator) -> MlmBatch:
+        """The batch of these stretches."""
+        filled = [self.template.fill(stretch) for stretch in stretches]
+        width = max(len(ids) for ids, _, _ in filled)
+        seen = np.full((len(filled), width), self._padding, dtype=np.int64)
+        types = np.zeros_like(seen)
+        mask = np.zeros_like(seen, dtype=bool)
+        hidden: list[int] = []
+        expected: list[int] = []
+        for row, (stretch, (ids, kinds, places)) in enumerate(zip(stretches, filled, strict=True)):
+            own = np.array(ids, dtype=np.int64)
+            at = [column for column, place in enumerate(places) if place is not None]
+            groups = [[at[place] for place in group] for group in self._choose(stretch, rng)]
+            chosen = sorted(place for group in groups for place in group)
+            hidden += [row * width + place for place in chosen]
+            expected += own[chosen].tolist()
+            seen[row, : len(ids)] = self._replace(own, groups, rng)
+            types[row, : len(ids)] = kinds
+            mask[row, : len(ids)] = True
+        return MlmBatch(
+            ids=torch.from_numpy(seen),
+            types=torch.from_numpy(types),
+            mask=torch.from_numpy(mask),
+            hidden=torch.tensor(hidden, dtype=torch.long),
+            expected=torch.tensor(expected, dtype=torch.long),
+            answers=torch.tensor([stretch.answer for stretch in stretches], dtype=torch.long),
+        )
+
+    def _choose(self, stretch: Stretch, rng: np.random.Generator) -> list[Group]:
+        config = self._config
+        words = stretch.first[1]
+        if stretch.second is not None:
+            second = stretch.second[1]
+            # Two parts may bring words of the same number; those of the second come behind.
+            words = np.concatenate([words, second - second.min() + words.max() + 1])
+        if config.masking == "pieces":
+            return choose_pieces(len(words), config.share, rng)
+        if config.masking == "words":
+            return choose_words(words.tolist(), config.share, rng)
+        return choose_spans(words.tolist(), config.share, rng, config.span_rate, config.longest_span)

@@ -1,0 +1,205 @@
+"""Raw text as a masked language model reads it: word pieces, their words, and stretches of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Encoding, Tokenizer
+
+from core.learning.mlm.config import MlmConfig
+from core.lexicon import Lexicon
+from core.lexicon.maximum_matching import segment
+from core.text import Document
+from core.text.segmentation import sentences, windows
+
+Integers = NDArray[np.int64]
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f0-9]+(?:['’-][A-Za-z\u00c0-\u024f0-9]+)*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+PIECE_OF_TEXT = 5000  # characters that are cut into words at once
+
+
+@dataclass(frozen=True)
+class PieceText:
+    """A document in word pieces.
+
+    Args:
+        ids: of the pieces, ``[N]``. words: the word that each belongs to, ``[N]``, rising.
+        ends: places where a sentence may end: after so many pieces, rising, the last being N.
+    """
+
+    ids: Integers
+    words: Integers
+    ends: Integers
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def cut(self, limit: int) -> Iterator[slice]:
+        """Stretches of at most ``limit`` pieces that end where a sentence does, else where a word does."""
+        start = 0
+        while start < len(self):
+            end = min(start + limit, len(self))
+            if end < len(self):
+                before = self.ends[self.ends <= end]
+                fits = len(before) > 0 and before[-1] > start
+                end = int(before[-1]) if fits else self._word_end(start, end)
+            yield slice(start, end)
+            start = end
+
+    def _word_end(self, start: int, end: int) -> int:
+        for place in range(end, start, -1):
+            if self.words[place - 1] != self.words[place]:
+                return place
+        return end  # one word longer than a stretch
+
+
+class PieceReader:
+    """Texts to :class:`PieceText`.
+
+    Words are what the lexicon finds by maximum matching; letters and digits without a blank between them are
+    one word, as in English whole-word masking. What a person typed is text, though it be spelt like a special
+    token.
+
+    Args:
+        tokenizer: of the ``tokenizers`` library; a copy is kept. lexicon: None is jieba's dictionary.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, lexicon: Lexicon | None = None) -> None:
+        self._cutter = Tokenizer.from_str(tokenizer.to_str())
+        self._cutter.no_truncation()
+        self._cutter.no_padding()
+        self._cutter.encode_special_tokens = True
+        self._cutter.post_processor = None
+        self._lexicon = Lexicon.jieba() if lexicon is None else lexicon
+
+    def __call__(self, text: str) -> PieceText:
+        """The pieces of a text."""
+        text = _SURROGATE.sub("\ufffd", text)
+        encoding: Encoding = self._cutter.encode(text)
+        starts = np.array([start for start, end in encoding.offsets], dtype=np.int64)
+        segments = np.array([start for start, _ in self._words(text)], dtype=np.int64)
+        words = np.searchsorted(segments, starts, "right") - 1
+        stops = np.array([end for _, end in sentences(text)], dtype=np.int64)
+        ends = np.unique(np.searchsorted(starts, stops, "left"))
+        # Offsets rise in every tokenizer met so far; cutting relies on it.
+        words = np.maximum.accumulate(words) if len(words) else words
+        return PieceText(np.array(encoding.ids, dtype=np.int64), words, ends)
+
+    def _words(self, text: str) -> Iterator[tuple[int, int]]:
+        for start, end in windows(text, PIECE_OF_TEXT):
+            part = text[start:end]
+            found = [(head, tail) for head, tail, _ in self._lexicon.places(part)]
+            found += [match.span() for match in _LATIN.finditer(part)]
+            for head, tail in segment(len(part), found):
+                yield start + head, start + tail
+
+
+@dataclass(frozen=True)
+class MlmCorpus:
+    """Text to learn from and text to measure on, in documents without empty ones."""
+
+    documents: list[PieceText]
+    dev: list[PieceText]
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], dev: Sequence[Document], reader: PieceReader) -> MlmCorpus:
+        """Read both parts."""
+        both = [[reader(document.text) for document in part] for part in (documents, dev)]
+        return cls(*([text for text in part if len(text)] for part in both))
+
+    @property
+    def pieces(self) -> int:
+        """Word pieces to learn from."""
+        return sum(map(len, self.documents))
+
+    def counts(self, rows: int) -> Integers:
+        """How often each of ``rows`` ids occurs in the text to learn from, ``[rows]``."""
+        found = np.zeros(rows, dtype=np.int64)
+        for text in self.documents:
+            found += np.bincount(text.ids, minlength=rows)[:rows]
+        return found
+
+    def digest(self) -> str:
+        """Changes when any piece or word does."""
+        digest = hashlib.sha256()
+        for number, part in enumerate((self.documents, self.dev)):
+            for text in part:
+                digest.update(f"{number}:{len(text)}:".encode())
+                for array in (text.ids, text.words, text.ends):
+                    digest.update(array.tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What is read at once.
+
+    Args:
+        first, second: pieces and words of its one or two parts, each ``(ids, words)``; words of a part rise.
+        answer: of the second task: 0 as it stood in the text, 1 otherwise; -100 where there is no question.
+    """
+
+    first: tuple[Integers, Integers]
+    second: tuple[Integers, Integers] | None = None
+    answer: int = -100
+
+    def __len__(self) -> int:
+        return len(self.first[0]) + (len(self.second[0]) if self.second is not None else 0)
+
+
+def stretches(
+    texts: Sequence[PieceText], config: MlmConfig, room: int, rng: np.random.Generator
+) -> list[Stretch]:
+    """All the text, each piece once (with ``next_sentence`` some twice), in the order of the documents.
+
+    With ``next_sentence`` half of the second parts come from another document (Devlin et al. 2019, section
+    3.1, task 2); with ``sentence_order`` half of the pairs are swapped (Lan et al. 2020, section 3.1).
+
+    Args:
+        room: pieces of a stretch without the special ones.
+    """
+    if config.pairs == "none":
+        return [Stretch(_part(text, cut)) for text in texts for cut in text.cut(room)]
+    halves = [[_part(text, cut) for cut in text.cut(max(room // 2, 1))] for text in texts]
+    found: list[Stretch] = []
+    for number, parts in enumerate(halves):
+        for at in range(0, len(parts), 2):
+            pair = parts[at : at + 2]
+            if len(pair) < 2:
+                pair = _halved(pair[0])
+            if len(pair) < 2:
+                found.append(Stretch(pair[0]))
+                continue
+            changed = bool(rng.random() < 0.5)
+            if config.pairs == "sentence_order":
+                first, second = pair[::-1] if changed else pair
+                found.append(Stretch(first, second, int(changed)))
+                continue
+            if changed and len(texts) > 1:
+                other = int(rng.integers(len(texts) - 1))
+                others = halves[other + (other >= number)]
+                found.append(Stretch(pair[0], others[int(rng.integers(len(others)))], 1))
+                found.append(Stretch(pair[1]))  # its place was taken; it is read alone
+            else:
+                found.append(Stretch(pair[0], pair[1], 0))
+    return found
+
+
+def _part(text: PieceText, cut: slice) -> tuple[Integers, Integers]:
+    return text.ids[cut], text.words[cut]
+
+
+def _halved(part: tuple[Integers, Integers]) -> list[tuple[Integers, Integers]]:
+    """A part cut in the middle, at the end of a word; itself where it is one word."""
+    ids, words = part
+    middle = len(ids) // 2
+    cuts = [place for place in range(1, len(ids)) if words[place - 1] != words[place]]
+    if not cuts:
+        return [part]
+    at = min(cuts, key=lambda place: (abs(place - middle), place))
+    return [(ids[:at], words[:at]), (ids[at:], words[at:])]

@@ -1,0 +1,201 @@
+"""A masked language model under training: its loss, its second task, its folder."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from core.encoders.transformer import TransformerEncoder
+from core.encoders.transformer_files import EncoderError, quietly, read_masked
+from core.learning.mlm.batch import MlmBatch, MlmBatches
+from core.learning.mlm.config import MlmConfig
+from core.learning.mlm.head import head_parameters
+from core.training.run.atomic import replace_folder
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+
+class MlmLosses(NamedTuple):
+    """Sums over a batch: negative log-likelihood of the hidden pieces, and of the second task's answers."""
+
+    pieces: Tensor
+    hidden: int
+    pairs: Tensor
+    questions: int
+
+    @property
+    def mean(self) -> Tensor:
+        """What is made small: the mean of each task, added."""
+        return self.pieces / max(self.hidden, 1) + self.pairs / max(self.questions, 1)
+
+
+class MaskedModel(nn.Module):
+    """A transformer with its masked-language-model head, and a head for pairs where they are asked for.
+
+    The second is BERT's: a layer with tanh over the first piece, then two scores. It is of no use later and
+    is not written.
+
+    Args:
+        model: with its head. tokenizer: its own. config: what it learns from.
+        fresh_head: names of the head's parameters that had no weights; empty where it has been trained.
+
+    Raises:
+        EncoderError: the encoder takes no stretch of so many pieces.
+    """
+
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        tokenizer: PreTrainedTokenizerFast,
+        config: MlmConfig,
+        fresh_head: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__()
+        self.fresh_head = fresh_head
+        self.model, self.tokenizer, self.config = model, tokenizer, config
+        # Whatever a tagger would refuse is refused here, before hours of training.
+        window = TransformerEncoder(cast("PreTrainedModel", model.base_model), tokenizer).window
+        self.length = min(config.length, window)
+        width = model.config.get_text_config().hidden_size
+        self.pair_head = (
+            nn.Sequential(nn.Linear(width, width), nn.Tanh(), nn.Linear(width, 2))
+            if config.pairs != "none"
+            else None
+        )
+        known = inspect.signature(model.forward).parameters
+        types = int(getattr(model.config, "type_vocab_size", None) or 0)
+        self._types = types if "token_type_ids" in known and types > 1 else 0
+        self._masked = "attention_mask" in known
+
+    @classmethod
+    def pretrained(cls, config: MlmConfig) -> MaskedModel:
+        """The model that ``config`` names.
+
+        Raises:
+            EncoderError: it cannot be used; says why and what to do.
+        """
+        model, tokenizer, fresh = read_masked(config.encoder)
+        return cls(model, tokenizer, config, fresh)
+
+    @property
+    def encoder(self) -> nn.Module:
+        """All but the heads."""
+        return self.model.base_model
+
+    def head_parameters(self) -> list[nn.Parameter]:
+        """Those of the heads; a table that a head shares with the encoder is the encoder's."""
+        pairs = [] if self.pair_head is None else list(self.pair_head.parameters())
+        return [*head_parameters(self.model).values(), *pairs]
+
+    def only_head_learns(self, only: bool) -> None:
+        """Freeze the encoder, or let it learn again."""
+        for parameter in self.encoder.parameters():
+            parameter.requires_grad_(not only)
+
+    def batches(self) -> MlmBatches:
+        """Makes batches for this model."""
+        tokenizer = self.tokenizer
+        padding = next(
+            (
+                number
+                for number in (self.model.config.pad_token_id, tokenizer.pad_token_id)
+                if isinstance(number, int) and number >= 0
+            ),
+            0,
+        )
+        assert tokenizer.mask_token_id is not None
+        return MlmBatches(
+            tokenizer.backend_tokenizer,
+            self.config,
+            mask=int(tokenizer.mask_token_id),
+            special=tokenizer.all_special_ids,
+            rows=min(len(tokenizer), self.rows),
+            padding=padding,
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many pieces the model knows."""
+        weight = self.model.get_input_embeddings().weight
+        assert isinstance(weight, nn.Parameter)
+        return len(weight)
+
+    def losses(self, batch: MlmBatch) -> MlmLosses:
+        """The sums of a batch's losses."""
+        scores, states = self(batch)
+        zero = scores.new_zeros(())
+        pieces = functional.cross_entropy(scores, batch.expected, reduction="sum") if len(scores) else zero
+        questions = int((batch.answers >= 0).sum())
+        pairs = zero
+        if self.pair_head is not None and questions:
+            assert states is not None
+            pairs = functional.cross_entropy(
+                self.pair_head(states[:, 0]), batch.answers, reduction="sum", ignore_index=-100
+            )
+        return MlmLosses(pieces, len(batch.expected), pairs, questions)
+
+    def forward(self, batch: MlmBatch) -> tuple[Tensor, Tensor | None]:
+        """Scores of every id at the hidden places, ``[M, ids]``, and with pairs the last states."""
+        inputs: dict[str, Any] = {"input_ids": batch.ids}
+        if self._masked:
+            inputs["attention_mask"] = batch.mask.long()
+        if self._types:
+            inputs["token_type_ids"] = batch.types.clamp(max=self._types - 1)
+        # Scoring every id at every place costs more than the encoder; only hidden places are asked about.
+        head = self.model.get_output_embeddings()
+        hook = None
+        if head is not None:
+            hook = head.register_forward_pre_hook(
+                lambda module, given: (given[0].flatten(0, -2)[batch.hidden], *given[1:])
+            )
+        try:
+            output = self.model(**inputs, output_hidden_states=self.pair_head is not None, return_dict=True)
+        finally:
+            if hook is not None:
+                hook.remove()
+        scores = output.logits
+        if scores.dim() == 3:
+            scores = scores.flatten(0, 1)[batch.hidden]
+        return scores.float(), output.hidden_states[-1] if self.pair_head is not None else None
+
+    def write(self, folder: Path) -> None:
+        """Write the encoder with its head, and the tokenizer; a folder that stood there is replaced.
+
+        Raises:
+            DiskFullError: the folder that stood before still stands.
+        """
+
+        def fill(beside: Path) -> None:
+            with quietly(local=True):
+                self.model.save_pretrained(beside)
+                self.tokenizer.save_pretrained(beside)
+
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        replace_folder(folder, fill)
+
+
+@torch.no_grad()
+def perplexity(model: MaskedModel, batches: Iterable[MlmBatch], device: torch.device) -> float | None:
+    """``exp`` of the mean negative log-likelihood of a hidden piece; None where nothing is hidden."""
+    training = model.training
+    model.eval()
+    total, hidden = 0.0, 0
+    try:
+        for batch in batches:
+            losses = model.losses(batch.to(device))
+            total += float(losses.pieces)
+            hidden += losses.hidden
+    finally:
+        model.train(training)
+    return math.exp(min(total / hidden, 700.0)) if hidden else None
+
+
+__all__ = ["EncoderError", "MaskedModel", "MlmLosses", "perplexity"]

@@ -1,0 +1,83 @@
+"""From raw documents to a masked language model ready to be trained: an encoder there is, or a tiny BERT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from core.learning.mlm.config import MlmConfig, TinyBertConfig
+from core.learning.mlm.corpus import MlmCorpus, PieceReader
+from core.learning.mlm.head import begin_head
+from core.learning.mlm.model import MaskedModel
+from core.learning.mlm.tiny_bert import tiny_bert
+from core.lexicon import Lexicon
+from core.text import Document
+from core.training.run.message import Message, TrainingError
+
+LEAST_PIECES = 1000  # fewer teach nothing that would hold elsewhere
+
+
+class PreparedMlm(NamedTuple):
+    """A masked language model, its text, and what is to be said of its head."""
+
+    model: MaskedModel
+    corpus: MlmCorpus
+    note: Message | None
+
+
+def prepare_mlm(
+    documents: Sequence[Document],
+    dev: Sequence[Document],
+    config: MlmConfig,
+    tiny: TinyBertConfig,
+    lexicon: Lexicon | None = None,
+) -> PreparedMlm:
+    """A model and its text; a head that the checkpoint lacks begins as `begin_head` has it.
+
+    Raises:
+        EncoderError: the encoder cannot be used. TrainingError: the text is too small.
+    """
+    if sum(len(document.text) for document in documents) < LEAST_PIECES:
+        raise _too_small(sum(len(document.text) for document in documents))
+    torch.manual_seed(config.seed)
+    if config.encoder:
+        model = MaskedModel.pretrained(config)
+    else:
+        model = MaskedModel(*tiny_bert(documents, tiny, config.seed), config)
+    reader = PieceReader(model.tokenizer.backend_tokenizer, lexicon)
+    corpus = MlmCorpus.of(documents, dev, reader)
+    different = {int(number) for text in corpus.documents for number in np.unique(text.ids)}
+    if corpus.pieces < LEAST_PIECES or len(different) < 2:
+        raise _too_small(corpus.pieces, len(different))
+    if not model.fresh_head:
+        return PreparedMlm(model, corpus, None)
+    begin_head(model.model, model.fresh_head, corpus.counts(model.rows))
+    return PreparedMlm(model, corpus, _note(config))
+
+
+def _note(config: MlmConfig) -> Message:
+    found = "the folder holds an encoder without the head that predicts masked pieces; "
+    chinese = "该文件夹只有编码器，没有预测被遮盖词片的输出层；"
+    if not config.head_steps:
+        return Message(f"{found}a fresh one learns along", f"{chinese}新的输出层随之学习")
+    return Message(
+        f"{found}a fresh one learns alone first, {config.head_steps} steps at most, and the encoder stays "
+        "as it is meanwhile",
+        f"{chinese}先让新的输出层单独学习，最多 {config.head_steps} 步，其间编码器保持不变",
+    )
+
+
+def _too_small(pieces: int, different: int | None = None) -> TrainingError:
+    if different is not None and different < 2 and pieces >= LEAST_PIECES:
+        return TrainingError(
+            "the text repeats one piece over and over; there is nothing to predict in it. Bring other text",
+            "文本只是同一个词片的重复，没有可预测的内容；请换用其他文本",
+        )
+    return TrainingError(
+        f"the text is too small: {pieces} characters or word pieces to learn from, at least {LEAST_PIECES} "
+        "are needed; bring more text",
+        f"文本太少：只有 {pieces} 个字或词片可学，至少需要 {LEAST_PIECES} 个；请增加文本",
+    )

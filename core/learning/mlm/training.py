@@ -1,0 +1,242 @@
+"""Masked-language-model training on raw text: a fresh head alone first, then all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from core.learning.mlm.batch import MlmBatch
+from core.learning.mlm.config import MlmConfig
+from core.learning.mlm.corpus import MlmCorpus, PieceText, Stretch, stretches
+from core.learning.mlm.model import MaskedModel, perplexity
+from core.learning.pretraining.loop import PretrainingLoop, PretrainingResult, Report, finite
+from core.training.batches import epoch_batches
+from core.training.progress import Progress
+from core.training.run.message import Message
+from core.training.schedule import learning_rate_factor
+
+MODEL = "model"
+HEAD_RATE = 1e-3  # step size of a head that learns alone
+WINDOW = 100  # steps of it that are looked at together
+SETTLED = 0.99  # it is done when the loss of the last of them is more than that share of the loss before
+_EPOCH, _DEV, _HEAD = 1, 2, 3  # what a generator of random numbers is for
+
+
+@dataclass(slots=True)
+class HeadPhase:
+    """How far a head that learns alone is.
+
+    Args:
+        steps: it has made. losses: of the last of them. done: whether it has ended.
+    """
+
+    steps: int = 0
+    losses: list[float] = field(default_factory=list)
+    done: bool = False
+
+    def add(self, loss: float) -> None:
+        """Count a step."""
+        self.steps += 1
+        self.losses = [*self.losses, loss][-2 * WINDOW :]
+
+    def settled(self) -> bool:
+        """Whether the loss no longer falls quickly."""
+        last, before = self.losses[-WINDOW:], self.losses[:-WINDOW]
+        return len(before) == WINDOW and sum(last) > SETTLED * sum(before)
+
+
+def train_mlm(
+    model: MaskedModel,
+    corpus: MlmCorpus,
+    config: MlmConfig,
+    *,
+    folder: Path,
+    report: Report,
+    should_stop: Callable[[], bool],
+    device: torch.device,
+) -> PretrainingResult[float]:
+    """Train and write the encoder of the epoch with the least dev perplexity, else of the last.
+
+    ``folder/model`` is what a tagger's ``encoder`` takes. A checkpoint in ``folder`` is gone on from; the
+    steps are those of a training never stopped. What is hidden is drawn anew every epoch; in the dev text it
+    is always the same.
+
+    A fresh head first learns alone: its gradients are noise at the start and would flatten the encoder
+    (Kumar et al., ICLR 2022, "Fine-Tuning can Distort Pretrained Features").
+
+    Args:
+        report: gets ``started``, ``before``, ``step``, ``head`` and ``epoch`` events.
+        should_stop: asked before each step.
+
+    Raises:
+        TrainingError: a loss that is no number, a checkpoint that does not fit, a full disk.
+    """
+    return _MlmLoop(model.to(device), corpus, config, folder, report, device).run(should_stop)
+
+
+class _MlmLoop(PretrainingLoop[MlmBatch, float]):
+    """One training under way."""
+
+    def __init__(
+        self,
+        model: MaskedModel,
+        corpus: MlmCorpus,
+        config: MlmConfig,
+        folder: Path,
+        report: Report,
+        device: torch.device,
+    ) -> None:
+        plan = {"config": _without_threads(config), "text": corpus.digest()}
+        self.phase = HeadPhase(done=not (model.fresh_head and config.head_steps))
+        optimiser = _optimiser(model, config) if self.phase.done else _head_optimiser(model, config)
+        super().__init__(
+            model, optimiser, plan, epochs=config.epochs, seed=config.seed, folder=folder, report=report
+        )
+        self.model, self.corpus, self.config, self.device = model, corpus, config, device
+        self.batches = model.batches()
+        self.room = max(model.length - self.batches.template.room(config.pairs != "none"), 2)
+
+    def lead_in(self, should_stop: Callable[[], bool]) -> bool:
+        """Let a fresh head learn, the encoder as it is; True when it was stopped."""
+        if self.phase.done:
+            return False
+        most = self.config.head_steps
+        steps, _ = self.begin_epoch(0, 0)
+        clock = Progress(most + self.epochs * steps, self.progress.step)
+        doing = Message("The new head learns alone", "新的输出层正在单独学习")
+        self.model.only_head_learns(True)
+        told = {"epoch": 0, "message": doing.to_json()}
+        if self.make_steps(self._head_batches(), self._learn_head, clock, should_stop, told):
+            return True
+        self._end_head_phase()
+        return False
+
+    def lead(self) -> int:
+        return self.phase.steps
+
+    def more(self) -> dict[str, Any]:
+        return asdict(self.phase)
+
+    def restore_more(self, value: Mapping[str, Any]) -> None:
+        self.phase = HeadPhase(**value)
+        if self.phase.done:
+            self.optimiser = _optimiser(self.model, self.config)
+
+    def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[MlmBatch]]:
+        text = self._stretches(self.corpus.documents, _EPOCH, epoch)
+        order = self._order(text, epoch)
+        return len(order), self._batches(text, order, _EPOCH, epoch, first)
+
+    def learn(self, batch: MlmBatch, steps: int) -> tuple[float, int]:
+        config, progress = self.config, self.progress
+        factor = learning_rate_factor(
+            progress.epoch * steps + progress.step,
+            self.epochs * steps,
+            round(config.warm_up * self.epochs * steps),
+            "linear",
+        )
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.learning_rate * factor
+        self.model.train()
+        return self._step(batch, config.learning_rate), 1
+
+    def measure(self) -> float | None:
+        """Dev perplexity now, of pieces that are the same each time."""
+        return perplexity(self.model, self._dev_batches(), self.device)
+
+    def badness(self, measure: float) -> float:
+        return measure
+
+    def read_measure(self, value: Any) -> float:
+        return float(value)
+
+    def write(self) -> None:
+        self.model.write(self.folder / MODEL)
+
+    def _learn_head(self, batch: MlmBatch) -> tuple[float, int]:
+        self.model.train()
+        self.model.encoder.eval()
+        loss = self._step(batch, HEAD_RATE)
+        self.phase.add(loss)
+        return loss, 1
+
+    def _head_batches(self) -> Iterator[MlmBatch]:
+        """The text over and over until the head has settled."""
+        at = turn = 0
+        while True:
+            text = self._stretches(self.corpus.documents, _HEAD, turn)
+            order = self._order(text, -1 - turn)
+            first = max(self.progress.step - at, 0)
+            for batch in self._batches(text, order, _HEAD, turn, first):
+                if self.phase.steps >= self.config.head_steps or self.phase.settled():
+                    return
+                yield batch
+            at, turn = at + len(order), turn + 1
+
+    def _end_head_phase(self) -> None:
+        self.model.only_head_learns(False)
+        self.phase.done = True
+        self.forget_steps()
+        self.optimiser = _optimiser(self.model, self.config)
+        self.save()
+        self.report({"event": "head", "steps": self.phase.steps, "dev": self.measure()})
+
+    def _dev_batches(self) -> Iterator[MlmBatch]:
+        text = self._stretches(self.corpus.dev, _DEV, 0)
+        for at in range(0, len(text), self.config.batch_size):
+            rng = np.random.default_rng([self.config.seed, _DEV, at])
+            yield self.batches(text[at : at + self.config.batch_size], rng)
+
+    def _batches(
+        self, text: Sequence[Stretch], order: Sequence[Sequence[int]], use: int, turn: int, first: int
+    ) -> Iterator[MlmBatch]:
+        for step, rows in enumerate(order[first:], first):
+            rng = np.random.default_rng([self.config.seed, use, turn, 2, step])
+            yield self.batches([text[row] for row in rows], rng)
+
+    def _order(self, text: Sequence[Stretch], turn: int) -> list[list[int]]:
+        """Stretches of like length together: most of a batch would be padding otherwise."""
+        size = self.config.batch_size
+        most = size * self.model.length**2
+        return epoch_batches([len(one) for one in text], size=size, area=most, seed=self.seed, epoch=turn)
+
+    def _stretches(self, texts: Sequence[PieceText], use: int, turn: int) -> list[Stretch]:
+        rng = np.random.default_rng([self.config.seed, use, turn, 0])
+        return stretches(texts, self.config, self.room, rng)
+
+    def _step(self, batch: MlmBatch, learning_rate: float) -> float:
+        self.optimiser.zero_grad(set_to_none=True)
+        loss = self.model.losses(batch.to(self.device)).mean
+        value = finite(loss, self.progress.epoch, learning_rate)
+        loss.backward()  # type: ignore[no-untyped-call,unused-ignore]
+        if self.config.clip_norm:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip_norm)
+        self.optimiser.step()
+        return value
+
+
+def _head_optimiser(model: MaskedModel, config: MlmConfig) -> torch.optim.Optimizer:
+    return _adamw(model.head_parameters(), HEAD_RATE, config.weight_decay)
+
+
+def _optimiser(model: MaskedModel, config: MlmConfig) -> torch.optim.Optimizer:
+    return _adamw(list(model.parameters()), config.learning_rate, config.weight_decay)
+
+
+def _adamw(parameters: Sequence[nn.Parameter], rate: float, weight_decay: float) -> torch.optim.Optimizer:
+    """AdamW; biases and norms are not pulled to zero, as in BERT's code."""
+    groups = [
+        {"params": [value for value in parameters if value.dim() > 1], "weight_decay": weight_decay},
+        {"params": [value for value in parameters if value.dim() <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(groups, lr=rate)
+
+
+def _without_threads(config: MlmConfig) -> dict[str, Any]:
+    return {name: value for name, value in asdict(config).items() if name != "threads"}

@@ -1,0 +1,98 @@
+"""The state of a pretraining at any step, enough to go on as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from core.training.run.atomic import put_back, replace_folder, write_json
+
+Measure = TypeVar("Measure")  # what dev text says: one perplexity, or one for each direction
+CHECKPOINT = "checkpoint"
+INDEX, TENSORS = "checkpoint.json", "state.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingEpoch(Generic[Measure]):
+    """What one epoch came to: mean loss, what the dev text said then, and seconds of training."""
+
+    epoch: int
+    loss: float
+    dev: Measure | None
+    seconds: float
+
+
+@dataclass(slots=True)
+class PretrainingProgress(Generic[Measure]):
+    """Where a training stands.
+
+    Args:
+        epoch: complete epochs. step: steps made of the one under way.
+        loss, counted, seconds: of that, summed; ``loss / counted`` is its mean.
+        before: what the dev text said before the first step. history: one record per complete epoch.
+        best_epoch: whose weights were written, 1-based; 0 before any.
+    """
+
+    epoch: int = 0
+    step: int = 0
+    loss: float = 0.0
+    counted: int = 0
+    seconds: float = 0.0
+    before: Measure | None = None
+    history: list[PretrainingEpoch[Measure]] = field(default_factory=list)
+    best_epoch: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingCheckpoint:
+    """What the folder holds.
+
+    Args:
+        plan: what must be the same for a resumed training to be the same training.
+        progress: as JSON. more: what a kind of training knows besides. numbers: of the optimiser's state
+            what is no tensor. tensors: weights, optimiser, random numbers.
+    """
+
+    plan: Mapping[str, Any]
+    progress: Mapping[str, Any]
+    more: Mapping[str, Any]
+    numbers: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+
+    def write(self, folder: Path) -> None:
+        """Replace the folder in one rename.
+
+        Raises:
+            DiskFullError: the checkpoint before is untouched.
+        """
+        index = {
+            "format": 2, "plan": self.plan, "progress": self.progress, "more": self.more,
+            "optimiser": self.numbers,
+        }  # fmt: skip
+
+        def fill(beside: Path) -> None:
+            save_file(dict(self.tensors), beside / TENSORS)
+            write_json(beside / INDEX, index)
+
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        replace_folder(folder, fill)
+
+    @classmethod
+    def read(cls, folder: Path) -> PretrainingCheckpoint | None:
+        """What ``write`` wrote; None where there is nothing.
+
+        Raises:
+            OSError, SafetensorError, ValueError, KeyError, TypeError: it is damaged.
+        """
+        put_back(folder)
+        if not (folder / INDEX).is_file():
+            return None
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        plan, progress, more, numbers = (dict(index[k]) for k in ("plan", "progress", "more", "optimiser"))
+        return cls(plan, progress, more, numbers, load_file(folder / TENSORS))

@@ -1,0 +1,280 @@
+"""Learning from raw text epoch by epoch: stopped and gone on with at any step, the best epoch written."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, is_dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from core.learning.pretraining.checkpoint import (
+    CHECKPOINT,
+    Measure,
+    PretrainingCheckpoint,
+    PretrainingEpoch,
+    PretrainingProgress,
+)
+from core.training.loop_events import step_event
+from core.training.progress import Progress
+from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.message import TrainingError
+from core.training.run.state_tensors import (
+    below,
+    optimiser_tensors,
+    random_states,
+    restore_optimiser,
+    set_random_states,
+    under,
+    weights_of,
+)
+
+Batch = TypeVar("Batch")
+Report = Callable[[Mapping[str, Any]], None]
+CHECKPOINT_EVERY = 600.0  # seconds; an epoch over much text takes days
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainingResult(Generic[Measure]):
+    """How a training ended.
+
+    Args:
+        before: what the dev text said before the first step; None without dev text.
+        history: one record per complete epoch. best_epoch: whose weights were written, 0 for none.
+        stopped: whether it ended because somebody asked.
+    """
+
+    before: Measure | None
+    history: tuple[PretrainingEpoch[Measure], ...]
+    best_epoch: int
+    stopped: bool
+
+
+class PretrainingLoop(ABC, Generic[Batch, Measure]):
+    """One training under way; what is learned, and from what, is for a subclass to say.
+
+    Args:
+        module: on its device. optimiser: of its parameters. plan: what must be the same for a resumed
+            training to be the same training. epochs, seed: of the whole training.
+        folder: a checkpoint in it is gone on from. report: gets ``started``, ``before``, ``step`` and
+            ``epoch`` events.
+    """
+
+    def __init__(
+        self,
+        module: nn.Module,
+        optimiser: torch.optim.Optimizer,
+        plan: Mapping[str, Any],
+        *,
+        epochs: int,
+        seed: int,
+        folder: Path,
+        report: Report,
+    ) -> None:
+        self.module, self.optimiser, self.plan = module, optimiser, plan
+        self.epochs, self.seed = epochs, seed
+        self.folder, self.report = folder, report
+        self.progress: PretrainingProgress[Measure] = PretrainingProgress()
+
+    @abstractmethod
+    def begin_epoch(self, epoch: int, first: int) -> tuple[int, Iterator[Batch]]:
+        """How many steps epoch ``epoch`` (0-based) has, and its batches from step ``first`` on."""
+
+    @abstractmethod
+    def learn(self, batch: Batch, steps: int) -> tuple[float, int]:
+        """Make one step of an epoch of ``steps``: its mean loss, and over how many it is the mean."""
+
+    @abstractmethod
+    def measure(self) -> Measure | None:
+        """What the dev text says now; None without."""
+
+    @abstractmethod
+    def badness(self, measure: Measure) -> float:
+        """By what the best epoch is chosen; the least is the best."""
+
+    @abstractmethod
+    def read_measure(self, value: Any) -> Measure:
+        """A measure from what ``asdict`` made of it."""
+
+    @abstractmethod
+    def write(self) -> None:
+        """Write the result as it is now."""
+
+    def lead_in(self, should_stop: Callable[[], bool]) -> bool:
+        """What comes before the first epoch; True when it was stopped."""
+        return False
+
+    def lead(self) -> int:
+        """Steps that were made before the first epoch."""
+        return 0
+
+    def more(self) -> Mapping[str, Any]:
+        """What a checkpoint must hold besides, as JSON."""
+        return {}
+
+    def restore_more(self, value: Mapping[str, Any]) -> None:
+        """Put back what ``more`` gave, before weights and optimiser are."""
+
+    def state(self) -> Mapping[str, Tensor]:
+        """What is carried from step to step besides the weights."""
+        return {}
+
+    def restore_state(self, tensors: Mapping[str, Tensor]) -> None:
+        """Put back what ``state`` gave; an epoch begins with nothing."""
+
+    def run(self, should_stop: Callable[[], bool]) -> PretrainingResult[Measure]:
+        """Learn, or go on learning, until the last epoch or until somebody asks to stop."""
+        fresh = self._resume()
+        self.report({"event": "started", "resumed": not fresh})
+        if fresh:
+            torch.manual_seed(self.seed)
+            self.progress.before = self.measure()
+            self.report({"event": "before", "dev": _plain(self.progress.before)})
+        stopped = self.lead_in(should_stop)
+        while self.progress.epoch < self.epochs and not stopped:
+            stopped = self._run_epoch(should_stop)
+        self.module.eval()
+        progress = self.progress
+        return PretrainingResult(progress.before, tuple(progress.history), progress.best_epoch, stopped)
+
+    def make_steps(
+        self,
+        batches: Iterable[Batch],
+        learn: Callable[[Batch], tuple[float, int]],
+        clock: Progress,
+        should_stop: Callable[[], bool],
+        told: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Steps with what they report and save; True when it was stopped in between.
+
+        Args:
+            told: what a ``step`` event says besides.
+        """
+        progress = self.progress
+        saved = time.monotonic()
+        for batch in batches:
+            if should_stop():
+                self.save()
+                return True
+            start = time.monotonic()
+            loss, counted = learn(batch)
+            progress.step += 1
+            progress.loss += loss * counted
+            progress.counted += counted
+            progress.seconds += time.monotonic() - start
+            clock.advance(1)
+            if clock.due():
+                mean = progress.loss / max(progress.counted, 1)
+                event = step_event(min(progress.epoch + 1, self.epochs), self.epochs, mean, clock)
+                self.report({**event, **(told or {})})
+            if time.monotonic() - saved > CHECKPOINT_EVERY:
+                self.save()
+                saved = time.monotonic()
+        return False
+
+    def forget_steps(self) -> None:
+        """Begin to sum anew."""
+        progress = self.progress
+        progress.step, progress.counted, progress.loss, progress.seconds = 0, 0, 0.0, 0.0
+
+    def save(self) -> None:
+        """Write a checkpoint.
+
+        Raises:
+            DiskFullError: the checkpoint before is untouched.
+        """
+        moving, numbers = optimiser_tensors(self.optimiser)
+        tensors = {
+            **under("model.", weights_of(self.module)),
+            **under("optimiser.", moving),
+            **under("random.", random_states()),
+            **under("state.", {name: value.detach().cpu().clone() for name, value in self.state().items()}),
+        }
+        found = PretrainingCheckpoint(self.plan, asdict(self.progress), self.more(), numbers, tensors)
+        found.write(self.folder / CHECKPOINT)
+
+    def _resume(self) -> bool:
+        """Go on from a checkpoint; True where there was none."""
+        folder = self.folder / CHECKPOINT
+        with naming_damage(folder):
+            found = PretrainingCheckpoint.read(folder)
+        if found is None:
+            return True
+        check_plan(folder, found.plan, self.plan)
+        with naming_damage(folder):
+            self.progress = self._read_progress(found.progress)
+            self.restore_more(found.more)
+            self.module.load_state_dict(below(found.tensors, "model."))
+            restore_optimiser(self.optimiser, below(found.tensors, "optimiser."), found.numbers)
+            self.restore_state(below(found.tensors, "state."))
+            set_random_states(below(found.tensors, "random."))
+        return False
+
+    def _read_progress(self, value: Mapping[str, Any]) -> PretrainingProgress[Measure]:
+        history = [
+            PretrainingEpoch(**{**record, "dev": self._read_measure(record["dev"])})
+            for record in value["history"]
+        ]
+        read = {**value, "before": self._read_measure(value["before"]), "history": history}
+        return PretrainingProgress(**read)
+
+    def _read_measure(self, value: Any) -> Measure | None:
+        return None if value is None else self.read_measure(value)
+
+    def _run_epoch(self, should_stop: Callable[[], bool]) -> bool:
+        """One epoch, or what is left of it; True when it was stopped in between."""
+        progress = self.progress
+        steps, batches = self.begin_epoch(progress.epoch, progress.step)
+        clock = Progress(
+            self.lead() + self.epochs * steps, self.lead() + progress.epoch * steps + progress.step
+        )
+        if self.make_steps(batches, lambda batch: self.learn(batch, steps), clock, should_stop):
+            return True
+        self._finish_epoch()
+        return False
+
+    def _finish_epoch(self) -> None:
+        progress = self.progress
+        dev = self.measure()
+        progress.epoch += 1
+        loss = progress.loss / max(progress.counted, 1)
+        record = PretrainingEpoch(progress.epoch, loss, dev, progress.seconds)
+        known = [self.badness(old.dev) for old in progress.history if old.dev is not None]
+        best = dev is None or self.badness(dev) < min(known, default=math.inf)
+        progress.history.append(record)
+        self.forget_steps()
+        self.restore_state({})
+        if best:
+            progress.best_epoch = progress.epoch
+            self.write()
+        self.save()
+        self.report({"event": "epoch", "epochs": self.epochs, "best": best, **asdict(record)})
+
+
+def finite(loss: Tensor, epoch: int, learning_rate: float) -> float:
+    """The value of a loss.
+
+    Args:
+        epoch: complete ones. learning_rate: what to lower.
+
+    Raises:
+        TrainingError: it is no number.
+    """
+    value = loss.item()
+    if math.isfinite(value):
+        return value
+    raise TrainingError(
+        f"the loss is no longer a number in epoch {epoch + 1}: the training diverged. Start again with a "
+        f"lower learning rate (it is {learning_rate:g})",
+        f"第 {epoch + 1} 轮中损失已不是数：训练发散。请降低学习率后重新开始（现为 {learning_rate:g}）",
+    )
+
+
+def _plain(measure: Any) -> Any:
+    """As an event holds it."""
+    return asdict(measure) if is_dataclass(measure) and not isinstance(measure, type) else measure

@@ -1,0 +1,104 @@
+"""The kinds of pretraining on raw text, and the options of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from core.encoders.elmo_options import ElmoError
+from core.encoders.transformer_files import EncoderError
+from core.learning.bilm.config import BilmConfig, BilmSettings, SoftmaxConfig
+from core.learning.mlm.config import MlmConfig, TinyBertConfig
+from core.learning.vectors.config import VectorsConfig
+from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, option
+
+Config = TypeVar("Config")
+REFUSALS = (ConfigError, EncoderError, ElmoError)  # what is wrong with a config, or with what it names
+
+
+@dataclass(frozen=True)
+class StartConfig:
+    """Where a biLM begins."""
+
+    start: str = option(
+        "", "biLM to fine-tune, which keeps its own structure; empty begins a new one", basic=True
+    )
+
+
+# By method; no two configs of a method share a field, so that a form and a request hold them flat.
+CONFIGS: dict[str, tuple[type[Any], ...]] = {
+    "vectors": (VectorsConfig,),
+    "mlm": (MlmConfig, TinyBertConfig),
+    "bilm": (StartConfig, BilmConfig, SoftmaxConfig, BilmSettings),
+}
+# What suits the texts of one project on one processor, where the papers had a billion words and many GPUs.
+MODEST: dict[str, dict[str, Any]] = {
+    "vectors": {},
+    "mlm": {},
+    "bilm": {
+        "cells": 256,
+        "projection": 64,
+        "filters": "1x32 2x32 3x64 4x128",
+        "highways": 1,
+        "epochs": 5,
+        "batch_size": 16,
+    },
+}
+# Fields whose values decide which others count.
+DECIDERS = {
+    "vectors": ("model", "words"),
+    "mlm": ("encoder", "masking"),
+    "bilm": ("start", "softmax"),
+}
+
+
+def idle_fields(method: str, values: Mapping[str, Any], *, trained_here: bool = False) -> frozenset[str]:
+    """The fields that change nothing with these values, so that a form need not show them.
+
+    Args:
+        values: of the fields in ``DECIDERS``; one that is missing has its default.
+        trained_here: whether what is gone on with is known to be the result of such a pretraining, which has
+            its head, or its softmax.
+    """
+    defaults = {field.name: field.default for config in CONFIGS[method] for field in config_fields(config)}
+    given = {**defaults, **values}
+    idle: set[str] = set()
+    if method == "vectors":
+        idle |= {"shortest_part", "longest_part", "buckets"} if given["model"] != "fasttext" else set()
+        idle |= set() if given["words"] else {"cut"}
+    elif method == "mlm":
+        tiny = {field.name for field in config_fields(TinyBertConfig)}
+        idle |= tiny if given["encoder"] else {"head_steps"}
+        idle |= {"head_steps"} if trained_here else set()
+        idle |= {"span_rate", "longest_span"} if given["masking"] != "spans" else set()
+    else:
+        idle |= {field.name for field in config_fields(BilmConfig)} if given["start"] else set()
+        idle |= {field.name for field in config_fields(SoftmaxConfig)} if trained_here else set()
+        idle |= {"correction"} if given["softmax"] != "cnn" else set()
+    return frozenset(idle)
+
+
+def check_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """``values`` without those that are the defaults.
+
+    Raises:
+        ConfigError: a field is unknown, or a value does not fit; names it.
+    """
+    fields = {field.name: field for config in CONFIGS[method] for field in config_fields(config)}
+    for name in values:
+        if name not in fields:
+            raise ConfigError(f"there is no field {str(name)[:60]!r}; there are: {', '.join(fields)}")
+    for config in CONFIGS[method]:
+        config_of(config, values)
+    return {name: value for name, value in values.items() if value != fields[name].default}
+
+
+def config_of(config: type[Config], values: Mapping[str, Any]) -> Config:
+    """One config, from those of ``values`` that are its own.
+
+    Raises:
+        ConfigError: a value does not fit; names it.
+    """
+    own = {field.name for field in config_fields(config)}
+    return config_from_json(config, {name: value for name, value in values.items() if name in own})

@@ -1,0 +1,191 @@
+"""A gensim model whose state can be taken out and put back, epoch by epoch, without pickle."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.encoders.subword_vectors import SubwordVectors, parts
+from core.learning.vectors.config import VectorsConfig
+
+BATCH = 10_000  # tokens of one job of gensim
+ROOM = 20  # buckets for each different part: so few parts share one that 2 million would change nothing
+_ARRAYS = ("vectors", "vectors_vocab", "vectors_ngrams")
+
+
+class VectorsModel:
+    """word2vec or fastText of one unit, with one worker so that a seed decides everything.
+
+    Args:
+        sentences: the text. counts: of its tokens. config: how to learn.
+    """
+
+    def __init__(
+        self, sentences: Sequence[Sequence[str]], counts: Counter[str], config: VectorsConfig
+    ) -> None:
+        from gensim.models import FastText, Word2Vec
+
+        self._sentences, self._config = sentences, config
+        options: dict[str, Any] = {
+            "vector_size": config.dimension,
+            "sg": int(config.architecture == "skipgram"),
+            "negative": config.negative,
+            "window": config.window,
+            "sample": config.sampling,
+            "min_count": config.least_count,
+            "seed": config.seed,
+            "workers": 1,
+            "batch_words": BATCH,
+        }
+        self._subwords = config.model == "fasttext"
+        if self._subwords:
+            options |= {
+                "min_n": config.shortest_part,
+                "max_n": config.longest_part,
+                "bucket": buckets_for(counts, config),
+            }
+        self._model = (FastText if self._subwords else Word2Vec)(**options)
+        self._model.build_vocab(sentences)
+        if self._subwords:
+            self._model.wv.adjust_vectors()
+
+    @property
+    def tokens(self) -> list[str]:
+        """Those that have vectors, the most frequent first."""
+        return list(self._model.wv.index_to_key)
+
+    @property
+    def counts(self) -> list[int]:
+        """How often each occurs."""
+        return [int(self._model.wv.get_vecattr(token, "count")) for token in self.tokens]
+
+    @property
+    def read(self) -> NDArray[np.float32]:
+        """Vectors of tokens that are read, ``[V, D]``: what a tagger starts from."""
+        return np.asarray(self._model.wv.vectors)
+
+    @property
+    def told(self) -> NDArray[np.float32]:
+        """Vectors of tokens that are told, ``[V, D]``."""
+        return np.asarray(self._model.syn1neg)
+
+    def run_epoch(self, epoch: int, advance: Callable[[int], bool]) -> bool:
+        """One pass over the text; True when it was stopped on the way.
+
+        Args:
+            epoch: 0-based; decides the step size. advance: told of sentences as they are taken, answers
+                whether to stop; what it raises is raised here.
+        """
+        stopped: list[bool] = []
+        raised: list[Exception] = []
+
+        def until_stopped() -> Iterator[Sequence[str]]:
+            for sentence in self._sentences:
+                try:
+                    stop = advance(1)
+                except Exception as error:  # in gensim's thread: it would die, and the others wait for it
+                    raised.append(error)
+                    return
+                if stop:
+                    stopped.append(True)
+                    return
+                yield sentence
+
+        start, end = self._config.learning_rate, self._config.last_rate
+        fall = (start - end) / self._config.epochs
+        self._model.min_alpha_yet_reached = start  # or gensim warns of every epoch of a second training
+        self._model.train(
+            _Restartable(until_stopped),
+            total_examples=len(self._sentences),
+            epochs=1,
+            start_alpha=start - epoch * fall,
+            end_alpha=start - (epoch + 1) * fall,
+        )
+        if raised:
+            raise raised[0]
+        return bool(stopped)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that has been learned, and the state of the random numbers."""
+        kind, keys, position, has_gauss, gauss = self._model.random.get_state()
+        learned = {name: getattr(self._model.wv, name, None) for name in _ARRAYS}
+        found = {name: np.ascontiguousarray(array) for name, array in learned.items() if array is not None}
+        rest = json.dumps([kind, int(position), int(has_gauss), float(gauss)]).encode()
+        return {
+            **found,
+            "told": np.ascontiguousarray(self._model.syn1neg),
+            "random": np.asarray(keys, dtype=np.uint32),
+            "random_rest": np.frombuffer(rest, dtype=np.uint8),
+        }
+
+    def load_state(self, state: dict[str, NDArray[Any]]) -> None:
+        """Put back what ``state`` gave.
+
+        Raises:
+            ValueError, KeyError: it is of another model.
+        """
+        for name in _ARRAYS:
+            own = getattr(self._model.wv, name, None)
+            if own is not None:
+                _fill(own, state[name])
+        _fill(self._model.syn1neg, state["told"])
+        kind, position, has_gauss, gauss = json.loads(state["random_rest"].tobytes())
+        self._model.random.set_state((kind, state["random"], position, has_gauss, gauss))
+
+    def parts(self) -> SubwordVectors | None:
+        """The vectors of the parts that its tokens have; None for word2vec."""
+        if not self._subwords:
+            return None
+        wv = self._model.wv
+        used = [np.asarray(row, dtype=np.int64) for row in wv.buckets_word if len(row)]
+        rows = np.unique(np.concatenate(used)) if used else np.zeros(0, dtype=np.int64)
+        values = np.ascontiguousarray(wv.vectors_ngrams[rows], dtype=np.float32)
+        return SubwordVectors(
+            rows, values, self._config.shortest_part, self._config.longest_part, int(wv.bucket)
+        )
+
+    def write(self, path: Path) -> None:
+        """Write the vectors as text, ``count dimension`` first.
+
+        Raises:
+            OSError: there is no room.
+        """
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            vectors = self.read
+            file.write(f"{len(vectors)} {vectors.shape[1]}\n")
+            for token, vector in zip(self.tokens, vectors, strict=True):
+                # Nine digits give every float32 back as it was.
+                file.write(f"{token} {' '.join(f'{value:.9g}' for value in vector.tolist())}\n")
+
+
+class _Restartable:
+    """What gensim takes for a corpus: iterable more than once."""
+
+    def __init__(self, make: Callable[[], Iterator[Sequence[str]]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        return self._make()
+
+
+def buckets_for(counts: Counter[str], config: VectorsConfig) -> int:
+    """Rows for the parts: as many as the config allows, fewer where the text has few different ones."""
+    different = {
+        part
+        for token, count in counts.items()
+        if count >= config.least_count
+        for part in parts(token, config.shortest_part, config.longest_part)
+    }
+    return min(config.buckets, max(1000, ROOM * len(different)))
+
+
+def _fill(own: NDArray[Any], stored: NDArray[Any]) -> None:
+    if own.shape != stored.shape:
+        raise ValueError(f"its tables are {stored.shape}, not {own.shape}")
+    own[:] = stored

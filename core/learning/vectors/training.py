@@ -1,0 +1,265 @@
+"""Word vectors of raw text: unit by unit, epoch by epoch, stopped and gone on with at any time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from core.encoders.subword_vectors import parts_file
+from core.learning.vectors.config import VectorsConfig
+from core.learning.vectors.loss import Draw, draw
+from core.learning.vectors.model import VectorsModel
+from core.learning.vectors.text import counts_of, token_sentences
+from core.lexicon import Lexicon
+from core.text import Document
+from core.training.progress import Progress
+from core.training.run.atomic import naming_full_disk, put_back, replace_folder, write_json
+from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.message import Message, TrainingError
+
+Report = Callable[[Mapping[str, Any]], None]
+PLACES = 2000  # of the text, on which the loss is measured
+CHECKPOINT, _PLAN, _STATE = "checkpoint", "checkpoint.json", "state.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitResult:
+    """The vectors of one unit.
+
+    Args:
+        unit: characters, bigrams or words. tokens: that have vectors. losses: after every epoch.
+        seconds: of training, in the process that ended it.
+    """
+
+    unit: str
+    tokens: int
+    losses: tuple[float, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsResult:
+    """How a training ended; ``stopped``: because somebody asked."""
+
+    units: tuple[UnitResult, ...]
+    stopped: bool
+
+
+def train_vectors(
+    documents: Sequence[Document],
+    config: VectorsConfig,
+    *,
+    folder: Path,
+    report: Report,
+    should_stop: Callable[[], bool],
+    lexicon: Lexicon | None = None,
+) -> VectorsResult:
+    """Write ``characters.vec``, ``bigrams.vec`` and ``words.vec``, those the config wants, to ``folder``.
+
+    fastText's vectors of parts lie beside each. A unit with fewer than two tokens that are frequent enough is
+    left out with a word. What a checkpoint in ``folder`` holds is not done again; the vectors are those of a
+    training never stopped.
+
+    Args:
+        report: gets ``started``, ``log``, ``step`` and ``epoch`` events; an epoch names its ``unit``.
+        should_stop: asked at every sentence. lexicon: cuts words; None is jieba's dictionary.
+
+    Raises:
+        TrainingError: the text is too small, a checkpoint does not fit, a full disk.
+    """
+    work = _Training(documents, config, folder, report, should_stop, lexicon)
+    results: list[UnitResult] = []
+    for unit in config.units:
+        result = work.learn(unit)
+        if work.stopped:
+            return VectorsResult(tuple(results), True)
+        if result is not None:
+            results.append(result)
+    if not results:
+        raise TrainingError(
+            "the text is too small: not two tokens occur at least "
+            f"{config.least_count} times; bring more text, or lower least_count",
+            f"文本太少：没有两个单位出现至少 {config.least_count} 次；请增加文本，或降低最低次数",
+        )
+    return VectorsResult(tuple(results), False)
+
+
+class _Training:
+    """One training under way."""
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        config: VectorsConfig,
+        folder: Path,
+        report: Report,
+        should_stop: Callable[[], bool],
+        lexicon: Lexicon | None,
+    ) -> None:
+        self.documents, self.config, self.folder = documents, config, folder
+        self.report, self.should_stop, self.lexicon = report, should_stop, lexicon
+        self.stopped = False
+        self.plan = {"config": asdict(config), "text": _digest(documents, lexicon)}
+        self.done = self._read_done()
+        report({"event": "started", "resumed": bool(self.done)})
+
+    def learn(self, unit: str) -> UnitResult | None:
+        """The vectors of one unit; None where there are none, or it was stopped."""
+        known = self.done.get(unit)
+        if known is not None and known["complete"]:
+            return UnitResult(unit, known["tokens"], tuple(known["losses"]), known["seconds"])
+        config = self.config
+        sentences = token_sentences(self.documents, unit, self.lexicon, config.cut)
+        counts = counts_of(sentences)
+        frequent = sum(count >= config.least_count for count in counts.values())
+        if frequent < 2:
+            self.report({"event": "log", "message": _left_out(unit, frequent, config).to_json()})
+            return None
+        model = VectorsModel(sentences, counts, config)
+        losses = self._resume(unit, model, known)
+        probe = self._probe(sentences, model)
+        clock = Progress(
+            len(config.units) * config.epochs * len(sentences),
+            (config.units.index(unit) * config.epochs + len(losses)) * len(sentences),
+        )
+        begun = time.monotonic()
+        while len(losses) < config.epochs:
+            start = time.monotonic()
+            if model.run_epoch(len(losses), self._advance(unit, len(losses), losses, clock)):
+                self.stopped = True
+                return None
+            losses.append(probe.loss(model.read, model.told) if probe else 0.0)
+            self._save(unit, model, losses, complete=False, seconds=time.monotonic() - begun)
+            self.report(
+                {
+                    "event": "epoch",
+                    "unit": unit,
+                    "epoch": len(losses),
+                    "epochs": config.epochs,
+                    "loss": losses[-1],
+                    "seconds": time.monotonic() - start,
+                }
+            )
+        self._write(unit, model)
+        self._save(unit, model, losses, complete=True, seconds=time.monotonic() - begun)
+        return UnitResult(unit, len(model.tokens), tuple(losses), time.monotonic() - begun)
+
+    def _probe(self, sentences: Sequence[Sequence[str]], model: VectorsModel) -> Draw | None:
+        config = self.config
+        return draw(
+            sentences,
+            {token: row for row, token in enumerate(model.tokens)},
+            model.counts,
+            skipgram=config.architecture == "skipgram",
+            window=config.window,
+            negative=config.negative,
+            places=PLACES,
+            seed=config.seed,
+        )
+
+    def _advance(
+        self, unit: str, epoch: int, losses: Sequence[float], clock: Progress
+    ) -> Callable[[int], bool]:
+        """Tells of progress now and then, and says whether to stop. gensim calls it from a thread."""
+
+        def advance(count: int) -> bool:
+            clock.advance(count)
+            if clock.due():
+                self.report(
+                    {
+                        "event": "step",
+                        "unit": unit,
+                        "epoch": epoch + 1,
+                        "epochs": self.config.epochs,
+                        "loss": losses[-1] if losses else None,
+                        "fraction": clock.fraction,
+                        "remaining_seconds": clock.remaining_seconds,
+                    }
+                )
+            return self.should_stop()
+
+        return advance
+
+    def _write(self, unit: str, model: VectorsModel) -> None:
+        """The finished files: all written beside the old ones before any of those is replaced."""
+        path = self.folder / f"{unit}.vec"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        subwords = model.parts()
+        parts = parts_file(path)
+        written = {path: model.write, **({parts: subwords.write} if subwords is not None else {})}
+        beside = {target: target.with_name(f".{target.name}.new") for target in written}
+        try:
+            for target, write in written.items():
+                with naming_full_disk(target):
+                    write(beside[target])
+            if subwords is None:
+                parts.unlink(missing_ok=True)
+            for target, new in beside.items():
+                new.replace(target)
+        finally:
+            for new in beside.values():
+                new.unlink(missing_ok=True)
+
+    def _save(
+        self, unit: str, model: VectorsModel, losses: Sequence[float], *, complete: bool, seconds: float
+    ) -> None:
+        from safetensors.numpy import save_file
+
+        self.done[unit] = {
+            "complete": complete,
+            "losses": list(losses),
+            "tokens": len(model.tokens),
+            "seconds": seconds,
+        }
+
+        def fill(beside: Path) -> None:
+            if not complete:
+                save_file(model.state(), beside / _STATE)
+            write_json(beside / _PLAN, {"format": 1, "plan": self.plan, "unit": unit, "done": self.done})
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        replace_folder(self.folder / CHECKPOINT, fill)
+
+    def _read_done(self) -> dict[str, dict[str, Any]]:
+        put_back(self.folder / CHECKPOINT)
+        path = self.folder / CHECKPOINT / _PLAN
+        if not path.is_file():
+            return {}
+        with naming_damage(path.parent):
+            value = json.loads(path.read_text(encoding="utf-8"))
+            plan, done = dict(value["plan"]), dict(value["done"])
+        check_plan(path.parent, plan, self.plan)
+        return done
+
+    def _resume(self, unit: str, model: VectorsModel, known: Mapping[str, Any] | None) -> list[float]:
+        """The losses so far, the model put where it stood."""
+        from safetensors.numpy import load_file
+
+        if known is None:
+            return []
+        folder = self.folder / CHECKPOINT
+        with naming_damage(folder):
+            model.load_state(load_file(folder / _STATE))
+            return list(known["losses"])
+
+
+def _left_out(unit: str, frequent: int, config: VectorsConfig) -> Message:
+    chinese = {"characters": "字", "bigrams": "双字", "words": "词"}[unit]
+    return Message(
+        f"no vectors of {unit}: {frequent} of them occur at least {config.least_count} times, two are needed",
+        f"没有{chinese}向量：只有 {frequent} 个出现至少 {config.least_count} 次，至少需要两个",
+    )
+
+
+def _digest(documents: Sequence[Document], lexicon: Lexicon | None) -> str:
+    """Changes when any text, or the words that cut it, do."""
+    digest = hashlib.sha256((lexicon.fingerprint if lexicon is not None else "jieba").encode())
+    for document in documents:
+        digest.update(f"{len(document.text)}:".encode())
+        digest.update(document.text.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

@@ -1,0 +1,270 @@
+"""Edits of many documents at once that are one step to the person who makes them, forwards and back.
+
+Every document gets an event of its own; what belongs together carries the batch's name as ``client_edit``.
+That makes a repeated request harmless, and finds the documents again when the step is taken back. Whose
+annotation of the documents it is, and of which, says a `core.store.annotation.scope.Reach`.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.store.annotation import annotations as agreed
+from core.store.annotation import copies
+from core.store.annotation.annotations import Annotation
+from core.store.annotation.scope import Reach
+from core.store.db.errors import NotFound, PayloadError
+from core.store.db.payload import MOST_SPANS, checked_client_edit
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.label.labels import label_set
+from core.store.project.projects import row_of
+from core.text import Span
+
+ACTIONS = ("label_others", "replace_labels")
+MOST_PLACES = 5_000
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a label is to go: a stretch of a document and the surface that must stand there."""
+
+    document_id: int
+    start: int
+    end: int
+    surface: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a batch changed: how many documents, spans added and spans removed."""
+
+    documents: int = 0
+    added: int = 0
+    removed: int = 0
+
+
+def label_places(
+    workspace: Workspace, reach: Reach, places: Sequence[Place], label: str, *, batch: str
+) -> Done:
+    """Put ``label`` on every place; where it is already, nothing changes.
+
+    Raises:
+        PayloadError: too many places, or another surface stands at one (names document and offsets).
+        UnknownLabelError, NotFound (also a document that is not reached), NotAllowed: nothing was saved.
+    """
+    if len(places) > MOST_PLACES:
+        raise PayloadError(f"{len(places)} places; at most {MOST_PLACES} are labelled at once")
+    wanted: dict[int, list[Span]] = {}
+    with workspace.reading() as db:
+        row_of(db, reach.project_id)
+        label_set(db, reach.project_id)[label]
+        texts = _texts(db, reach, {place.document_id for place in places})
+    for place in places:
+        text = texts.get(place.document_id)
+        if text is None:
+            raise NotFound("document", place.document_id)
+        standing = text[place.start : place.end]
+        if standing != place.surface:
+            raise PayloadError(
+                f"document {place.document_id}: {place.surface!r} is not at {place.start}-{place.end}, "
+                f"{standing!r} is; search again"
+            )
+        wanted.setdefault(place.document_id, []).append(Span(place.start, place.end, label))
+
+    def with_label(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
+        return _with(spans, wanted[document_id], ())
+
+    _each(workspace, reach, wanted, with_label, action="label_others", client_edit=batch)
+    return done(workspace, reach, batch, among=set(wanted))
+
+
+def replace(
+    workspace: Workspace,
+    reach: Reach,
+    label: str,
+    new: str | None,
+    surfaces: Iterable[str] | None = None,
+    *,
+    batch: str,
+    but: int | None = None,
+) -> Done:
+    """Change ``label`` to ``new`` (None: remove it) on every span that carries it.
+
+    Args:
+        surfaces: only spans of these; None means all.
+        but: a document that is left alone.
+
+    Raises:
+        UnknownLabelError, PayloadError, NotFound: nothing was saved.
+    """
+    chosen = None if surfaces is None else frozenset(surfaces)
+    with workspace.reading() as db:
+        row_of(db, reach.project_id)
+        known = label_set(db, reach.project_id)
+        known[label]
+        if new is not None:
+            known[new]
+        if new == label:
+            raise PayloadError(f"label {label!r} is already {new!r}; choose another")
+        targets = _with_label(db, reach, label, chosen, but)
+
+    def replaced(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
+        old = [
+            span for span in spans if span.label == label and (span.start, span.end) in targets[document_id]
+        ]
+        return _with(spans, [Span(s.start, s.end, new) for s in old] if new is not None else [], old)
+
+    _each(workspace, reach, targets, replaced, action="replace_labels", client_edit=batch)
+    return done(workspace, reach, batch, but=but)
+
+
+def turn(
+    workspace: Workspace,
+    reach: Reach,
+    batch: str,
+    way: Literal["undo", "redo"],
+    *,
+    client_edit: str | None = None,
+    but: int | None = None,
+) -> Done:
+    """Take a batch back in every document it changed, or do it again.
+
+    What was edited there since stays: only the spans of the batch go and come. Doing either twice changes
+    nothing more, and a batch that changed nothing has nothing to take back.
+
+    Args:
+        but: a document that is left alone.
+
+    Raises:
+        PayloadError: no such way. NotFound: no such project.
+    """
+    if way not in ("undo", "redo"):
+        raise PayloadError(f"way must be undo or redo, got {str(way)[:40]!r}")
+    with workspace.reading() as db:
+        row_of(db, reach.project_id)
+        changes = {row[0]: (load_spans(row[1]), load_spans(row[2])) for row in _events(db, reach, batch)}
+    if but is not None:
+        changes.pop(but, None)
+
+    def turned(document_id: int, spans: tuple[Span, ...]) -> list[Span]:
+        added, removed = changes[document_id]
+        return _with(spans, removed, added) if way == "undo" else _with(spans, added, removed)
+
+    return _each(workspace, reach, changes, turned, action=way, client_edit=client_edit)
+
+
+def done(
+    workspace: Workspace,
+    reach: Reach,
+    batch: str,
+    *,
+    among: set[int] | None = None,
+    but: int | None = None,
+) -> Done:
+    """What the events of ``batch`` say it did, however often it was asked for.
+
+    Args:
+        among: only these documents. but: not this one: its part of the step was saved with the page.
+    """
+    with workspace.reading() as db:
+        rows = [
+            (load_spans(row[1]), load_spans(row[2]))
+            for row in _events(db, reach, batch)
+            if row[0] != but and (among is None or row[0] in among)
+        ]
+    return Done(len(rows), sum(len(added) for added, _ in rows), sum(len(removed) for _, removed in rows))
+
+
+def _each(
+    workspace: Workspace,
+    reach: Reach,
+    documents: Iterable[int],
+    spans_of: Callable[[int, tuple[Span, ...]], list[Span]],
+    *,
+    action: str,
+    client_edit: str | None,
+) -> Done:
+    """Save what ``spans_of(document, its spans)`` gives for each document, some per transaction.
+
+    A document that is no longer reached (put into the trash, taken out of the person's hands) is left out.
+    """
+    checked_client_edit(client_edit)
+    save = copies.save if reach.kind == "own" else agreed.save
+    changed = added = removed = 0
+    for chunk in _chunks(sorted(documents)):
+        with workspace.writing() as db:
+            for document_id in reach.of(db, chunk):
+                stands = _stands(workspace, reach, document_id)
+                before = {span.key for span in stands.document.spans}
+                wanted = spans_of(document_id, stands.document.spans)
+                if len(wanted) > MOST_SPANS:
+                    raise PayloadError(f"document {document_id} would have more than {MOST_SPANS} spans")
+                save(
+                    workspace, document_id, stands.revision, wanted, stands.rejected,
+                    user=reach.user, action=action, client_edit=client_edit,
+                )  # fmt: skip
+                after = {span.key for span in wanted}
+                changed += before != after
+                added, removed = added + len(after - before), removed + len(before - after)
+    return Done(changed, added, removed)
+
+
+def _stands(workspace: Workspace, reach: Reach, document_id: int) -> Annotation:
+    if reach.kind == "own":
+        return copies.current_for_update(workspace, document_id, reach.user)
+    return agreed.current_for_update(workspace, document_id)
+
+
+def _chunks(items: list[int]) -> Iterator[list[int]]:
+    for at in range(0, len(items), DOCUMENTS_AT_ONCE):
+        yield items[at : at + DOCUMENTS_AT_ONCE]
+
+
+def _with(spans: Sequence[Span], added: Iterable[Span], removed: Iterable[Span]) -> list[Span]:
+    gone = {span.key for span in removed}
+    kept = {span.key: span for span in spans if span.key not in gone}
+    for span in added:
+        kept.setdefault(span.key, span)
+    return list(kept.values())
+
+
+def _texts(db: sqlite3.Connection, reach: Reach, ids: set[int]) -> dict[int, str]:
+    reached = json.dumps(reach.of(db, ids))
+    rows = db.execute(
+        "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))", (reached,)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def _with_label(
+    db: sqlite3.Connection, reach: Reach, label: str, surfaces: frozenset[str] | None, but: int | None
+) -> dict[int, set[tuple[int, int]]]:
+    """By document, where ``label`` stands on one of ``surfaces``."""
+    rows = db.execute(
+        'SELECT s.document_id, s.start, s."end", substr(d.text, s.start + 1, s."end" - s.start) '  # noqa: S608
+        f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
+        f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but",
+        reach.values | {"label": label, "but": but},
+    )
+    places: dict[int, set[tuple[int, int]]] = {}
+    for document_id, start, end, surface in rows:
+        if surfaces is None or surface in surfaces:
+            places.setdefault(document_id, set()).add((start, end))
+    return places
+
+
+def _events(db: sqlite3.Connection, reach: Reach, batch: str) -> list[sqlite3.Row]:
+    own = "copy_events e ON e.user = :user AND" if reach.kind == "own" else "events e ON"
+    first, second = ACTIONS
+    return db.execute(
+        f"SELECT e.document_id, e.added, e.removed FROM documents d JOIN {own} "  # noqa: S608 - ours
+        f"e.document_id = d.id WHERE {reach.documents} AND e.client_edit = :batch "
+        "AND e.action IN (:first, :second)",
+        reach.values | {"batch": checked_client_edit(batch), "first": first, "second": second},
+    ).fetchall()

@@ -1,0 +1,162 @@
+"""Corrections: what a person said against the prediction of a run."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from core.store.db.span_json import dump_span, load_span, load_spans
+from core.text import Span, sort_spans
+
+Kind = Literal["missed", "spurious", "boundary", "type", "confirmed"]
+KINDS: tuple[Kind, ...] = ("missed", "spurious", "boundary", "type", "confirmed")
+Key = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the run said (``before``) and what the person says (``after``); None stands for no span there."""
+
+    kind: Kind
+    before: Span | None
+    after: Span | None
+
+
+def compare(
+    predicted: Iterable[Span],
+    annotated: Iterable[Span],
+    rejected: Iterable[Span],
+    *,
+    decided: Collection[Key],
+    done: bool,
+) -> list[Claim]:
+    """The claims a person made about a prediction.
+
+    A span the person decided on is matched with the prediction of the same extent first (type), then with
+    the one of the same label that overlaps it most (boundary); each prediction is matched once.
+
+    Args:
+        decided: keys of annotated spans that the person set looking at this prediction.
+        done: whether the person called the document finished, which decides on every span and every gap.
+    """
+    annotated = [_bare(span) for span in sort_spans(annotated)]
+    open_predictions = {span.key: _bare(span) for span in sort_spans(predicted)}
+    claims: list[Claim] = []
+    wrong: list[Span] = []
+    for span in annotated:
+        is_decided = done or span.key in decided
+        if open_predictions.pop(span.key, None) is None:
+            wrong += [span] if is_decided else []
+        elif is_decided:
+            claims.append(Claim("confirmed", span, span))
+    claims += _matched(wrong, open_predictions)
+    refused = {span.key for span in rejected}
+    spurious = [span for key, span in open_predictions.items() if done or key in refused]
+    return claims + [Claim("spurious", span, None) for span in spurious]
+
+
+def refresh(db: sqlite3.Connection, document_id: int, run: str | None, user: str, at: int) -> None:
+    """Bring a document's corrections up to date with its annotation, inside the transaction of a save.
+
+    Corrections against ``run`` are told anew; those against earlier runs stay as long as the annotation still
+    says the same. One claim is recorded once, against the run it was first made on.
+    """
+    state = _State(db, document_id)
+    rows = db.execute("SELECT * FROM corrections WHERE document_id = ? ORDER BY id", (document_id,))
+    old = {row["id"]: (row["run"], claim_of(row)) for row in rows}
+    predicted = _prediction(db, document_id, run)
+    told: list[Claim] = []
+    if predicted is not None:
+        decided = _decided(db, document_id, run)
+        told = compare(predicted, state.spans, state.rejected, decided=decided, done=state.done)
+    kept: list[Claim] = []
+    for id_, (erred, claim) in old.items():
+        holds = claim in told if erred == run and predicted is not None else state.holds(claim)
+        if holds:
+            kept.append(claim)
+        else:
+            db.execute("DELETE FROM corrections WHERE id = ?", (id_,))
+    said = {(claim.before, claim.after) for claim in kept}
+    settled = {claim.after for claim in kept}
+    for claim in told:
+        # A span corrected earlier is not counted again when a later run gets it right.
+        is_settled = claim.kind == "confirmed" and claim.after in settled
+        if (claim.before, claim.after) not in said and not is_settled:
+            db.execute(
+                "INSERT INTO corrections (document_id, run, kind, before, after, user, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (document_id, run, claim.kind, dump_span(claim.before), dump_span(claim.after), user, at),
+            )
+
+
+class _State:
+    """What a document's annotation says now."""
+
+    def __init__(self, db: sqlite3.Connection, document_id: int) -> None:
+        row = db.execute("SELECT rejected, status FROM documents WHERE id = ?", (document_id,)).fetchone()
+        spans = db.execute('SELECT start, "end", label FROM spans WHERE document_id = ?', (document_id,))
+        self.spans = [Span(*span) for span in spans]
+        self.rejected = load_spans(row["rejected"])
+        self.done = row["status"] == "done"
+
+    def holds(self, claim: Claim) -> bool:
+        """Whether the annotation still says what the claim says."""
+        stand = set(self.spans)
+        if claim.kind == "confirmed":
+            return claim.after in stand
+        if claim.before in stand:
+            return False
+        if claim.after is None:
+            return self.done or claim.before in self.rejected
+        return claim.after in stand
+
+
+def _matched(wrong: list[Span], open_predictions: dict[Key, Span]) -> list[Claim]:
+    """Claims for spans the prediction lacks; takes what they replace out of ``open_predictions``."""
+    claims: list[Claim] = []
+    by_extent = {(span.start, span.end): key for key, span in open_predictions.items()}
+    unmatched: list[Span] = []
+    for span in wrong:
+        key = by_extent.pop((span.start, span.end), None)
+        if key is None:
+            unmatched.append(span)
+        else:
+            claims.append(Claim("type", open_predictions.pop(key), span))
+    pairs = [
+        (min(a.end, b.end) - max(a.start, b.start), a, b.key)
+        for a in unmatched
+        for b in open_predictions.values()
+        if a.label == b.label and a.overlaps(b)
+    ]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1].key, pair[2]))
+    for _, span, key in pairs:
+        if span in unmatched and key in open_predictions:
+            unmatched.remove(span)
+            claims.append(Claim("boundary", open_predictions.pop(key), span))
+    return claims + [Claim("missed", None, span) for span in unmatched]
+
+
+def _decided(db: sqlite3.Connection, document_id: int, run: str | None) -> set[Key]:
+    rows = db.execute(
+        'SELECT s.start, s."end", s.label FROM spans s JOIN events e ON e.document_id = s.document_id '
+        "AND e.revision = s.revision WHERE s.document_id = ? AND e.run = ? AND e.action <> 'import'",
+        (document_id, run),
+    )
+    return {(row[0], row[1], row[2]) for row in rows}
+
+
+def _prediction(db: sqlite3.Connection, document_id: int, run: str | None) -> tuple[Span, ...] | None:
+    found = db.execute("SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id))
+    row = found.fetchone()
+    return None if row is None else load_spans(row["spans"])
+
+
+def claim_of(row: sqlite3.Row) -> Claim:
+    """The claim in a row of ``corrections``."""
+    return Claim(row["kind"], load_span(row["before"]), load_span(row["after"]))
+
+
+def _bare(span: Span) -> Span:
+    return span if span.score is None else Span(*span.key)

@@ -1,0 +1,84 @@
+"""The documents as people left them: what a dictionary or a tagger may be measured against."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from core.store.annotation.looked import with_regions
+from core.store.db.workspace import Workspace
+from core.store.document.documents import CHUNK, built
+from core.store.project.projects import checked_id
+from core.text import Document
+from core.text.looked import is_looked_at, looked_regions
+
+_TOUCHED = (
+    "d.project_id = ? AND d.trashed IS NULL AND ((d.status = 'done' AND d.revision = 0) "
+    "OR d.id IN (SELECT document_id FROM looked) OR EXISTS (SELECT 1 FROM events e "
+    "WHERE e.document_id = d.id AND e.action NOT IN ('distant', 'undo_distant')))"
+)
+
+
+def iterate(workspace: Workspace, project_id: int) -> Iterator[Document]:
+    """Every document that is done or was looked at, with ``meta["looked"]`` where that was in part.
+
+    What a dictionary alone has labelled is left out, documents and labels alike: a dictionary must not be
+    measured against itself.
+    """
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            found = _read(db, "d.id > ? ORDER BY d.id LIMIT ?", (checked_id(project_id), last, CHUNK))
+        if not found:
+            return
+        yield from (document for _, document in found)
+        last = found[-1][0]
+
+
+def several(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[tuple[int, Document]]:
+    """Those of these documents that `iterate` gives, with their numbers."""
+    with workspace.reading() as db:
+        return _read(db, "d.id IN (SELECT value FROM json_each(?))", (project_id, json.dumps(list(ids))))
+
+
+def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> list[tuple[int, Document]]:
+    rows = db.execute(
+        f"SELECT d.* FROM documents d WHERE {_TOUCHED} AND {which}",  # noqa: S608 - both ours
+        values,
+    ).fetchall()
+    found = with_regions(db, rows, built(db, rows))
+    distant: dict[int, set[tuple[int, int, str]]] = {}
+    for row in db.execute(
+        'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
+        "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "
+        "AND t.document_id IN (SELECT value FROM json_each(?))",
+        (json.dumps([row["id"] for row in rows]),),
+    ):
+        distant.setdefault(row[0], set()).add((row[1], row[2], row[3]))
+    return [
+        (row["id"], _by_people(document, distant.get(row["id"], set())))
+        for row, document in zip(rows, found, strict=True)
+    ]
+
+
+def count(workspace: Workspace, project_id: int) -> tuple[int, int]:
+    """How many documents `iterate` gives, and how many there are outside the trash."""
+    with workspace.reading() as db:
+        row = db.execute(
+            f"SELECT (SELECT count(*) FROM documents d WHERE {_TOUCHED}), "  # noqa: S608 - ours
+            "(SELECT count(*) FROM documents WHERE project_id = ? AND trashed IS NULL)",
+            (checked_id(project_id), project_id),
+        ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def _by_people(document: Document, distant: set[tuple[int, int, str]]) -> Document:
+    if not distant:
+        return document
+    regions = looked_regions(document)
+    return document.with_spans(
+        span
+        for span in document.spans
+        if span.key not in distant or is_looked_at(regions, span.start, span.end)
+    )

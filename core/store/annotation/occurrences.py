@@ -1,0 +1,150 @@
+"""Where else a surface stands: in the documents that an edit reaches, a page at a time, in reading order."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.store.annotation.scope import Reach
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.project.projects import row_of
+
+LONGEST_SURFACE = 200
+CONTEXT = 24  # characters shown on either side
+DOCUMENTS_AT_ONCE = 100
+# Scripts written without blanks between words: a letter beside the surface does not make it part of a word.
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A surface at ``start`` to ``end`` of a document, the text on either side, the labels it has there, and
+    whether it is part of a longer word of a script that has blanks between words."""
+
+    document_id: int
+    name: str
+    start: int
+    end: int
+    before: str
+    after: str
+    labels: tuple[str, ...]
+    inside_word: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OccurrencePage:
+    """Some occurrences; ``then`` is the place of the next page as (document, start), None at the end."""
+
+    rows: tuple[Occurrence, ...]
+    then: tuple[int, int] | None
+
+
+def starts(text: str, surface: str) -> Iterator[int]:
+    """Where ``surface`` stands in ``text``, from the left, never two that overlap."""
+    at = text.find(surface)
+    while at >= 0:
+        yield at
+        at = text.find(surface, at + len(surface))
+
+
+def page(
+    workspace: Workspace,
+    reach: Reach,
+    surface: str,
+    *,
+    but: int | None = None,
+    since: tuple[int, int] = (0, 0),
+    limit: int = 50,
+) -> OccurrencePage:
+    """At most ``limit`` occurrences in the documents that are reached.
+
+    Args:
+        but: a document that is left out (the one on the screen).
+        since: where to begin, as ``then`` of the page before said.
+
+    Raises:
+        PayloadError: the surface is empty or longer than `LONGEST_SURFACE`. NotFound: no such project.
+    """
+    surface = _checked(surface)
+    found: list[Occurrence] = []
+    document, start = since
+    with workspace.reading() as db:
+        row_of(db, reach.project_id)
+        while True:
+            asked = {"since": document, "but": but, "surface": surface, "limit": DOCUMENTS_AT_ONCE}
+            rows = db.execute(
+                f"SELECT id, name, text FROM documents d WHERE {reach.documents} "  # noqa: S608 - ours
+                "AND id >= :since AND id IS NOT :but AND instr(text, :surface) > 0 ORDER BY id LIMIT :limit",
+                reach.values | asked,
+            ).fetchall()
+            marked = _labels_at(db, reach, [row["id"] for row in rows])
+            for row in rows:
+                first = start if row["id"] == document else 0
+                for at in starts(row["text"], surface):
+                    if at < first:
+                        continue
+                    if len(found) == limit:
+                        return OccurrencePage(tuple(found), (row["id"], at))
+                    place = (row["id"], at, at + len(surface))
+                    found.append(_occurrence(row["name"], row["text"], place, marked.get(place, ())))
+            if len(rows) < DOCUMENTS_AT_ONCE:
+                return OccurrencePage(tuple(found), None)
+            document, start = rows[-1]["id"] + 1, 0
+
+
+def count(workspace: Workspace, reach: Reach, surface: str, *, but: int | None = None) -> tuple[int, int]:
+    """How many occurrences, and in how many documents, `page` would go through.
+
+    Raises:
+        PayloadError, NotFound: as `page`.
+    """
+    surface = _checked(surface)
+    with workspace.reading() as db:
+        row_of(db, reach.project_id)
+        row = db.execute(
+            "SELECT coalesce(sum((length(text) - length(replace(text, :surface, ''))) / length(:surface)), "  # noqa: S608
+            f"0), count(*) FROM documents d WHERE {reach.documents} AND id IS NOT :but "
+            "AND instr(text, :surface) > 0",
+            reach.values | {"surface": surface, "but": but},
+        ).fetchone()
+    return int(row[0]), int(row[1])
+
+
+def _checked(surface: object) -> str:
+    if not isinstance(surface, str) or not 0 < len(surface) <= LONGEST_SURFACE or "\0" in surface:
+        raise PayloadError(f"a surface to look for has 1 to {LONGEST_SURFACE} characters")
+    return surface
+
+
+def _labels_at(
+    db: sqlite3.Connection, reach: Reach, document_ids: list[int]
+) -> dict[tuple[int, int, int], tuple[str, ...]]:
+    labels: dict[tuple[int, int, int], tuple[str, ...]] = {}
+    rows = db.execute(
+        f'SELECT document_id, start, "end", label FROM {reach.spans} '  # noqa: S608 - one of two of ours
+        "WHERE document_id IN (SELECT value FROM json_each(:ids)) ORDER BY label",
+        reach.values | {"ids": json.dumps(document_ids)},
+    )
+    for row in rows:
+        place = (row[0], row[1], row[2])
+        labels[place] = (*labels.get(place, ()), row[3])
+    return labels
+
+
+def _occurrence(name: str, text: str, place: tuple[int, int, int], labels: tuple[str, ...]) -> Occurrence:
+    document, start, end = place
+    inside = (start > 0 and _one_word(text[start - 1], text[start])) or (
+        end < len(text) and _one_word(text[end - 1], text[end])
+    )
+    before, after = text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT]
+    return Occurrence(document, name, start, end, before, after, labels, inside)
+
+
+def _one_word(left: str, right: str) -> bool:
+    return all(
+        char.isalnum() and not unicodedata.name(char, "").startswith(_UNSPACED) for char in (left, right)
+    )

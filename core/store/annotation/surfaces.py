@@ -1,0 +1,59 @@
+"""What people have labelled, by its spelling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.store.annotation.occurrences import CONTEXT
+from core.store.annotation.scope import Reach
+from core.store.db.workspace import Workspace
+from core.store.project.projects import checked_id
+
+MOST_SURFACES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A surface of a label: how often, in how many documents, and the first of its places in context."""
+
+    surface: str
+    times: int
+    documents: int
+    name: str
+    before: str
+    after: str
+
+
+def surfaces(
+    workspace: Workspace, project_id: int, label: str, limit: int = MOST_SURFACES
+) -> list[tuple[str, int]]:
+    """The distinct surfaces of a label's spans outside the trash, with how often each is labelled so; the
+    most frequent first, then by spelling."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times '
+            "FROM spans s JOIN documents d ON d.id = s.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND s.label = ? "
+            "GROUP BY surface ORDER BY times DESC, surface LIMIT ?",
+            (checked_id(project_id), label, limit),
+        ).fetchall()
+    return [(row["surface"], row["times"]) for row in rows]
+
+
+def labelled(
+    workspace: Workspace, reach: Reach, label: str, *, but: int | None = None, limit: int = MOST_SURFACES
+) -> list[Labelled]:
+    """`surfaces` of the annotations that an edit reaches, with one context each; ``but`` does not count."""
+    with workspace.reading() as db:
+        # Columns outside the aggregates are those of the row with the one min(): the first document.
+        rows = db.execute(
+            'SELECT substr(d.text, s.start + 1, s."end" - s.start) AS surface, count(*) AS times, '  # noqa: S608
+            "count(DISTINCT d.id) AS documents, d.name AS name, min(d.id), "
+            "substr(d.text, max(1, s.start + 1 - :context), min(:context, s.start)) AS before, "
+            'substr(d.text, s."end" + 1, :context) AS after '
+            f"FROM {reach.spans} s JOIN documents d ON d.id = s.document_id "
+            f"WHERE {reach.documents} AND s.label = :label AND d.id IS NOT :but "
+            "GROUP BY surface ORDER BY times DESC, surface LIMIT :limit",
+            reach.values | {"context": CONTEXT, "label": label, "but": but, "limit": limit},
+        ).fetchall()
+    return [Labelled(row[0], row[1], row[2], row[3], row["before"], row["after"]) for row in rows]

@@ -1,0 +1,190 @@
+"""Undo and redo of a document across a reload: read from its events, as one person's way back and forth.
+
+Edits and marks of what was looked at are steps of one way, and do not depend on each other: each kind is
+replayed by itself, and what was done later is taken back earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.store.annotation.batches import ACTIONS as BATCH_ACTIONS
+from core.store.annotation.events import Event, at_revision
+from core.store.annotation.looked_marks import MarkEvent
+from core.text import Span, sort_spans
+from core.text.looked import Region
+
+MOST_STEPS = 100
+_NOT_TAKEN_BACK = frozenset(("import", "distant", "undo_distant"))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Spans and rejected spans; the batch that the step towards or from this state belongs to, and the place
+    of that step in the order of all that was done."""
+
+    spans: tuple[Span, ...]
+    rejected: tuple[Span, ...]
+    batch: str | None = None
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """From one state to the next: spans that come and go, rejections that come and go.
+
+    ``marked`` and ``unmarked``: stretches that come to be looked at, and that no longer are.
+    """
+
+    added: tuple[Span, ...] = ()
+    removed: tuple[Span, ...] = ()
+    rejected: tuple[Span, ...] = ()
+    unrejected: tuple[Span, ...] = ()
+    batch: str | None = None
+    marked: tuple[Region, ...] = ()
+    unmarked: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What undo does step by step from the last revision on, and what redo does; the next step first."""
+
+    past: tuple[Step, ...]
+    future: tuple[Step, ...]
+
+
+@dataclass
+class _Stacks:
+    """The stacks of a page, of edits (as states) and of marks, the next step last."""
+
+    now: State
+    past: list[State] = field(default_factory=list)
+    future: list[State] = field(default_factory=list)
+    marks: list[tuple[int, MarkEvent]] = field(default_factory=list)
+    taken: list[tuple[int, MarkEvent]] = field(default_factory=list)
+
+
+def steps(events: Sequence[Event], user: str, marks: Sequence[MarkEvent] = ()) -> Steps:
+    """The undo and redo steps that ``user`` has after the last of ``events`` (a whole history, oldest first).
+
+    Only the person's own edits since anybody else's last one can be taken back: undo never removes what
+    another person did. So it is with marks.
+
+    Args:
+        marks: the whole history of what was marked as looked at, oldest first.
+    """
+    own, own_marks = _own_tail(events, user), _own_marks(marks, user)
+    before = events[: len(events) - len(own)]
+    spans, rejected = at_revision(before, before[-1].revision if before else 0)
+    stacks = _Stacks(State(spans, rejected))
+    # A mark of revision 3 came after the edit that made it, and before the next one.
+    done: list[Event | MarkEvent] = sorted(
+        [*own, *own_marks], key=lambda one: (one.revision, isinstance(one, MarkEvent))
+    )
+    for place, one in enumerate(done):
+        if isinstance(one, MarkEvent):
+            _mark(stacks, place, one)
+        else:
+            _edit(stacks, place, one)
+    past = [*_walk(stacks.now, stacks.past), *((at, _marked(one, back=True)) for at, one in stacks.marks)]
+    future = [
+        *_walk(stacks.now, stacks.future),
+        *((at, _marked(one, back=False)) for at, one in stacks.taken),
+    ]
+    return Steps(_ordered(past, latest_first=True), _ordered(future, latest_first=False))
+
+
+def _ordered(found: list[tuple[int, Step]], *, latest_first: bool) -> tuple[Step, ...]:
+    ordered = sorted(found, key=lambda one: one[0], reverse=latest_first)
+    return tuple(step for _, step in ordered[:MOST_STEPS])
+
+
+def _own_tail(events: Sequence[Event], user: str) -> Sequence[Event]:
+    start = len(events)
+    while start and events[start - 1].user == user and events[start - 1].action not in _NOT_TAKEN_BACK:
+        start -= 1
+    return events[start:]
+
+
+def _own_marks(marks: Sequence[MarkEvent], user: str) -> Sequence[MarkEvent]:
+    start = len(marks)
+    while start and marks[start - 1].user == user:
+        start -= 1
+    return marks[start:]
+
+
+def _edit(stacks: _Stacks, place: int, event: Event) -> None:
+    state, past, future = stacks.now, stacks.past, stacks.future
+    stacks.now = now = _after(state, event)
+    if _same(now, state):
+        return  # done, reopened: nothing that undo would take back
+    if event.action == "undo" and (at := _find(past, now)) is not None:
+        future.append(State(state.spans, state.rejected, past[at].batch, past[at].place))
+        del past[at:]
+    elif event.action == "redo" and (at := _find(future, now)) is not None:
+        past.append(State(state.spans, state.rejected, future[at].batch, future[at].place))
+        del future[at:]
+    else:
+        batch = event.client_edit if event.action in BATCH_ACTIONS else None
+        past.append(State(state.spans, state.rejected, batch, place))
+        future.clear()
+        stacks.taken.clear()
+
+
+def _mark(stacks: _Stacks, place: int, event: MarkEvent) -> None:
+    if event.action == "undo" and stacks.marks:
+        stacks.taken.append(stacks.marks.pop(_of_mark(stacks.marks, event.gone, event.came)))
+    elif event.action == "redo" and stacks.taken:
+        stacks.marks.append(stacks.taken.pop(_of_mark(stacks.taken, event.came, event.gone)))
+    else:
+        stacks.marks.append((place, event))
+        stacks.future.clear()
+        stacks.taken.clear()
+
+
+def _of_mark(
+    stack: Sequence[tuple[int, MarkEvent]], came: tuple[Region, ...], gone: tuple[Region, ...]
+) -> int:
+    """Which step brought this; the last one where another person's marks lay in between."""
+    known = [at for at, (_, one) in enumerate(stack) if (one.came, one.gone) == (came, gone)]
+    return known[-1] if known else len(stack) - 1
+
+
+def _marked(event: MarkEvent, *, back: bool) -> Step:
+    marked, unmarked = (event.gone, event.came) if back else (event.came, event.gone)
+    return Step(marked=marked, unmarked=unmarked)
+
+
+def _after(state: State, event: Event) -> State:
+    gone = {span.key for span in event.removed}
+    kept = [span for span in state.spans if span.key not in gone]
+    return State(sort_spans([*kept, *event.added]), event.rejected)
+
+
+def _find(stack: list[State], wanted: State) -> int | None:
+    # Several presses of undo may have been saved as one event, so the state can lie deeper than the top.
+    return next((at for at in reversed(range(len(stack))) if _same(stack[at], wanted)), None)
+
+
+def _same(one: State, other: State) -> bool:
+    return _keys(one.spans) == _keys(other.spans) and _keys(one.rejected) == _keys(other.rejected)
+
+
+def _keys(spans: Sequence[Span]) -> frozenset[tuple[int, int, str]]:
+    return frozenset(span.key for span in spans)
+
+
+def _walk(now: State, stack: list[State]) -> list[tuple[int, Step]]:
+    found: list[tuple[int, Step]] = []
+    for state in list(reversed(stack))[:MOST_STEPS]:
+        spans = (_beyond(state.spans, now.spans), _beyond(now.spans, state.spans))
+        rejected = (_beyond(state.rejected, now.rejected), _beyond(now.rejected, state.rejected))
+        found.append((state.place, Step(*spans, *rejected, state.batch)))
+        now = state
+    return found
+
+
+def _beyond(spans: Sequence[Span], known: Sequence[Span]) -> tuple[Span, ...]:
+    keys = _keys(known)
+    return tuple(span for span in spans if span.key not in keys)

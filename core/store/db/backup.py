@@ -1,0 +1,110 @@
+"""Backup of the workspace's file while it is in use, and restore from one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from datetime import datetime, timezone
+from pathlib import Path
+
+from core.store.db import damage, schema
+from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
+from core.store.db.lookup_tables import TRIGGERS
+from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
+
+PAGES_AT_ONCE = 2_000  # about 8 MB: saves go between the steps
+
+
+def backup(workspace: Workspace, target: Path) -> Path:
+    """Copy the file to ``target`` by SQLite's online backup; the person goes on labelling.
+
+    The copy is complete or absent: it is written beside and renamed. It holds all but the run folders.
+
+    Raises:
+        StoreFull, StoreReadOnly: ``target`` cannot be written.
+        StoreError: ``target`` is the workspace's own file.
+    """
+    target = target.expanduser().resolve()
+    if target == workspace.file.resolve():
+        raise StoreError(f"{target} is the workspace's own file; choose another name for the backup")
+    beside = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)
+        _copy_moment(workspace, beside, target)
+        os.replace(beside, target)
+    except OSError as error:
+        raise StoreReadOnly(
+            f"the backup cannot be written to {target} ({error.strerror}); choose another place"
+        ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+    return target
+
+
+def _copy_moment(workspace: Workspace, beside: Path, target: Path) -> None:
+    with named_errors(target), workspace.reading() as db, closing(sqlite3.connect(beside)) as copy:
+        # One read transaction around all steps: otherwise every save between two steps starts the copy over.
+        db.execute("BEGIN")
+        try:
+            db.execute("SELECT count(*) FROM projects").fetchone()
+            db.backup(copy, pages=PAGES_AT_ONCE)
+        finally:
+            db.execute("COMMIT")
+        copy.execute("PRAGMA journal_mode=DELETE")  # one file, no -wal beside it
+
+
+def restore(workspace: Workspace, source: Path) -> Path:
+    """Put the backup ``source`` in the place of the workspace's file; returns where the old file was kept.
+
+    Raises:
+        NotAWorkspace, WorkspaceTooNew: ``source`` is damaged, not ours or too new; nothing changed.
+    """
+    source = source.expanduser().resolve()
+    beside = workspace.file.with_name("restore.part")
+    stamp = datetime.now(timezone.utc).strftime("%Y%m%d-%H%M%S-%f")
+    kept = workspace.file.with_name(f"before-restore-{stamp}.sqlite")
+    try:
+        _checked_copy(source, beside)
+        # Keep the old file through the backup API too: a bare copy would miss what still lies in the -wal.
+        backup(workspace, kept)
+        with workspace.replaced_file():
+            for suffix in ("-wal", "-shm"):
+                workspace.file.with_name(workspace.file.name + suffix).unlink(missing_ok=True)
+            os.replace(beside, workspace.file)
+    finally:
+        beside.unlink(missing_ok=True)
+    return kept
+
+
+def _programs(db: sqlite3.Connection) -> set[str]:
+    """The triggers and views of a file, blanks evened out: what would run without being called."""
+    rows = db.execute("SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'view')")
+    return {" ".join(str(row[0]).split()) for row in rows}
+
+
+def _checked_copy(source: Path, target: Path) -> None:
+    """Copy ``source`` after checking that it is a whole workspace; it may lie on a read-only disk."""
+    if not source.is_file():
+        raise NotAWorkspace(f"there is no file {source}; choose a backup made by LatticeLens")
+    target.unlink(missing_ok=True)
+    with named_errors(source), closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as db:
+        check_is_ours(db, source)
+        if db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION_ID:
+            raise NotAWorkspace(f"{source} is empty; choose a backup made by LatticeLens")
+        if not _programs(db) <= TRIGGERS:
+            raise NotAWorkspace(f"{source} holds triggers or views that are not ours; do not trust it")
+        with closing(connect(target)) as copy:
+            db.backup(copy)
+            # On the copy: it is what will be used, and on a read-only connection SQLite skips the CHECKs.
+            verdict = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            if verdict != "ok":
+                raise NotAWorkspace(f"{source} is damaged ({verdict}); choose another backup")
+            copy.execute("PRAGMA journal_mode=DELETE")
+            rows = damage.found(copy)
+            if rows:
+                raise NotAWorkspace(
+                    f"{source} has damaged rows ({len(rows)}); the first: {rows[0]}; choose another backup"
+                )

@@ -1,0 +1,174 @@
+"""Rows that hold what this program does not write: looked for where one could not be read, and in a backup.
+
+Our tables refuse most of it (STRICT, NOT NULL, CHECK), but no cell with JSON is looked into, and a file may
+come with tables that refuse nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from core.store.db.payload import SPLITS, STATUSES
+
+_UNKNOWN = 1 << 62  # the length of a text that is not there
+MOST_TOLD = 1000  # damaged rows that are counted; a file of nothing else need not be read to its end
+Judge = Callable[[Any, int], "str | None"]  # a cell and its text's length: what is wrong with it, or None
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One damaged row: its table, its key, the column, and what is wrong with it."""
+
+    table: str
+    key: tuple[tuple[str, object], ...]
+    column: str
+    what: str
+
+    def __str__(self) -> str:
+        row = ", ".join(f"{name} {str(value)[:60]}" for name, value in self.key)
+        return f"table {self.table}, row {row}, column {self.column} {self.what}"
+
+
+def found(db: sqlite3.Connection) -> list[Damage]:
+    """The first damaged rows of a file, table by table, with the first that is wrong about each.
+
+    Args:
+        db: a connection for this alone; what is no UTF-8 comes through it as half surrogate pairs.
+    """
+    db.text_factory = _decoded
+    return list(islice(_damages(db), MOST_TOLD))
+
+
+def _damages(db: sqlite3.Connection) -> Iterator[Damage]:
+    lengths: dict[object, int] = {}
+    for table, (key, judges) in _TABLES.items():
+        there = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        columns = [name for name in judges if name in there]
+        if not columns or not there.issuperset(key):
+            continue  # of an earlier version
+        names = ", ".join(f'"{name}"' for name in (*key, *columns))
+        for row in db.execute(f"SELECT {names} FROM {table}"):  # noqa: S608 - names of our own schema
+            cells = dict(zip((*key, *columns), row, strict=True))
+            if table == "documents":
+                lengths[cells["id"]] = len(cells["text"]) if isinstance(cells["text"], str) else 0
+            length = lengths.get(cells.get("document_id", cells.get("id")), _UNKNOWN)
+            for column in columns:
+                what = judges[column](cells[column], length)
+                if what is not None:
+                    yield Damage(table, tuple((name, cells[name]) for name in key), column, what)
+                    break
+
+
+def _text(cell: Any, length: int) -> str | None:
+    if not isinstance(cell, str):
+        return "holds nothing" if cell is None else "is no text"
+    try:
+        cell.encode("utf-8")
+    except UnicodeEncodeError:
+        return "is no UTF-8"
+    return None
+
+
+def _label(cell: Any, length: int) -> str | None:
+    return "holds nothing" if cell == "" else _text(cell, length)
+
+
+def _number(cell: Any, length: int) -> str | None:
+    if cell is None:
+        return "holds nothing"
+    return None if isinstance(cell, int) else "is no whole number"
+
+
+def _one_of(*words: str) -> Judge:
+    def judge(cell: Any, length: int) -> str | None:
+        if cell is None:
+            return "holds nothing"
+        return None if cell in words else "holds an unknown word"
+
+    return judge
+
+
+def _json(kind: type | None) -> Judge:
+    def judge(cell: Any, length: int) -> str | None:
+        wrong = _text(cell, length)
+        if wrong is not None:
+            return wrong
+        try:
+            value = json.loads(cell)
+        except (ValueError, RecursionError):
+            return "is no JSON"
+        return None if kind is None or isinstance(value, kind) else "is JSON of another form"
+
+    return judge
+
+
+def _spans(cell: Any, length: int) -> str | None:
+    wrong = _json(list)(cell, length)
+    if wrong is not None:
+        return wrong
+    return next((wrong for item in json.loads(cell) if (wrong := _span_item(item, length)) is not None), None)
+
+
+def _span(cell: Any, length: int) -> str | None:
+    if cell is None:
+        return None
+    return _json(list)(cell, length) or _span_item(json.loads(cell), length)
+
+
+def _span_item(item: Any, length: int) -> str | None:
+    fits = (
+        isinstance(item, list)
+        and len(item) in (3, 4)
+        and all(type(offset) is int for offset in item[:2])
+        and isinstance(item[2], str)
+        and item[2]
+        and (len(item) == 3 or item[3] is None or type(item[3]) in (int, float))
+        and 0 <= item[0] < item[1]
+    )
+    if not fits:
+        return "is no list of spans"
+    return "holds a span beyond the text" if item[1] > length else None
+
+
+def _end(cell: Any, length: int) -> str | None:
+    return _number(cell, length) or ("holds a span beyond the text" if cell > length else None)
+
+
+_CHANGE: dict[str, Judge] = {
+    "user": _text, "at": _number, "action": _text, "added": _spans, "removed": _spans, "rejected": _spans,
+    "status": _one_of(*STATUSES),
+}  # fmt: skip
+# Of every table that is read into objects: the columns of its key, and what the others have to be.
+# `documents` stands first: the lengths of its texts judge all that follows.
+_TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
+    "documents": (("id",), {
+        "name": _text, "text": _text, "meta": _json(dict), "split": _one_of(*SPLITS),
+        "status": _one_of(*STATUSES), "revision": _number, "rejected": _spans,
+    }),
+    "spans": (("document_id", "start", "end", "label"), {"start": _number, "end": _end, "label": _label}),
+    "events": (("document_id", "revision"), _CHANGE),
+    "copies": (("document_id", "user"), {
+        "revision": _number, "spans": _spans, "rejected": _spans, "status": _one_of(*STATUSES),
+    }),
+    "copy_events": (("document_id", "user", "revision"), _CHANGE),
+    "predictions": (("run", "document_id"), {"spans": _spans}),
+    "corrections": (("id",), {"document_id": _number, "kind": _text, "before": _span, "after": _span}),
+    "projects": (("id",), {"name": _text}),
+    "labels": (("project_id", "name"), {
+        "position": _number, "colour": _text, "hotkey": _text, "description": _text,
+    }),
+    "runs": (("name",), {"tagger": _text, "folder": _text, "status": _text, "scores": _json(dict)}),
+    "reviews": (("id",), {"seen": _json(dict), "settled": _json(None)}),
+    "project_settings": (("project_id", "key"), {"value": _json(None)}),
+    "label_changes": (("id",), {"kind": _text, "change": _json(dict)}),
+    "label_change_documents": (("change_id", "document_id"), {"saved": _json(None)}),
+}  # fmt: skip
+
+
+def _decoded(cell: bytes) -> str:
+    return cell.decode("utf-8", "surrogateescape")

@@ -1,0 +1,117 @@
+"""What a browser sends, checked before it comes near the tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from core.store.db.errors import PayloadError
+from core.text import LabelSet, Span
+
+MOST_SPANS = 20_000
+LONGEST_USER = 100
+_ACTION = re.compile(r"[a-z][a-z_-]{0,31}\Z")
+_CLIENT_EDIT = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
+STATUSES = ("new", "in_progress", "done")
+SPLITS = ("train", "dev", "test", "none")
+
+
+def checked_spans(items: object, text: str, labels: LabelSet, field: str = "spans") -> tuple[Span, ...]:
+    """``items`` (``Span`` objects, or mappings with ``start``, ``end``, ``label``) as distinct spans.
+
+    Raises:
+        PayloadError: no list, too many, a wrong type, outside the text, listed twice; names the item.
+        UnknownLabelError: a label that the project does not have.
+    """
+    if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
+        raise PayloadError(f"{field} must be a list, got {type(items).__name__}")
+    checked: dict[tuple[int, int, str], Span] = {}
+    for index, item in enumerate(items):
+        if index >= MOST_SPANS:
+            raise PayloadError(f"{field} has more than {MOST_SPANS} items; split the document")
+        span = _span(item, f"{field}[{index}]")
+        if span.end > len(text):
+            raise PayloadError(
+                f"{field}[{index}]: {span.start}-{span.end} ends after the text, "
+                f"which has {len(text)} characters"
+            )
+        if span.key in checked:
+            raise PayloadError(f"{field}[{index}]: {span.label} {span.start}-{span.end} is listed twice")
+        labels[span.label]
+        checked[span.key] = span
+    return tuple(checked.values())
+
+
+def checked_action(action: object) -> str:
+    """A lower-case word such as ``accept``.
+
+    Raises:
+        PayloadError: anything else.
+    """
+    if not isinstance(action, str) or not _ACTION.match(action):
+        raise PayloadError(f"action must be one lower-case word, got {str(action)[:40]!r}")
+    return action
+
+
+def checked_user(user: object) -> str:
+    """A user name as it is shown in the history.
+
+    Raises:
+        PayloadError: empty, too long or no text.
+    """
+    if not isinstance(user, str) or not user.strip() or len(user) > LONGEST_USER:
+        raise PayloadError(f"user must be a name of 1 to {LONGEST_USER} characters")
+    return user
+
+
+def checked_client_edit(client_edit: object) -> str | None:
+    """The client's own id of an edit, or None.
+
+    Raises:
+        PayloadError: it is not 1 to 64 letters, digits or ``_.:-``.
+    """
+    if client_edit is None:
+        return None
+    if not isinstance(client_edit, str) or not _CLIENT_EDIT.match(client_edit):
+        raise PayloadError(f"client_edit must be 1 to 64 letters or digits, got {str(client_edit)[:40]!r}")
+    return client_edit
+
+
+def checked_step(base_revision: object, status: object) -> str | None:
+    """The status that a save asks for, where it builds on a revision that is a number.
+
+    Raises:
+        PayloadError: it does not, or there is no such status.
+    """
+    if isinstance(base_revision, bool) or not isinstance(base_revision, int):
+        raise PayloadError(f"base_revision must be a whole number, got {str(base_revision)[:40]!r}")
+    return None if status is None else checked_choice(status, STATUSES, "status")
+
+
+def checked_choice(value: object, choices: tuple[str, ...], field: str) -> str:
+    """``value`` where it is one of ``choices``.
+
+    Raises:
+        PayloadError: it is not.
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise PayloadError(f"{field} must be one of {', '.join(choices)}, got {str(value)[:40]!r}")
+    return value
+
+
+def _span(item: object, where: str) -> Span:
+    if isinstance(item, Span):
+        return item
+    if not isinstance(item, Mapping):
+        raise PayloadError(f"{where} must have start, end and label, got {type(item).__name__}")
+    start, end, label = item.get("start"), item.get("end"), item.get("label")
+    for name, value in (("start", start), ("end", end)):
+        # bool is an int to Python and no offset to anybody.
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise PayloadError(f"{where}.{name} must be a whole number, got {str(value)[:40]!r}")
+    if not isinstance(label, str):
+        raise PayloadError(f"{where}.label must be text, got {type(label).__name__}")
+    try:
+        return Span(start, end, label)  # type: ignore[arg-type]  # both are ints, checked in the loop
+    except ValueError as error:
+        raise PayloadError(f"{where}: {error}") from error

@@ -1,0 +1,267 @@
+"""One workspace: a folder with one SQLite file and the run folders."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from core.store.db import damage, schema
+from core.store.db.errors import (
+    DamagedRow,
+    NotAWorkspace,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    UnreadableCell,
+    WorkspaceTooNew,
+)
+from core.store.db.journal import set_journal
+from core.text import OffsetError
+
+FILE_NAME = "workspace.sqlite"
+BUSY_SECONDS = 10.0
+OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
+
+
+class Workspace:
+    """An open workspace. Open it with ``Workspace.open``; usable from any thread.
+
+    All writes go through one connection behind a lock, in short transactions; reads take a connection of
+    their own from a pool, so that in WAL a save never waits for a long read.
+
+    Attributes:
+        folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
+        persistent: False where the storage is remote or WAL cannot be had; the page then shows a banner.
+    """
+
+    def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
+        self.folder = folder
+        self.file = folder / FILE_NAME
+        self.runs_folder = folder / "runs"
+        self.persistent = persistent
+        self._writer = writer
+        self._lock = threading.RLock()
+        self._readers: list[sqlite3.Connection] = []
+        self._readers_lock = threading.Lock()
+        self._closed = False
+        self._generation = 0  # counts exchanged files: a reader of an earlier one is not used again
+
+    @classmethod
+    def open(cls, folder: str | Path) -> Workspace:
+        """Open the workspace in ``folder``, creating or migrating it first.
+
+        Raises:
+            NotAWorkspace: the file is damaged or belongs to something else.
+            WorkspaceTooNew: it was written by a later version.
+            StoreReadOnly: the folder cannot be written. StoreFull: no room to create it.
+        """
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            raise StoreError(
+                f"this Python brings SQLite {sqlite3.sqlite_version}, the workspace needs 3.37 or later; "
+                "use a newer Python"
+            )
+        folder = Path(folder).expanduser().resolve()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "runs").mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreReadOnly(
+                f"the workspace folder {folder} cannot be written ({error.strerror}); "
+                "choose another with --workspace or mend its permissions"
+            ) from error
+        file = folder / FILE_NAME
+        writer = None
+        try:
+            with named_errors(file):
+                writer = connect(file)
+                check_is_ours(writer, file)
+                persistent = set_journal(writer, folder)
+                _migrate(writer)
+        except BaseException:
+            if writer is not None:
+                writer.close()
+            raise
+        return cls(folder, writer, persistent=persistent)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One write transaction: all of the block or, after any error, nothing of it. Nests.
+
+        Raises:
+            StoreFull, StoreBusy, StoreReadOnly, NotAWorkspace: what SQLite reported, by name.
+            WorkspaceTooNew: a later version has opened the file meanwhile.
+        """
+        with self._lock:
+            self._check_open()
+            if self._writer.in_transaction:
+                yield self._writer
+                return
+            with named_errors(self.file):
+                # IMMEDIATE: take the write lock at once, or a reader-turned-writer could fail half way.
+                self._writer.execute("BEGIN IMMEDIATE")
+                try:
+                    # A later version may have opened, and changed, the file since this one did.
+                    _check_version(self._writer, self.file)
+                    yield self._writer
+                    self._writer.execute("COMMIT")
+                except BaseException:
+                    if self._writer.in_transaction:
+                        self._writer.execute("ROLLBACK")
+                    raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that only reads, taken from the pool for the block."""
+        self._check_open()
+        with self._readers_lock:
+            reader = self._readers.pop() if self._readers else None
+            generation = self._generation
+        with named_errors(self.file):
+            if reader is None:
+                reader = connect(self.file)
+                reader.execute("PRAGMA query_only=ON")
+            try:
+                yield reader
+            finally:
+                with self._readers_lock:
+                    if self._closed or generation != self._generation:
+                        reader.close()
+                    else:
+                        self._readers.append(reader)
+
+    def close(self) -> None:
+        """Close every connection; closing twice is harmless."""
+        with self._lock, self._readers_lock:
+            self._closed = True
+            while self._readers:
+                self._readers.pop().close()
+            self._writer.close()
+
+    @contextmanager
+    def replaced_file(self) -> Iterator[None]:
+        """Hold every connection closed while the block exchanges the file, then open the new one."""
+        with self._lock:
+            self._check_open()
+            self.close()
+            try:
+                yield
+            finally:
+                fresh = Workspace.open(self.folder)
+                with self._readers_lock:
+                    self._generation += 1
+                    self._writer, self.persistent, self._closed = fresh._writer, fresh.persistent, False
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreError(f"the workspace {self.folder} is closed; reload the page")
+
+
+def connect(file: Path) -> sqlite3.Connection:
+    """A connection to ``file`` with what every connection of ours needs; transactions are begun by hand."""
+    connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.row_factory = sqlite3.Row
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA trusted_schema=OFF")  # a restored file's schema may be hostile
+    return connection
+
+
+def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
+    """Refuse a file of something else or of a later version; an empty one is welcome.
+
+    Raises:
+        NotAWorkspace, WorkspaceTooNew: saying what to do.
+    """
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if application != schema.APPLICATION_ID and tables:
+        raise NotAWorkspace(
+            f"{file} is an SQLite file of another program; "
+            "move it away or choose another folder with --workspace"
+        )
+    _check_version(connection, file)
+
+
+def _check_version(connection: sqlite3.Connection, file: Path) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > schema.VERSION:
+        raise WorkspaceTooNew(
+            f"{file} has schema {version}, this program knows {schema.VERSION}: a later version wrote it; "
+            "update LatticeLens, or choose another folder with --workspace"
+        )
+
+
+def _migrate(writer: sqlite3.Connection) -> None:
+    version = writer.execute("PRAGMA user_version").fetchone()[0]
+    if version == schema.VERSION:
+        return
+    # Two programs may open a fresh folder at once; the second waits here and finds it done.
+    writer.execute("BEGIN IMMEDIATE")
+    try:
+        schema.migrations.apply(Database(writer, execute_plugins=False))
+        writer.execute(f"PRAGMA application_id={schema.APPLICATION_ID:d}")
+        writer.execute(f"PRAGMA user_version={schema.VERSION:d}")
+        writer.execute("COMMIT")
+    except BaseException:
+        if writer.in_transaction:
+            writer.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def named_errors(file: Path) -> Iterator[None]:
+    """Turn SQLite's errors into the store's."""
+    try:
+        yield
+    except (UnreadableCell, OffsetError) as error:
+        row = _damaged_row(file)
+        if row is None:
+            raise
+        raise row from error
+    except sqlite3.DatabaseError as error:
+        message = str(error).lower()
+        if "malformed json" in message or "could not decode" in message:
+            raise _damaged_row(file) or StoreError(
+                f"{file}: the database refused ({error}); nothing was saved; try again"
+            ) from error
+        if "full" in message:
+            raise StoreFull(file) from error
+        if "locked" in message or "busy" in message:
+            raise StoreBusy(file, BUSY_SECONDS) from error
+        if "readonly" in message or "unable to open" in message:
+            raise StoreReadOnly(
+                f"{file} cannot be written ({error}); "
+                "mend its permissions or choose another folder with --workspace"
+            ) from error
+        if "malformed" in message or "not a database" in message or "disk i/o" in message:
+            raise NotAWorkspace(
+                f"{file} is damaged or no workspace ({error}); move it away and restore a backup "
+                "(Settings, or python -m core workspace restore)"
+            ) from error
+        if isinstance(error, sqlite3.OperationalError):
+            raise StoreError(
+                f"{file}: the database refused ({error}); nothing was saved; try again"
+            ) from error
+        raise
+
+
+def _damaged_row(file: Path) -> DamagedRow | None:
+    """Where the damage lies that somebody came upon; None where there is none to be found."""
+    with closing(connect(file)) as db:
+        db.execute("PRAGMA query_only=ON")
+        try:
+            rows = damage.found(db)
+        except sqlite3.DatabaseError:
+            return None  # it goes deeper than a row; what was to be said first is said
+    return DamagedRow(file, len(rows), rows[0]) if rows else None

@@ -1,0 +1,186 @@
+"""Documents on their way into the tables: a chunk at a time, each content once, under a name that is free."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.db.clock import now
+from core.store.db.errors import PayloadError
+from core.store.db.payload import SPLITS
+from core.store.db.span_json import dump_spans
+from core.store.document.comment_meta import put_imported, take_from
+from core.store.label import labels as project_labels
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an import did.
+
+    ``ids`` are the store's numbers of all its documents, in the order given; ``new_ids`` of those only that
+    were not there before.
+    """
+
+    added: int = 0
+    duplicates: int = 0
+    restored: int = 0
+    new_labels: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
+    new_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document ready to be written: hashed, and what would be refused refused."""
+
+    document: Document
+    content_hash: str
+    meta: str
+    split: str
+    spans: tuple[Span, ...]
+    comments: list[dict[str, Any]]
+
+
+def prepare(document: Document, split: str | None) -> Prepared:
+    """Hash and check a document; needs no transaction.
+
+    Raises:
+        PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
+    """
+    meta = dict(document.meta)
+    own = meta.pop("split", None)  # the column holds it; ``built`` puts it back
+    if split is None:
+        split = own if own in SPLITS else "none"
+    comments = take_from(meta, len(document.text))
+    try:
+        content = hashlib.blake2b(f"{document.id}\0{document.text}".encode(), digest_size=16).hexdigest()
+        as_json = json.dumps(meta, ensure_ascii=False)
+        as_json.encode()
+    except UnicodeEncodeError as error:
+        raise PayloadError(
+            f"document {document.id!r} holds half of a surrogate pair ({error}); mend its text"
+        ) from error
+    except TypeError as error:
+        raise PayloadError(f"document {document.id!r} has meta that is no JSON ({error})") from error
+    distinct = {span.key: span for span in reversed(document.spans)}
+    return Prepared(document, content, as_json, split, tuple(reversed(distinct.values())), comments)
+
+
+def add_chunk(
+    db: sqlite3.Connection, project_id: int, chunk: list[Prepared], user: str, suffixes: dict[str, int]
+) -> Added:
+    """Write those that are new through an open transaction, and bring back those that lie in the trash."""
+    known = {
+        row["content_hash"]: row
+        for row in db.execute(
+            "SELECT content_hash, id, trashed FROM documents WHERE project_id = ? AND content_hash IN "
+            "(SELECT value FROM json_each(?))",
+            (project_id, json.dumps([item.content_hash for item in chunk])),
+        )
+    }
+    back = [row["id"] for row in known.values() if row["trashed"] is not None]
+    db.executemany("UPDATE documents SET trashed = NULL WHERE id = ?", [(id_,) for id_ in back])
+    numbers = {key: int(row["id"]) for key, row in known.items()}
+    fresh: list[Prepared] = []
+    next_id = _last_id(db) + 1
+    for item in chunk:
+        if item.content_hash not in numbers:
+            numbers[item.content_hash] = next_id + len(fresh)
+            fresh.append(item)
+    new_labels = _add_labels(db, project_id, fresh)
+    names = _free_names(db, project_id, [item.document.id for item in fresh], suffixes)
+    _insert(db, project_id, fresh, names, next_id, user)
+    ids = tuple(numbers[item.content_hash] for item in chunk)
+    new_ids = tuple(range(next_id, next_id + len(fresh)))
+    return Added(len(fresh), len(chunk) - len(fresh) - len(back), len(back), new_labels, ids, new_ids)
+
+
+def _last_id(db: sqlite3.Connection) -> int:
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'documents'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _add_labels(db: sqlite3.Connection, project_id: int, items: list[Prepared]) -> tuple[str, ...]:
+    labels = project_labels.label_set(db, project_id)
+    new = tuple(name for name in dict.fromkeys(s.label for x in items for s in x.spans) if name not in labels)
+    if new:
+        project_labels.write(db, project_id, labels.extended(new))
+    return new
+
+
+def _free_names(
+    db: sqlite3.Connection, project_id: int, wanted: list[str], suffixes: dict[str, int]
+) -> list[str]:
+    """``wanted``, with a number after those that are taken; ``suffixes`` remembers how far each has got."""
+
+    first = {
+        row["name"]
+        for row in db.execute(
+            "SELECT name FROM documents WHERE project_id = ? AND name IN (SELECT value FROM json_each(?))",
+            (project_id, json.dumps(wanted)),
+        )
+    }
+
+    def is_taken(name: str) -> bool:
+        # One question for the whole chunk above; only names that had to change are asked about one by one.
+        if name in used or name in first:
+            return True
+        if name in asked:
+            return False
+        sql = "SELECT 1 FROM documents WHERE project_id = ? AND name = ?"
+        return db.execute(sql, (project_id, name)).fetchone() is not None
+
+    asked = set(wanted)
+    used: set[str] = set()
+    names: list[str] = []
+    for name in wanted:
+        free = name
+        while is_taken(free):
+            suffixes[name] = suffixes.get(name, 1) + 1
+            free = f"{name}-{suffixes[name]}"
+        used.add(free)
+        names.append(free)
+    return names
+
+
+def _insert(
+    db: sqlite3.Connection,
+    project_id: int,
+    items: list[Prepared],
+    names: list[str],
+    first_id: int,
+    user: str,
+) -> None:
+    at = now()
+    numbered = list(zip(range(first_id, first_id + len(items)), items, names, strict=True))
+    db.executemany(
+        "INSERT INTO documents (id, project_id, name, content_hash, text, meta, split, revision, "
+        "imported, labels) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (id_, project_id, name, x.content_hash, x.document.text, x.meta,
+             x.split, int(bool(x.spans)), at, labels_column(span.label for span in x.spans))
+            for id_, x, name in numbered
+        ],
+    )  # fmt: skip
+    db.executemany(
+        "INSERT INTO events (document_id, revision, user, at, action, added, removed, rejected, status) "
+        "VALUES (?, 1, ?, ?, 'import', ?, '[]', '[]', 'new')",
+        [(id_, user, at, dump_spans(x.spans)) for id_, x, _ in numbered if x.spans],
+    )
+    db.executemany(
+        'INSERT INTO spans (document_id, start, "end", label, score, revision) VALUES (?, ?, ?, ?, ?, 1)',
+        [(id_, *span.key, span.score) for id_, x, _ in numbered for span in x.spans],
+    )
+    for id_, x, _ in numbered:
+        if x.comments:
+            put_imported(db, id_, x.comments, user)
+
+
+def labels_column(names: Iterable[str]) -> str:
+    """``documents.labels`` of spans with these labels; its triggers then find nothing left to do."""
+    return "".join(f"\n{name}\n" for name in dict.fromkeys(names))

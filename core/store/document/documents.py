@@ -1,0 +1,209 @@
+"""Documents of a project: added once however often they are imported, and read back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from core.store.db.cells import load_json, one_of
+from core.store.db.errors import NotFound, UnreadableCell
+from core.store.db.payload import SPLITS, STATUSES, checked_choice
+from core.store.db.workspace import Workspace
+from core.store.document.document_import import Added, add_chunk, prepare
+from core.store.document.text_indexing import keep_up
+from core.store.project.projects import checked_id, row_of
+from core.text import Document, Span
+
+CHUNK = 500  # documents per transaction: an import of any size lets saves in between
+
+
+def add(
+    workspace: Workspace,
+    project_id: int,
+    documents: Iterable[Document],
+    *,
+    split: str | None = None,
+    user: str = "import",
+    progress: Callable[[int], None] | None = None,
+) -> Added:
+    """Add documents; one with an id and a text that the project has already is counted, not added again.
+
+    A document whose id is taken by another text gets ``-2``, ``-3``, … after its id. One that lies in the
+    trash is brought back. Labels that the project lacks are added to it. A document with spans starts at
+    revision 1 with an ``import`` event, one without at revision 0.
+
+    Args:
+        split: for all of them; None takes each document's ``meta["split"]`` where that names a split.
+        progress: called with the number of documents done after every chunk; may raise to stop the import,
+            which keeps the chunks that are in.
+
+    Raises:
+        PayloadError: a text that is no Unicode, or meta that is no JSON; names the document.
+    """
+    if split is not None:
+        checked_choice(split, SPLITS, "split")
+    total = Added()
+    suffixes: dict[str, int] = {}
+    source = iter(documents)
+    while chunk := list(islice(source, CHUNK)):
+        prepared = [prepare(document, split) for document in chunk]  # hash outside the write lock
+        with workspace.writing() as db:
+            row_of(db, project_id)
+            done = add_chunk(db, project_id, prepared, user, suffixes)
+        total = Added(
+            total.added + done.added,
+            total.duplicates + done.duplicates,
+            total.restored + done.restored,
+            total.new_labels + done.new_labels,
+            total.ids + done.ids,
+            total.new_ids + done.new_ids,
+        )
+        if progress is not None:
+            progress(len(total.ids))
+    if total.new_ids:
+        keep_up(workspace, project_id)
+    return total
+
+
+def get(workspace: Workspace, document_id: int) -> Document:
+    """The document with its current spans; its id is the one it came with (``name`` of its summary).
+
+    Raises:
+        NotFound: there is none (any more).
+    """
+    with workspace.reading() as db:
+        row = document_row(db, document_id)
+        return built(db, [row])[0]
+
+
+def find(workspace: Workspace, project_id: int, name: str) -> int:
+    """The store's number of the document with the id ``name``.
+
+    Raises:
+        NotFound: there is none in this project.
+    """
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT id FROM documents WHERE project_id = ? AND name = ? AND trashed IS NULL",
+            (project_id, name),
+        ).fetchone()
+    if row is None:
+        raise NotFound("document", name)
+    return int(row["id"])
+
+
+def project_of(workspace: Workspace, document_id: int) -> int:
+    """The project that the document belongs to.
+
+    Raises:
+        NotFound: there is no such document outside the trash.
+    """
+    with workspace.reading() as db:
+        return int(document_row(db, document_id)["project_id"])
+
+
+def iterate(
+    workspace: Workspace, project_id: int, *, split: str | None = None, labelled: bool = False
+) -> Iterator[Document]:
+    """Every document outside the trash with its spans, in order; meta says its split.
+
+    Args:
+        split: only these.
+        labelled: only documents that teach: imported with spans, edited by a person, or done.
+    """
+    last = 0
+    while True:
+        with workspace.reading() as db:  # chunk by chunk: a slow consumer holds no read open
+            rows = db.execute(
+                "SELECT * FROM documents WHERE project_id = ? AND id > ? AND trashed IS NULL "
+                "AND (? IS NULL OR split = ?) AND (NOT ? OR revision > 0 OR status = 'done') "
+                "ORDER BY id LIMIT ?",
+                (project_id, last, split, split, labelled, CHUNK),
+            ).fetchall()
+            documents = built(db, rows)
+        if not rows:
+            return
+        yield from documents
+        last = rows[-1]["id"]
+
+
+def several(
+    workspace: Workspace, document_ids: Iterable[int], *, labelled: bool = False
+) -> Iterator[Document]:
+    """The documents of these numbers, in the order given, chunk by chunk; those in the trash are left out.
+
+    Args:
+        labelled: only those that teach, as for ``iterate``.
+    """
+    numbers = iter(document_ids)
+    while chunk := list(islice(numbers, CHUNK)):
+        with workspace.reading() as db:
+            rows = db.execute(
+                "SELECT d.* FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value "
+                "WHERE d.trashed IS NULL AND (NOT ? OR d.revision > 0 OR d.status = 'done') "
+                "ORDER BY wanted.key",
+                (json.dumps(chunk), labelled),
+            ).fetchall()
+            found = built(db, rows)
+        yield from found
+
+
+def count(workspace: Workspace, project_id: int) -> dict[str, int]:
+    """Documents outside the trash: ``all``, each split, each status, ``labelled``, and ``brought``.
+
+    Those brought came with labels and nobody has opened them since: they are ``labelled`` and ``new``.
+    """
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT split, status, count(*), sum(revision > 0 OR status = 'done') FROM documents "
+            "WHERE project_id = ? AND trashed IS NULL GROUP BY split, status",
+            (project_id,),
+        ).fetchall()
+    counts = dict.fromkeys(("all", "labelled", "brought", *SPLITS, "new", "in_progress", "done"), 0)
+    for split, status, number, labelled in rows:
+        for key, value in (("all", number), ("labelled", labelled), (split, number), (status, number)):
+            counts[key] += value
+        counts["brought"] += labelled if status == "new" else 0
+    return counts
+
+
+def document_row(db: sqlite3.Connection, document_id: int) -> sqlite3.Row:
+    """The row of a document outside the trash.
+
+    Raises:
+        NotFound: there is none. PayloadError: the id is no id.
+    """
+    row: sqlite3.Row | None = db.execute(
+        "SELECT * FROM documents WHERE id = ? AND trashed IS NULL", (checked_id(document_id),)
+    ).fetchone()
+    if row is None:
+        raise NotFound("document", document_id)
+    return row
+
+
+def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]:
+    """Documents from rows of the table, with their current spans in reading order."""
+    spans: dict[int, list[tuple[Any, ...]]] = {row["id"]: [] for row in rows}
+    for row in db.execute(
+        'SELECT document_id, start, "end", label, score FROM spans WHERE document_id IN '
+        '(SELECT value FROM json_each(?)) ORDER BY document_id, start, "end" DESC, label',
+        (json.dumps(list(spans)),),
+    ):
+        spans[row[0]].append(tuple(row[1:]))
+    return [_document(row, spans[row["id"]]) for row in rows]
+
+
+def _document(row: sqlite3.Row, spans: Iterable[tuple[Any, ...]]) -> Document:
+    one_of(row["status"], STATUSES)
+    for column in ("name", "text"):
+        if not isinstance(row[column], str):
+            raise UnreadableCell(row[column])
+    meta, split = load_json(row["meta"]), one_of(row["split"], SPLITS)
+    try:
+        meta = dict(meta) if split == "none" else meta | {"split": split}
+        return Document(row["name"], row["text"], tuple(Span(*span) for span in spans), meta)
+    except (ValueError, TypeError) as error:
+        raise UnreadableCell(row["id"]) from error

@@ -1,0 +1,63 @@
+"""Documents that nobody has worked on: what a dictionary may label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.store.db.workspace import Workspace
+from core.store.document.documents import CHUNK, built
+from core.store.project.projects import checked_id
+from core.text import Document
+
+# Nobody has worked on it: not done, no label, and no event but those of batches and their undoing.
+RAW = (
+    "d.trashed IS NULL AND d.status <> 'done' AND d.rejected = '[]' "
+    "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id "
+    "AND e.action NOT IN ('distant', 'undo_distant')) "
+    "AND NOT EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id) "
+    "AND NOT EXISTS (SELECT 1 FROM copies c WHERE c.document_id = d.id) "
+    "AND NOT EXISTS (SELECT 1 FROM looked l WHERE l.document_id = d.id) "
+    "AND NOT EXISTS (SELECT 1 FROM copy_looked l WHERE l.document_id = d.id)"
+)
+
+
+def each(workspace: Workspace, project_id: int) -> Iterator[tuple[int, Document]]:
+    """Number and document of each that nobody has worked on, in order."""
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            rows = db.execute(
+                f"SELECT d.* FROM documents d WHERE d.project_id = ? AND d.id > ? AND {RAW} "  # noqa: S608 - ours
+                "ORDER BY d.id LIMIT ?",
+                (checked_id(project_id), last, CHUNK),
+            ).fetchall()
+            documents = built(db, rows)
+        if not rows:
+            return
+        yield from zip((row["id"] for row in rows), documents, strict=True)
+        last = rows[-1]["id"]
+
+
+def count(workspace: Workspace, project_id: int) -> int:
+    """How many documents `each` gives."""
+    with workspace.reading() as db:
+        row = db.execute(
+            f"SELECT count(*) FROM documents d WHERE d.project_id = ? AND {RAW}",  # noqa: S608 - ours
+            (checked_id(project_id),),
+        ).fetchone()
+    return int(row[0])
+
+
+def count_begun(workspace: Workspace, project_id: int) -> int:
+    """How many documents that train are neither raw nor labelled to the end: begun here by people or words.
+
+    One that came with spans has been looked at as a whole.
+    """
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(*) FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "  # noqa: S608 - ours
+            f"AND d.status <> 'done' AND d.split NOT IN ('dev', 'test') AND NOT ({RAW}) "
+            "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.action = 'import')",
+            (checked_id(project_id),),
+        ).fetchone()
+    return int(row[0])

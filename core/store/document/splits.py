@@ -1,0 +1,92 @@
+"""Which documents train, which choose, which test."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+from core.store.db.errors import PayloadError
+from core.store.db.payload import SPLITS, checked_choice
+from core.store.db.workspace import Workspace
+from core.store.project.projects import row_of
+
+# Set apart for evaluation by chance: dealing anew would train on some of it.
+_FREE = "AND id NOT IN (SELECT document_id FROM queue_scores WHERE strategy = 'apart')"
+
+
+def assign_splits(
+    workspace: Workspace,
+    project_id: int,
+    *,
+    dev: float = 0.1,
+    test: float = 0.1,
+    seed: int = 1,
+    only_unassigned: bool = False,
+) -> dict[str, int]:
+    """Deal the labelled documents outside the trash into train, dev and test at random; the others get none.
+
+    What was set apart for evaluation stays where it is (`core.store.queue.scores.set_apart`).
+
+    Args:
+        dev, test: shares of the labelled documents, each at least one document where the share is above zero
+            and there are three documents or more. seed: the same seed deals the same way.
+        only_unassigned: leave documents that have a split where they are.
+
+    Returns:
+        How many documents were dealt to each split.
+
+    Raises:
+        PayloadError: shares that are negative or leave nothing to train on.
+    """
+    if not (0 <= dev < 1 and 0 <= test < 1 and dev + test < 1):
+        raise PayloadError(f"dev and test are shares below 1 that leave some to train, got {dev} and {test}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        labelled = [
+            row["id"]
+            for row in db.execute(
+                "SELECT id FROM documents WHERE project_id = ? AND trashed IS NULL "  # noqa: S608 - ours
+                f"AND (revision > 0 OR status = 'done') AND (NOT ? OR split = 'none') {_FREE} ORDER BY id",
+                (project_id, only_unassigned),
+            )
+        ]
+        if not only_unassigned:
+            everything = f"UPDATE documents SET split = 'none' WHERE project_id = ? {_FREE}"  # noqa: S608
+            db.execute(everything, (project_id,))
+        random.Random(seed).shuffle(labelled)  # noqa: S311 - a fair deal, not a secret
+        held = [_held_out(share, len(labelled)) for share in (dev, test)]
+        dealt = {
+            "dev": labelled[: held[0]],
+            "test": labelled[held[0] : sum(held)],
+            "train": labelled[sum(held) :],
+        }
+        for split, ids in dealt.items():
+            db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in ids])
+    return {split: len(dealt[split]) for split in ("train", "dev", "test")}
+
+
+def set_split(workspace: Workspace, project_id: int, document_ids: Iterable[int], split: str) -> int:
+    """Put these documents of the project into ``split``; returns how many there were.
+
+    One that was set apart for evaluation and goes to another split than dev or test is so no longer.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    checked_choice(split, SPLITS, "split")
+    document_ids = list(document_ids)
+    with workspace.writing() as db:
+        if split not in ("dev", "test"):
+            db.executemany(
+                "DELETE FROM queue_scores WHERE project_id = ? AND strategy = 'apart' AND document_id = ?",
+                [(project_id, id_) for id_ in document_ids],
+            )
+        changed = db.executemany(
+            "UPDATE documents SET split = ? WHERE id = ? AND project_id = ?",
+            [(split, id_, project_id) for id_ in document_ids],
+        )
+        return changed.rowcount if changed.rowcount > 0 else 0
+
+
+def _held_out(share: float, documents: int) -> int:
+    return max(1, round(share * documents)) if share > 0 and documents >= 3 else 0

@@ -1,0 +1,133 @@
+"""The trash: deleted documents and projects stay until it is emptied."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.store.db.clock import now
+from core.store.db.errors import NotFound, StoreError
+from core.store.db.workspace import Workspace
+from core.store.project.projects import Project, checked_id, get
+from core.store.run.runs import can_be_a_folder
+
+_CHUNK = 500  # documents per transaction: saves of other people go in between
+
+
+def trash_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
+    """Put documents of a project into the trash; returns how many went."""
+    return _mark(workspace, project_id, document_ids, now())
+
+
+def restore_documents(workspace: Workspace, project_id: int, document_ids: Iterable[int]) -> int:
+    """Bring documents back with spans, history and corrections; returns how many came."""
+    return _mark(workspace, project_id, document_ids, None)
+
+
+def empty(workspace: Workspace, project_id: int) -> int:
+    """Delete the project's documents in the trash for good, with their history; returns how many."""
+    with workspace.writing() as db:
+        gone = db.execute(
+            "DELETE FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
+        )
+        return gone.rowcount
+
+
+def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
+    """Delete documents of an import that was not to happen by halves; returns how many went.
+
+    One that somebody other than ``user`` has worked on meanwhile stays.
+    """
+    numbers = list(document_ids)
+    gone = 0
+    for first in range(0, len(numbers), _CHUNK):
+        with workspace.writing() as db:
+            gone += db.execute(
+                "DELETE FROM documents WHERE project_id = ? AND id IN (SELECT value FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM events WHERE document_id = documents.id AND user <> ?)",
+                (checked_id(project_id), json.dumps(numbers[first : first + _CHUNK]), user),
+            ).rowcount
+    return gone
+
+
+def trash_project(workspace: Workspace, project_id: int) -> None:
+    """Put a project into the trash.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.writing() as db:
+        gone = db.execute(
+            "UPDATE projects SET trashed = ? WHERE id = ? AND trashed IS NULL",
+            (now(), checked_id(project_id)),
+        )
+        if not gone.rowcount:
+            raise NotFound("project", project_id)
+
+
+def restore_project(workspace: Workspace, project_id: int) -> Project:
+    """Bring a project back as it was.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.writing() as db:
+        db.execute("UPDATE projects SET trashed = NULL WHERE id = ?", (checked_id(project_id),))
+    return get(workspace, project_id)
+
+
+def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
+    """Delete a project that is in the trash for good, with documents, history, runs and their folders.
+
+    Only folders that stand in the workspace's runs folder under their run's name are deleted: a run that was
+    registered from elsewhere, such as the demo tagger, keeps its model, and no link is followed.
+
+    Returns:
+        The run folders that could not be deleted; nothing refers to them any more.
+
+    Raises:
+        NotFound: no such project in the trash.
+        StoreError: one of its runs is still under way.
+    """
+    with workspace.writing() as db:
+        runs = db.execute(
+            "SELECT name, folder, status FROM runs WHERE project_id = ?", (checked_id(project_id),)
+        ).fetchall()
+        working = [run["name"] for run in runs if run["status"] in ("queued", "running")]
+        if working:
+            raise StoreError(f"run {working[0]!r} of this project is still under way; cancel it first")
+        gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
+        if not gone.rowcount:
+            raise NotFound("project", project_id)
+    # Only now that the rows are gone for good: a crash leaves folders nobody names, never the reverse.
+    names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
+    own = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
+    return tuple(folder for folder in own if not _delete(folder))
+
+
+def trashed_projects(workspace: Workspace) -> list[tuple[int, str]]:
+    """Number and name of every project in the trash."""
+    with workspace.reading() as db:
+        rows = db.execute("SELECT id, name FROM projects WHERE trashed IS NOT NULL ORDER BY trashed")
+        return [(row["id"], row["name"]) for row in rows]
+
+
+def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at: int | None) -> int:
+    with workspace.writing() as db:
+        changed = 0
+        for document_id in document_ids:
+            changed += db.execute(
+                "UPDATE documents SET trashed = ? WHERE id = ? AND project_id = ? AND (trashed IS NULL) = ?",
+                (at, checked_id(document_id), project_id, at is not None),
+            ).rowcount
+        return changed
+
+
+def _delete(folder: Path) -> bool:
+    """Delete a run folder that is no link; whether it is gone."""
+    if folder.is_symlink():
+        return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()

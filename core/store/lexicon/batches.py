@@ -1,0 +1,167 @@
+"""The versions of a project's word list: every change of it is a batch, in the order they took effect.
+
+A version is named by its batch. Batches that are still being written have no place in the order yet, and
+nobody sees them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.lexicon.entries import WordEntry
+from core.store.project.projects import checked_id, row_of
+
+LAST = 2**62  # behind every place
+_BEHIND = "\U0010ffff" * 101  # behind every word
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One version: who changed what when, and from where (``source``: a file's name, or "").
+
+    Args:
+        added, removed, changed: words. target: the batch that was undone or gone back to.
+        undone: the batch that undid this one, or None.
+    """
+
+    id: int
+    kind: str
+    source: str
+    user: str
+    at: int
+    added: int
+    removed: int
+    changed: int
+    target: int | None
+    undone: int | None
+
+
+def versions(
+    workspace: Workspace, project_id: int, *, offset: int = 0, limit: int = 50
+) -> tuple[list[Batch], int]:
+    """The batches, newest first, and how many there are."""
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        rows = db.execute(
+            "SELECT * FROM lexicon_batches WHERE project_id = ? AND place IS NOT NULL "
+            "ORDER BY place DESC LIMIT ? OFFSET ?",
+            (project_id, limit, offset),
+        ).fetchall()
+        total = db.execute(
+            "SELECT count(*) FROM lexicon_batches WHERE project_id = ? AND place IS NOT NULL", (project_id,)
+        ).fetchone()[0]
+    return [_batch(row) for row in rows], int(total)
+
+
+def read(db: sqlite3.Connection, batch: int) -> Batch:
+    """The batch of this number, which is there."""
+    return _batch(db.execute("SELECT * FROM lexicon_batches WHERE id = ?", (batch,)).fetchone())
+
+
+def standing_batch(db: sqlite3.Connection, project_id: int, batch: int | None = None) -> int | None:
+    """The latest batch that was not undone, or ``batch`` if it is one that was not; None if there is none."""
+    row = db.execute(
+        "SELECT id FROM lexicon_batches WHERE project_id = ? AND kind <> 'undo' AND undone IS NULL "
+        "AND place IS NOT NULL AND id = coalesce(?, id) ORDER BY place DESC LIMIT 1",
+        (project_id, batch),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def last_standing(workspace: Workspace, project_id: int) -> int | None:
+    """The batch that an undo would take back, or None."""
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        return standing_batch(db, project_id)
+
+
+def check_version(db: sqlite3.Connection, project_id: int, version: object) -> int:
+    """The place of ``version`` where it is a batch of the project, or 0 for the beginning.
+
+    Raises:
+        PayloadError: it is not.
+    """
+    if version == 0 and not isinstance(version, bool):
+        return 0
+    row = db.execute(
+        "SELECT place FROM lexicon_batches WHERE project_id = ? AND id = ? AND place IS NOT NULL",
+        (project_id, checked_id(version)),
+    ).fetchone()
+    if row is None:
+        raise PayloadError(f"this project's word list has no version {version}; reload the page")
+    return int(row[0])
+
+
+def last_place(db: sqlite3.Connection, project_id: int) -> int:
+    """The place of the latest batch, 0 where there is none."""
+    row = db.execute("SELECT max(place) FROM lexicon_batches WHERE project_id = ?", (project_id,)).fetchone()
+    return int(row[0] or 0)
+
+
+def net(
+    db: sqlite3.Connection, project_id: int, after: int, upto: int, first: str = "", last: str = _BEHIND
+) -> Iterator[tuple[str, list[WordEntry], list[WordEntry]]]:
+    """Words that the batches at the places in ``(after, upto]`` changed together, in order: entries gone,
+    entries come.
+
+    Args:
+        first, last: only the words from here to there, both included.
+    """
+    rows = db.execute(
+        "SELECT word, type, frequency, masked, origin, sum(2 * came - 1) AS sign FROM lexicon_changes "
+        "WHERE project_id = ? AND batch IN (SELECT id FROM lexicon_batches WHERE project_id = ? "
+        "AND place > ? AND place <= ?) AND word BETWEEN ? AND ? "
+        "GROUP BY word, type, frequency, masked, origin HAVING sign <> 0 ORDER BY word",
+        (project_id, project_id, after, upto, first, last),
+    )
+    for word, group in groupby(rows, key=lambda row: row["word"]):
+        gone: list[WordEntry] = []
+        came: list[WordEntry] = []
+        for row in group:
+            entry = WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
+            (came if row["sign"] > 0 else gone).append(entry)
+        yield word, gone, came
+
+
+def changed_words(db: sqlite3.Connection, project_id: int, after: int, upto: int = LAST) -> list[str]:
+    """The words that any batch at a place in ``(after, upto]`` changed, in order."""
+    rows = db.execute(
+        "SELECT DISTINCT word FROM lexicon_changes WHERE project_id = ? AND batch IN "
+        "(SELECT id FROM lexicon_batches WHERE project_id = ? AND place > ? AND place <= ?) ORDER BY word",
+        (project_id, project_id, after, upto),
+    )
+    return [row[0] for row in rows]
+
+
+def words_of(workspace: Workspace, project_id: int, batch: int) -> list[str]:
+    """The words that a batch changed, in order."""
+    with workspace.reading() as db:
+        place = check_version(db, project_id, batch)
+        return changed_words(db, project_id, place - 1, place)
+
+
+def touch(db: sqlite3.Connection, project_id: int) -> None:
+    """Note that the word list is another one now, for those who keep something made of it."""
+    db.execute(
+        "INSERT INTO lexicon_state (project_id, revision) VALUES (?, 1) "
+        "ON CONFLICT (project_id) DO UPDATE SET revision = revision + 1",
+        (project_id,),
+    )
+
+
+def revision(db: sqlite3.Connection, project_id: int) -> int:
+    """Goes up with every change of the word list."""
+    row = db.execute("SELECT revision FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _batch(row: sqlite3.Row) -> Batch:
+    return Batch(
+        row["id"], row["kind"], row["source"], row["user"], row["at"],
+        row["added"], row["removed"], row["changed"], row["target"], row["undone"],
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""The words a person added to or took out of a project's lexicon; every change can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon import returning as lexicon_returning
+from core.store.lexicon import steps as lexicon_steps
+from core.store.lexicon.entries import LONGEST_WORD, MASK, WordEntry, checked_type, checked_word
+from core.store.lexicon.writing import Decide, Entries
+from core.store.project.projects import row_of
+
+__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "add", "current", "history", "lines", "remove", "undo"]
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconChanges:
+    """How the project's lexicon differs from its base: words added (with type or ""), words removed.
+
+    Args:
+        added: of a word with several types the one seen most often.
+        frequencies: of added words, where it is not 1. types: all types of the words that have several.
+        stamp: equal for what was read from one workspace between two changes; for those who keep something.
+    """
+
+    added: Mapping[str, str] = field(default_factory=dict)
+    removed: tuple[str, ...] = ()
+    frequencies: Mapping[str, int] = field(default_factory=dict, compare=False)
+    types: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    stamp: tuple[str, int, int] = field(default=("", 0, 0), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One word of one change; changes made together share ``batch``. ``at`` in UTC ms."""
+
+    batch: int
+    word: str
+    change: str
+    type: str
+    user: str
+    at: int
+
+
+_kept: WeakKeyDictionary[Workspace, dict[int, LexiconChanges]] = WeakKeyDictionary()
+_kept_lock = Lock()
+
+
+def current(workspace: Workspace, project_id: int) -> LexiconChanges:
+    """What stands, in alphabetical order; read once and kept until the list changes."""
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        stamp = (str(workspace.file), project_id, lexicon_batches.revision(db, project_id))
+        with _kept_lock:
+            known = _kept.setdefault(workspace, {}).get(project_id)
+        if known is not None and known.stamp == stamp:
+            return known
+        rows = db.execute(
+            "SELECT word, type, frequency, masked, conflict FROM lexicon_words "
+            "WHERE list = ? ORDER BY masked, word",
+            (number,),
+        )
+        found = _read(rows, stamp)
+    with _kept_lock:
+        _kept.setdefault(workspace, {})[project_id] = found
+    return found
+
+
+def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int, int]) -> LexiconChanges:
+    added: dict[str, str] = {}
+    removed: list[str] = []
+    frequencies: dict[str, int] = {}
+    types: dict[str, tuple[str, ...]] = {}
+    for word, kind, frequency, masked, conflict in rows:
+        if masked:
+            removed.append(word)
+            continue
+        if conflict:
+            types[word] = (*types.get(word, ()), kind)
+            if frequency <= frequencies.get(word, -1 if word not in added else 1):
+                continue
+        added[word] = kind
+        if frequency != 1:
+            frequencies[word] = frequency
+    return LexiconChanges(added, tuple(removed), frequencies, types, stamp)
+
+
+def add(workspace: Workspace, project_id: int, words: Mapping[str, str] | Iterable[str], *, user: str) -> int:
+    """Add words (a mapping gives each its type, such as ``TITLE``); returns the batch, for ``undo``.
+
+    A word that is there takes this type in place of those it has, and keeps its frequency.
+
+    Raises:
+        PayloadError: no words, an empty or too long one, or one with a tab or line break.
+    """
+    typed = dict(words) if isinstance(words, Mapping) else dict.fromkeys(words, "")
+    checked = {checked_word(word): checked_type(type_) for word, type_ in typed.items()}
+
+    def decide(word: str, before: Entries) -> Entries:
+        frequency = max((entry.frequency for entry in before if not entry.masked), default=1)
+        return (WordEntry(checked[word], frequency),)
+
+    return _change(workspace, project_id, "add", checked, decide, user)
+
+
+def remove(workspace: Workspace, project_id: int, words: Iterable[str], *, user: str) -> int:
+    """Take words out of the lexicon, whether the base or a person put them in; returns the batch.
+
+    Raises:
+        PayloadError: as ``add``.
+    """
+    checked = dict.fromkeys(map(checked_word, words), "")
+    return _change(workspace, project_id, "remove", checked, lambda word, before: (MASK,), user)
+
+
+def undo(
+    workspace: Workspace, project_id: int, batch: int | None = None, *, user: str | None = None
+) -> list[Change]:
+    """Undo one batch (None: the latest that stands); returns its changes, at most 1,000 of them.
+
+    Raises:
+        StoreError: there is nothing to undo.
+    """
+    undone, _ = lexicon_returning.undo(workspace, project_id, batch, user=user)
+    return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
+
+
+def history(workspace: Workspace, project_id: int, limit: int = 200) -> list[Change]:
+    """The latest changes that were not undone, newest first."""
+    standing = "b.undone IS NULL AND b.kind <> 'undo' ORDER BY c.id DESC LIMIT ?"
+    return _changes(workspace, project_id, standing, (limit,))
+
+
+def lines(changes: LexiconChanges) -> list[str]:
+    """The lines of a snapshot's ``lexicon.tsv``: ``added`` or ``removed``, tab, the word, tab, its type, and
+    where it is not 1 a tab and its frequency."""
+    added = [
+        f"added\t{word}\t{type_}\t{changes.frequencies[word]}\n"
+        if word in changes.frequencies
+        else f"added\t{word}\t{type_}\n"
+        for word, type_ in changes.added.items()
+    ]
+    return added + [f"removed\t{word}\t\n" for word in changes.removed]
+
+
+def _change(
+    workspace: Workspace, project_id: int, kind: str, words: Mapping[str, str], decide: Decide, user: str
+) -> int:
+    if not words:
+        raise PayloadError("no words given; type at least one")
+    return lexicon_steps.write(workspace, project_id, kind, words, decide, user=user).id
+
+
+def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        rows = db.execute(
+            "SELECT b.id, c.word, CASE WHEN c.masked THEN 'removed' ELSE 'added' END, c.type, b.user, b.at "  # noqa: S608
+            "FROM lexicon_changes c JOIN lexicon_batches b ON b.id = c.batch "
+            f"WHERE c.project_id = ? AND c.came AND b.place IS NOT NULL AND {where}",
+            (project_id, *values),
+        )
+        return [Change(*row) for row in rows]

@@ -1,0 +1,110 @@
+"""How many words a project's list has: of a query, of each type and source; kept until the list changes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from core.store.db.workspace import Workspace
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon.query import WordQuery
+
+# Counting stops here: "more than 10,000" is all that a person needs, and a rare word is looked for in all.
+MOST_COUNTED = 10_000
+_MOST_TOTALS = 200
+_totals: OrderedDict[tuple[object, ...], int] = OrderedDict()
+_counts: dict[int, tuple[tuple[str, int, int], WordCounts]] = {}
+_totals_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """The whole list: entries; words taken out, in conflict, kept together; entries by type and source."""
+
+    entries: int
+    removed: int
+    conflicts: int
+    kept: int
+    types: Mapping[str, int]
+    sources: Mapping[str, int]
+
+
+def stamp(workspace: Workspace, db: sqlite3.Connection, project_id: int) -> tuple[str, int, int]:
+    """Equal for what was read of one list between two changes."""
+    return str(workspace.file), project_id, lexicon_batches.revision(db, project_id)
+
+
+def counts(workspace: Workspace, project_id: int) -> WordCounts:
+    """The list as a whole; kept until it changes."""
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        mark = stamp(workspace, db, project_id)
+        with _totals_lock:
+            known = _counts.get(project_id)
+        if known is not None and known[0] == mark:
+            return known[1]
+        found = _count(db, number)
+    with _totals_lock:
+        _counts[project_id] = (mark, found)
+    return found
+
+
+def _count(db: sqlite3.Connection, number: int) -> WordCounts:
+    types = {
+        row[0]: row[1]
+        for row in db.execute(
+            "SELECT type, count(*) AS n FROM lexicon_words WHERE list = ? AND masked = 0 "
+            "GROUP BY type ORDER BY n DESC, type",
+            (number,),
+        )
+    }
+    removed = db.execute(
+        "SELECT count(*) FROM lexicon_words WHERE list = ? AND masked = 1", (number,)
+    ).fetchone()[0]
+    conflicts = dict(
+        db.execute(
+            "SELECT conflict, count(DISTINCT word) FROM lexicon_words "
+            "WHERE list = ? AND conflict > 0 GROUP BY conflict",
+            (number,),
+        ).fetchall()
+    )
+    sources: dict[str, int] = {}
+    for source, count in db.execute(
+        "SELECT coalesce(b.source, ''), w.n FROM (SELECT origin, count(*) AS n FROM lexicon_words "
+        "WHERE list = ? AND masked = 0 GROUP BY origin) w "
+        "LEFT JOIN lexicon_batches b ON b.id = w.origin ORDER BY 1",
+        (number,),
+    ):
+        sources[source] = sources.get(source, 0) + count
+    return WordCounts(sum(types.values()), removed, conflicts.get(1, 0), conflicts.get(2, 0), types, sources)
+
+
+def is_plain(query: WordQuery) -> bool:
+    """Whether a query finds all words of its state: those are counted to the end."""
+    return not query.search and query.type is None and query.source is None
+
+
+def total(
+    db: sqlite3.Connection,
+    mark: tuple[str, int, int],
+    query: WordQuery,
+    where: str,
+    values: tuple[object, ...],
+) -> int:
+    """How many entries a query finds; counting a million takes longer than reading a page, so it is kept."""
+    key = (mark, replace(query, sort="word", descending=False))
+    with _totals_lock:
+        if key in _totals:
+            _totals.move_to_end(key)
+            return _totals[key]
+    limit = "" if is_plain(query) else f" LIMIT {MOST_COUNTED + 1}"
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words WHERE {where}{limit})"  # noqa: S608 - ours
+    found = int(db.execute(sql, values).fetchone()[0])
+    with _totals_lock:
+        _totals[key] = found
+        while len(_totals) > _MOST_TOTALS:
+            _totals.popitem(last=False)
+    return found

@@ -1,0 +1,152 @@
+"""The lists of words of a project: the one that stands, and those on their way in or out.
+
+A long change writes the next list beside the one that stands, in short transactions, and then puts it in its
+place in one. Until then nobody sees anything of it. What a process leaves behind that ended in the middle,
+and every list that was replaced, is cleared away by whoever comes next (`sweep`), in short transactions too.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from core.store.db.behind import Behind
+from core.store.db.clock import now
+from core.store.db.errors import StoreError
+from core.store.db.workspace import Workspace
+from core.store.project.projects import row_of
+
+ROWS = 250  # of one transaction: some 10 ms
+PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
+STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
+
+
+@contextmanager
+def snapshot(workspace: Workspace, project_id: int) -> Iterator[tuple[sqlite3.Connection, int]]:
+    """One moment of a project's words: a connection, and the list that stands.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        db.execute("BEGIN")
+        try:
+            yield db, standing_list(db, project_id)
+        finally:
+            db.execute("COMMIT")
+
+
+def standing_list(db: sqlite3.Connection, project_id: int) -> int:
+    """The list that stands, or 0 where there never was a word."""
+    row = db.execute("SELECT list FROM lexicon_state WHERE project_id = ?", (project_id,)).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
+def open_list(db: sqlite3.Connection, project_id: int) -> int:
+    """The list that stands; an empty one is begun where there is none."""
+    found = standing_list(db, project_id)
+    if not found:
+        found = begin(db, project_id, None)
+        _stand(db, project_id, found)
+    return found
+
+
+def begin(db: sqlite3.Connection, project_id: int, batch: int | None) -> int:
+    """An empty list that does not stand yet; ``batch`` is what fills it."""
+    number = db.execute(
+        "INSERT INTO lexicon_lists (project_id, batch, at) VALUES (?, ?, ?)", (project_id, batch, now())
+    ).lastrowid
+    assert number is not None
+    return number
+
+
+def keep_alive(db: sqlite3.Connection, number: int) -> None:
+    """Say that somebody still writes this list.
+
+    Raises:
+        StoreError: somebody cleared it away, because for a minute nobody did.
+    """
+    if not db.execute("UPDATE lexicon_lists SET at = ? WHERE id = ? AND at > 0", (now(), number)).rowcount:
+        raise StoreError("changing the word list stood still for too long and was given up; start it again")
+
+
+def put_in_place(db: sqlite3.Connection, project_id: int, number: int) -> None:
+    """From now on this list stands; the one that did is to be swept away."""
+    db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (standing_list(db, project_id),))
+    _stand(db, project_id, number)
+
+
+def _stand(db: sqlite3.Connection, project_id: int, number: int) -> None:
+    db.execute(
+        "INSERT INTO lexicon_state (project_id, revision, list) VALUES (?, 0, ?) "
+        "ON CONFLICT (project_id) DO UPDATE SET list = excluded.list",
+        (project_id, number),
+    )
+
+
+def give_up(workspace: Workspace, number: int) -> None:
+    """Leave a list that was begun to be swept away."""
+    with workspace.writing() as db:
+        db.execute("UPDATE lexicon_lists SET at = 0 WHERE id = ?", (number,))
+
+
+@contextmanager
+def step(workspace: Workspace) -> Iterator[sqlite3.Connection]:
+    """A short write transaction, and a pause in which others write."""
+    with workspace.writing() as db:
+        began = time.monotonic()
+        yield db
+    time.sleep(max(PAUSE, (time.monotonic() - began) / 2))
+
+
+def sweep_later(workspace: Workspace) -> None:
+    """``sweep`` in a thread of its own; returns at once."""
+    BEHIND.begin(workspace, again=True)
+
+
+def finish(workspace: Workspace, timeout: float | None = None) -> None:
+    """Wait until the last thread that sweeps has ended; for tests and measurements."""
+    BEHIND.finish(workspace, timeout)
+
+
+def sweep(workspace: Workspace) -> int:
+    """Delete the lists that nobody reads or writes, with what their unfinished batches noted; how many."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT id, project_id, batch FROM lexicon_lists WHERE at < ? "
+            "AND id NOT IN (SELECT list FROM lexicon_state WHERE list IS NOT NULL)",
+            (now() - STALE,),
+        ).fetchall()
+    for row in rows:
+        # Whoever wrote it and only slept must not go on.
+        give_up(workspace, row["id"])
+        if row["batch"] is not None:
+            _forget(workspace, row["project_id"], row["batch"])
+        _delete(workspace, "lexicon_words", "list = ?", (row["id"],))
+        with workspace.writing() as db:
+            db.execute("DELETE FROM lexicon_lists WHERE id = ?", (row["id"],))
+    return len(rows)
+
+
+def _forget(workspace: Workspace, project_id: int, batch: int) -> None:
+    with workspace.reading() as db:
+        row = db.execute("SELECT place FROM lexicon_batches WHERE id = ?", (batch,)).fetchone()
+    if row is not None and row["place"] is None:
+        _delete(workspace, "lexicon_changes", "project_id = ? AND batch = ?", (project_id, batch))
+        with workspace.writing() as db:
+            db.execute("DELETE FROM lexicon_batches WHERE id = ? AND place IS NULL", (batch,))
+
+
+def _delete(workspace: Workspace, table: str, where: str, values: tuple[int, ...]) -> None:
+    sql = f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE {where} LIMIT {ROWS})"  # noqa: S608
+    gone = ROWS
+    while gone == ROWS:
+        with step(workspace) as db:
+            gone = db.execute(sql, values).rowcount
+
+
+# Two at a time do no harm to each other.
+BEHIND = Behind("old word lists", sweep)

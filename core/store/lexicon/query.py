@@ -1,0 +1,113 @@
+"""What is asked of a project's word list: which entries, in which order, and which index finds them."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.store.db.errors import PayloadError
+
+LONGEST_SEARCH = 100
+_LAST = "\U0010ffff"
+
+SORTS = {
+    "word": "word {0}, type {0}",
+    "frequency": "frequency {0}, id {0}",
+    "length": "length {0}, id {0}",
+    "documents": "documents {0}, id {0}",  # those nobody counted come first or last
+    "newest": "origin {0}, id {0}",
+}
+STATES = ("words", "removed", "conflict", "kept")
+MATCHES = ("part", "prefix", "whole")
+
+
+@dataclass(frozen=True, slots=True)
+class WordQuery:
+    """Which entries, and in which order.
+
+    Args:
+        search: characters of the word, ``match`` says where: a part of it, its beginning, or all of it.
+        state: ``words`` (those added), ``removed`` (taken out of the base), ``conflict`` (several types,
+            nothing decided) or ``kept`` (several types, kept together).
+        type: only this type; "" those without one; None any.
+        source: only from this source; "" those that no file brought; None any.
+        sort: a name of ``SORTS``. descending: the other way round.
+    """
+
+    search: str = ""
+    match: str = "part"
+    state: str = "words"
+    type: str | None = None
+    source: str | None = None
+    sort: str = "word"
+    descending: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (("match", MATCHES), ("state", STATES), ("sort", tuple(SORTS))):
+            if getattr(self, name) not in choices:
+                raise PayloadError(f"{name} is one of {', '.join(choices)}")
+        for name in ("search", "type", "source"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, str) or len(value) > LONGEST_SEARCH):
+                raise PayloadError(f"{name} is text of at most {LONGEST_SEARCH} characters")
+            if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+                raise PayloadError(f"{name} holds half a character; type it again")
+
+
+def order(query: WordQuery, *, backwards: bool = False) -> str:
+    """The ORDER BY clause of a query, or of the same rows from the last to the first."""
+    return SORTS[query.sort].format("DESC" if query.descending != backwards else "ASC")
+
+
+def conditions(number: int, query: WordQuery) -> tuple[str, tuple[object, ...]]:
+    """The WHERE clause of a query over the list ``number`` in ``lexicon_words``, and its values."""
+    clauses = ["list = ?"]
+    values: list[object] = [number]
+    clauses.append(f"masked = {int(query.state == 'removed')}")
+    if query.state in ("conflict", "kept"):
+        clauses.append(f"conflict > 0 AND conflict = {1 if query.state == 'conflict' else 2}")
+    if query.search:
+        if query.match == "whole":
+            clauses.append("word = ?")
+            values.append(query.search)
+        elif query.match == "prefix":
+            clauses.append("word >= ? AND word < ?")
+            values += [query.search, query.search + _LAST]
+        else:
+            clauses.append("instr(word, ?) > 0")
+            values.append(query.search)
+    if query.type is not None:
+        clauses.append("type = ?")
+        values.append(query.type)
+    if query.source is not None:
+        clauses.append(
+            "origin IN (SELECT id FROM lexicon_batches WHERE source = ? AND project_id = "
+            "(SELECT project_id FROM lexicon_lists WHERE id = ?))"
+        )
+        values += [query.source, number]
+    return " AND ".join(clauses), tuple(values)
+
+
+def index(db: sqlite3.Connection, number: int, query: WordQuery) -> str:
+    """Which index to walk. SQLite has no statistics here, and sorting a million rows for one page is slow."""
+    if query.state in ("conflict", "kept"):
+        return "INDEXED BY lexicon_words_in_conflict"
+    if query.search and query.match != "part":
+        return "INDEXED BY lexicon_words_by_word"
+    if query.type is not None and (query.sort == "word" or _is_rare(db, number, "type", query.type)):
+        return "INDEXED BY lexicon_words_by_type"
+    if query.source is not None and _is_rare(db, number, "source", query.source):
+        return "INDEXED BY lexicon_words_by_origin"
+    # The numbers of batches grow with time.
+    return f"INDEXED BY lexicon_words_by_{'origin' if query.sort == 'newest' else query.sort}"
+
+
+def _is_rare(db: sqlite3.Connection, number: int, name: str, value: str, most: int = 20_000) -> bool:
+    query = WordQuery(type=value) if name == "type" else WordQuery(source=value)
+    where, values = conditions(number, query)
+    column = {"type": "type", "source": "origin"}[name]
+    sql = (
+        f"SELECT count(*) FROM (SELECT 1 FROM lexicon_words INDEXED BY lexicon_words_by_{column} "  # noqa: S608
+        f"WHERE {where} LIMIT ?)"
+    )
+    return int(db.execute(sql, (*values, most + 1)).fetchone()[0]) <= most

@@ -1,0 +1,134 @@
+"""Taking back changes of a project's word list: one of them, or all since a version; each by a new batch."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.store.db.errors import PayloadError, StoreError
+from core.store.db.workspace import Workspace
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon.batches import LAST, Batch
+from core.store.lexicon.entries import WordEntry
+from core.store.lexicon.steps import carry_out
+from core.store.lexicon.writing import Entries, Heading, Tell
+from core.store.project.projects import checked_id, row_of
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The opposite of what the batches at the places in ``(after, upto]`` did together.
+
+    Args:
+        undone: the batch that is undone by it, or None.
+    """
+
+    project_id: int
+    after: int
+    upto: int
+    undone: int | None = None
+
+    def words(self, db: sqlite3.Connection) -> list[str]:
+        """What those batches changed."""
+        return lexicon_batches.changed_words(db, self.project_id, self.after, self.upto)
+
+    def decide(
+        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+    ) -> Mapping[str, Iterable[WordEntry]]:
+        """Entries that came go, and those that went come; a word that was changed since stays as it is."""
+        asked = set(words)
+        decided: dict[str, Entries] = {}
+        for word, gone, came in self._net(db, words):
+            if word not in asked:
+                continue
+            before = stands.get(word, ())
+            after = (*(entry for entry in before if entry not in came), *gone)
+            mixed = any(entry.masked for entry in after) and not all(entry.masked for entry in after)
+            decided[word] = before if mixed or not set(came) <= set(before) else after
+        return decided
+
+    def _net(
+        self, db: sqlite3.Connection, words: Sequence[str]
+    ) -> Iterable[tuple[str, list[WordEntry], list[WordEntry]]]:
+        if len(words) > 50:
+            # Words that follow each other in the list, or nearly so.
+            yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, min(words), max(words))
+        else:
+            for word in words:
+                yield from lexicon_batches.net(db, self.project_id, self.after, self.upto, word, word)
+
+    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+        """Note which batch was undone.
+
+        Raises:
+            StoreError: somebody else has undone it meanwhile.
+        """
+        if (
+            self.undone is not None
+            and not db.execute(
+                "UPDATE lexicon_batches SET undone = ? WHERE id = ? AND undone IS NULL", (batch, self.undone)
+            ).rowcount
+        ):
+            raise StoreError("somebody else has undone this change of the word list meanwhile")
+
+
+class NothingLeft(StoreError):
+    """Every word that a change concerns was changed since."""
+
+
+def undo(
+    workspace: Workspace,
+    project_id: int,
+    batch: int | None = None,
+    *,
+    user: str | None = None,
+    tell: Tell | None = None,
+    of_labels: bool = False,
+) -> tuple[Batch, Batch]:
+    """Take back a batch (None: the latest that stands) by a new one; returns the undone one and the new one.
+
+    A word that was changed since stays as it is.
+
+    Args:
+        user: who undoes it; None: whoever made it. of_labels: as ``lexicon_steps.carry_out``.
+
+    Raises:
+        StoreError: there is nothing to undo.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        undone, heading, intent = _undoing(db, project_id, batch, user)
+    try:
+        return undone, carry_out(workspace, project_id, heading, intent, tell, of_labels=of_labels)
+    except PayloadError:
+        raise NothingLeft(
+            "every word of this change was changed since; there is nothing left of it to undo"
+        ) from None
+
+
+def revert(
+    workspace: Workspace, project_id: int, version: int, *, user: str, tell: Tell | None = None
+) -> Batch:
+    """Make the list what it was after ``version`` (0: before the first) by a new batch; nothing is lost.
+
+    Raises:
+        NotFound: no such project. PayloadError: no such version, or the list is like that already.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        place = lexicon_batches.check_version(db, project_id, version)
+    heading = Heading("revert", user, target=version)
+    return carry_out(workspace, project_id, heading, TakenBack(project_id, place, LAST), tell)
+
+
+def _undoing(
+    db: sqlite3.Connection, project_id: int, batch: int | None, user: str | None
+) -> tuple[Batch, Heading, TakenBack]:
+    number = lexicon_batches.standing_batch(db, project_id, None if batch is None else checked_id(batch))
+    if number is None:
+        raise StoreError("no change of the word list is left to undo")
+    undone = lexicon_batches.read(db, number)
+    place = lexicon_batches.check_version(db, project_id, number)
+    heading = Heading("undo", user or undone.user, target=number)
+    return undone, heading, TakenBack(project_id, place - 1, place, number)

@@ -1,0 +1,308 @@
+"""Changes of a project's word list: short ones in one transaction, long ones in steps with saves in between.
+
+What counts as short grows with the list, because a long change copies all the words it does not concern.
+
+A long change writes the list as it will be beside the one that stands (`core.store.lexicon.lists`). What
+somebody else changes meanwhile is decided anew, until so little is left that it fits into the transaction
+that puts the new list in its place. So readers see the old version or the new one, and a process that is
+killed in the middle leaves the old one.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import groupby
+
+from core.store.db.errors import StoreError
+from core.store.db.workspace import Workspace
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon.batches import Batch
+from core.store.lexicon.entries import WordEntry, change_of
+from core.store.lexicon.writing import (
+    CHUNK,
+    Decide,
+    Given,
+    Heading,
+    Intent,
+    Tell,
+    Writing,
+    close_batch,
+    open_batch,
+    standing,
+    write_into,
+    write_words,
+)
+from core.store.project.projects import row_of
+
+AT_ONCE = 2_000  # more words than this are written in steps
+# A long list is not copied for the sake of few of its words: so many go in one transaction all the same, of
+# some 0.1 ms a word, where each leaves `LONG` others as they are. A copy of a million words takes minutes,
+# and room for a second list.
+AT_ONCE_IN_LONG = 10_000
+LONG = 10
+PATIENCE = 10.0  # seconds for which a change of words waits for a change of labels
+TOLD = 5_000  # rows between two reports, and so between two chances to cancel: about a second
+CACHE_KIB = 256 * 1024
+_ATTEMPTS = 5
+_SCATTERED = 50  # words from all over the list that are looked up one by one
+
+
+class _Overtaken(Exception):
+    """Something other than words was changed meanwhile (a label's name, say): all is decided anew."""
+
+
+def write(
+    workspace: Workspace,
+    project_id: int,
+    kind: str,
+    words: Iterable[str],
+    decide: Decide,
+    *,
+    user: str,
+    source: str = "",
+    tell: Tell | None = None,
+) -> Batch:
+    """Change words as one batch.
+
+    Args:
+        words: each once, checked already. decide: from a word and what stands of it to what shall stand;
+            asked again where somebody else changes the word meanwhile.
+        tell: called after every 20,000 words, and every 5,000 rows of a long change.
+
+    Raises:
+        PayloadError: nothing changes by it. Whatever ``tell`` raises. After any error nothing is written.
+    """
+    return carry_out(workspace, project_id, Heading(kind, user, source), Given(list(words), decide), tell)
+
+
+def carry_out(
+    workspace: Workspace,
+    project_id: int,
+    heading: Heading,
+    intent: Intent,
+    tell: Tell | None = None,
+    *,
+    of_labels: bool = False,
+) -> Batch:
+    """``write`` for any intent.
+
+    Args:
+        of_labels: the change is part of a change of labels; any other waits until the words went along.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        in_steps = _goes_in_steps(db, project_id, len(intent.words(db)))
+    if not in_steps:
+        with _after_labels(workspace, project_id, of_labels) as db:
+            return write_into(db, project_id, heading, intent, tell)
+    lexicon_lists.sweep_later(workspace)  # what a process left that was killed
+    with room_for_pages(workspace):
+        for _ in range(_ATTEMPTS):
+            with suppress(_Overtaken):
+                with _after_labels(workspace, project_id, of_labels):
+                    pass
+                return _LongWriting(workspace, project_id, heading, intent, tell).run()
+    raise StoreError("the labels or words of this project changed again and again meanwhile; try again later")
+
+
+def _goes_in_steps(db: sqlite3.Connection, project_id: int, words: int) -> bool:
+    """Whether a change of so many words is too long for one transaction, for the list that stands."""
+    if words <= AT_ONCE:
+        return False
+    return words > AT_ONCE_IN_LONG or _length(db, project_id) < (LONG + 1) * words
+
+
+def _length(db: sqlite3.Connection, project_id: int) -> int:
+    number = lexicon_lists.standing_list(db, project_id)
+    return int(db.execute("SELECT count(*) FROM lexicon_words WHERE list = ?", (number,)).fetchone()[0])
+
+
+@contextmanager
+def _after_labels(workspace: Workspace, project_id: int, of_labels: bool) -> Iterator[sqlite3.Connection]:
+    """A write transaction in which no change of labels is on its way through the words.
+
+    Raises:
+        StoreError: one is, and does not end.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        with workspace.writing() as db:
+            if of_labels or not _labels_on_their_way(db, project_id):
+                yield db
+                return
+        if time.monotonic() > until:
+            raise StoreError("a label is being renamed in this word list; try again in a moment")
+        time.sleep(0.05)
+
+
+def _labels_on_their_way(db: sqlite3.Connection, project_id: int) -> bool:
+    row = db.execute(
+        "SELECT 1 FROM label_changes WHERE project_id = ? AND state <> 'done' "
+        "AND json_extract(change, '$.words_to_go')",
+        (project_id,),
+    )
+    return row.fetchone() is not None
+
+
+@contextmanager
+def room_for_pages(workspace: Workspace) -> Iterator[None]:
+    """Memory for many steps through a long list: else each would read again what the one before wrote."""
+    with workspace.writing() as db:
+        db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    try:
+        yield
+    finally:
+        with suppress(StoreError), workspace.writing() as db:
+            db.execute("PRAGMA cache_size = -2000")
+
+
+class _LongWriting:
+    """One attempt; ``run`` once."""
+
+    def __init__(
+        self, workspace: Workspace, project_id: int, heading: Heading, intent: Intent, tell: Tell | None
+    ) -> None:
+        self.workspace, self.project_id, self.intent, self.tell = workspace, project_id, intent, tell
+        self.words, self.others, self.written = 1, 0, 0
+        with workspace.writing() as db:
+            row_of(db, project_id)
+            source = lexicon_lists.open_list(db, project_id)
+            self.seen = self.began = lexicon_batches.last_place(db, project_id)
+            self.revision = lexicon_batches.revision(db, project_id)
+            batch = open_batch(db, project_id, heading)
+            target = lexicon_lists.begin(db, project_id, batch)
+        self.writing = Writing(project_id, batch, intent, source, target)
+
+    def run(self) -> Batch:
+        try:
+            with self.workspace.reading() as db:
+                words = self.intent.words(db)
+                self.words = max(1, len(words))
+                self.others = max(0, _length(db, self.project_id) - len(words))
+            self._write(words)
+            self._copy_others(frozenset(words))
+            made = None
+            while made is None:
+                made = self._catch_up()
+        except BaseException:
+            # If even this fails, the list is found by its age.
+            with suppress(StoreError):
+                lexicon_lists.give_up(self.workspace, self.writing.target)
+            raise
+        finally:
+            lexicon_lists.sweep_later(self.workspace)
+        return made
+
+    @contextmanager
+    def _step(self) -> Iterator[sqlite3.Connection]:
+        with lexicon_lists.step(self.workspace) as db:
+            self._check(db)
+            yield db
+
+    def _check(self, db: sqlite3.Connection) -> None:
+        lexicon_lists.keep_alive(db, self.writing.target)
+        if lexicon_lists.standing_list(db, self.project_id) != self.writing.source:
+            raise _Overtaken  # by another long change
+
+    def _write(self, words: list[str]) -> None:
+        for start in range(0, len(words), lexicon_lists.ROWS):
+            part = words[start : start + lexicon_lists.ROWS]
+            with self._step() as db:
+                write_words(db, self.writing, part)
+            self._told(len(part))
+
+    def _told(self, rows: int) -> None:
+        before, self.written = self.written, self.written + rows
+        whole = self.words + self.others
+        if self.tell is not None and (before // TOLD < self.written // TOLD or self.written == whole):
+            # Of the words that change, as if those that only come along took no time.
+            self.tell(min(self.words, self.written * self.words // whole))
+
+    def _copy_others(self, written: frozenset[str]) -> None:
+        """Take along the words that are not concerned, as they stand."""
+        last: tuple[int, str, str] = (-1, "", "")
+        waiting: list[int] = []
+        while True:
+            with self.workspace.reading() as db:
+                rows = db.execute(
+                    "SELECT id, masked, word, type FROM lexicon_words "
+                    "WHERE list = ? AND (masked, word, type) > (?, ?, ?) ORDER BY masked, word, type LIMIT ?",
+                    (self.writing.source, *last, CHUNK),
+                ).fetchall()
+            waiting += [row["id"] for row in rows if row["word"] not in written]
+            while len(waiting) >= lexicon_lists.ROWS or (waiting and len(rows) < CHUNK):
+                self._copy(waiting[: lexicon_lists.ROWS])
+                del waiting[: lexicon_lists.ROWS]
+            if len(rows) < CHUNK:
+                return
+            last = (rows[-1]["masked"], rows[-1]["word"], rows[-1]["type"])
+
+    def _copy(self, ids: list[int]) -> None:
+        with self._step() as db:
+            db.execute(
+                "INSERT INTO lexicon_words "
+                "(list, word, type, frequency, masked, origin, length, conflict, documents) "
+                "SELECT ?, word, type, frequency, masked, origin, length, conflict, documents "
+                "FROM lexicon_words WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+                (self.writing.target, json.dumps(ids)),
+            )
+        self._told(len(ids))
+
+    def _catch_up(self) -> Batch | None:
+        """Decide anew what others changed since; the end of it all if that was little, else None."""
+        with self._step() as db:
+            upto = lexicon_batches.last_place(db, self.project_id)
+            words = lexicon_batches.changed_words(db, self.project_id, self.seen, upto)
+            if len(words) <= lexicon_lists.ROWS:
+                self._write_again(db, words)
+                return self._end(db)
+        for start in range(0, len(words), lexicon_lists.ROWS):
+            with self._step() as db:
+                self._write_again(db, words[start : start + lexicon_lists.ROWS])
+        self.seen = upto
+        return None
+
+    def _end(self, db: sqlite3.Connection) -> Batch:
+        batches = db.execute(
+            "SELECT count(*) FROM lexicon_batches WHERE project_id = ? AND place > ?",
+            (self.project_id, self.began),
+        ).fetchone()[0]
+        if lexicon_batches.revision(db, self.project_id) != self.revision + batches:
+            raise _Overtaken
+        made = close_batch(db, self.writing)
+        lexicon_lists.put_in_place(db, self.project_id, self.writing.target)
+        return made
+
+    def _write_again(self, db: sqlite3.Connection, words: list[str]) -> None:
+        writing = self.writing
+        listed = json.dumps(words, ensure_ascii=False)
+        noted = db.execute(
+            "SELECT word, type, frequency, masked, origin, came FROM lexicon_changes WHERE project_id = ? "
+            "AND batch = ? AND word IN (SELECT value FROM json_each(?)) ORDER BY word",
+            (self.project_id, writing.batch, listed),
+        ).fetchall()
+        stood = standing(db, writing.target, words)
+        for word, group in groupby(noted, key=lambda row: row["word"]):
+            after = set(stood[word][0]) if word in stood else set()
+            before = set(after)
+            for row in group:
+                entry = WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
+                (before.discard if row["came"] else before.add)(entry)
+            writing.counts[change_of(before, after)] -= 1
+        db.execute(
+            "DELETE FROM lexicon_changes WHERE project_id = ? AND batch = ? "
+            "AND word IN (SELECT value FROM json_each(?))",
+            (self.project_id, writing.batch, listed),
+        )
+        db.execute(
+            "DELETE FROM lexicon_words WHERE list = ? AND masked IN (0, 1) "
+            "AND word IN (SELECT value FROM json_each(?))",
+            (writing.target, listed),
+        )
+        for start in range(0, len(words), _SCATTERED):
+            write_words(db, writing, words[start : start + _SCATTERED])

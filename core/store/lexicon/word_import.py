@@ -1,0 +1,166 @@
+"""A list of words on its way into a project: what it would do, word by word, and then doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal
+
+from core.store.db.errors import PayloadError
+from core.store.db.payload import checked_choice
+from core.store.db.workspace import Workspace
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon import steps as lexicon_steps
+from core.store.lexicon.batches import Batch
+from core.store.lexicon.entries import WordEntry, checked_frequency, checked_type, checked_word
+from core.store.lexicon.writing import CHUNK, Entries, Tell, standing
+
+CHOICES = ("file", "ours", "both")
+KINDS = ("new", "returning", "same", "frequency", "typed", "conflict")
+MOST_KEPT = 1_000
+
+Kind = Literal["new", "returning", "same", "frequency", "typed", "conflict"]
+# Words to their entries: what a file, or another list, says of them.
+Incoming = Mapping[str, Sequence[WordEntry]]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeConflict:
+    """A word that has other types here than in the list that comes."""
+
+    word: str
+    ours: tuple[WordEntry, ...]
+    theirs: tuple[WordEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What bringing a list would do.
+
+    Args:
+        counts: words by kind: ``new``; ``returning`` (taken out before, would be back); ``same``;
+            ``frequency`` (the list has seen it more often); ``typed`` (gets a type, had none);
+            ``conflict`` (has other types here).
+        conflicts: the first thousand of the last kind. ambiguous: words to which the list itself gives
+            several types.
+    """
+
+    counts: Mapping[Kind, int]
+    conflicts: tuple[TypeConflict, ...] = ()
+    ambiguous: int = 0
+    examples: Mapping[Kind, tuple[str, ...]] = field(default_factory=dict)
+
+
+def preview(
+    workspace: Workspace, project_id: int, words: Incoming, *, tell: Callable[[int], None] | None = None
+) -> ImportPreview:
+    """What ``bring`` would do; writes nothing.
+
+    Raises:
+        NotFound: no such project. Whatever ``tell`` raises, which is called after every 20,000 words.
+    """
+    counts: dict[Kind, int] = dict.fromkeys(KINDS, 0)  # type: ignore[arg-type]
+    examples: dict[Kind, list[str]] = {}
+    conflicts: list[TypeConflict] = []
+    done = 0
+    for chunk in _chunks(words):
+        with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+            stands = standing(db, number, chunk)
+        for word in chunk:
+            before = stands[word][0] if word in stands else ()
+            kind, _ = outcome(before, words[word], "both")
+            counts[kind] += 1
+            shown = examples.setdefault(kind, [])
+            if len(shown) < 5:
+                shown.append(word)
+            if kind == "conflict" and len(conflicts) < MOST_KEPT:
+                conflicts.append(TypeConflict(word, before, tuple(words[word])))
+        done += len(chunk)
+        if tell is not None:
+            tell(done)
+    ambiguous = sum(len(entries) > 1 for entries in words.values())
+    return ImportPreview(
+        counts, tuple(conflicts), ambiguous, {kind: tuple(shown) for kind, shown in examples.items()}
+    )
+
+
+def bring(
+    workspace: Workspace,
+    project_id: int,
+    words: Incoming,
+    *,
+    user: str,
+    source: str,
+    choice: str = "file",
+    choices: Mapping[str, str] | None = None,
+    kind: str = "import",
+    tell: Tell | None = None,
+) -> Batch:
+    """Take a list into the project's as one batch; of a word in both the higher frequency stands.
+
+    Args:
+        choice: what becomes of words in conflict: the ``file``'s types, ``ours``, or ``both``.
+        choices: another choice for single words. tell: as in ``lexicon_steps.write``.
+
+    Raises:
+        PayloadError: a word, a type or a choice that cannot be; nothing would change.
+    """
+    checked_choice(choice, CHOICES, "choice")
+    own = {word: checked_choice(value, CHOICES, "choice") for word, value in (choices or {}).items()}
+
+    def decide(word: str, before: Entries) -> Entries:
+        return outcome(before, words[word], own.get(word, choice))[1]
+
+    def checked() -> Iterator[str]:
+        # In order, so that the index grows at its end: a million words in any order take far longer.
+        for word in sorted(words):
+            entries = words[word]
+            if checked_word(word) != word or not entries:
+                raise PayloadError(f"{word[:40]!r} is no word with its types; read the list again")
+            for entry in entries:
+                checked_type(entry.type)
+                checked_frequency(entry.frequency)
+            yield word
+
+    return lexicon_steps.write(
+        workspace, project_id, kind, checked(), decide, user=user, source=source, tell=tell
+    )
+
+
+def outcome(before: Entries, comes: Sequence[WordEntry], choice: str) -> tuple[Kind, Entries]:
+    """What a word would be, and what stands of it afterwards under a choice."""
+    theirs = {entry.type: entry.frequency for entry in comes}
+    if not before or before[0].masked:
+        kind: Kind = "returning" if before else "new"
+        return kind, tuple(WordEntry(type_, frequency) for type_, frequency in theirs.items())
+    ours = {entry.type: entry.frequency for entry in before}
+    if set(theirs) == {""} and "" not in ours:
+        # A list without types says nothing about the type; with one type the frequency can only be its own.
+        theirs = {next(iter(ours)): theirs[""]} if len(ours) == 1 else {}
+    if theirs.keys() <= ours.keys():
+        after = _joined(ours, {type_: theirs[type_] for type_ in theirs})
+        return ("same" if after == ours else "frequency"), _entries(after)
+    if set(ours) == {""}:
+        return "typed", _entries({type_: max(n, ours[""]) for type_, n in theirs.items()})
+    if choice == "file":
+        after = {type_: max(n, ours.get(type_, 0)) for type_, n in theirs.items()}
+    elif choice == "both":
+        after = _joined(ours, theirs)
+    else:
+        after = _joined(ours, {type_: n for type_, n in theirs.items() if type_ in ours})
+    return "conflict", _entries(after)
+
+
+def _joined(ours: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
+    return {type_: max(ours.get(type_, 0), theirs.get(type_, 0)) for type_ in {**ours, **theirs}}
+
+
+def _entries(frequencies: Mapping[str, int]) -> Entries:
+    return tuple(WordEntry(type_, frequency) for type_, frequency in frequencies.items())
+
+
+def _chunks(words: Incoming) -> Iterator[list[str]]:
+    source = iter(words)
+    while chunk := list(islice(source, CHUNK)):
+        yield chunk

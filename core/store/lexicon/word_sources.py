@@ -1,0 +1,58 @@
+"""Where a label of the dictionary comes from: its batch, the version of the list, the word's origin."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.store.label import names as label_names
+from core.store.lexicon.lists import standing_list
+from core.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class WordSource:
+    """A label of the dictionary at one place.
+
+    Args:
+        batch: of distant labels, made by ``version`` of the word list; 0 for a word that is merely on it.
+        change: the change of the list that brought the word (0: not known); ``list`` names its file or base.
+        user, at: who made the batch, or the change where there is no batch, and when (UTC ms).
+        is_suggested: whether the batch only suggests.
+    """
+
+    batch: int
+    version: int
+    change: int
+    list: str
+    user: str
+    at: int
+    is_suggested: bool = False
+
+
+def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordSource]:
+    """The batches that said so of this document, oldest first, those that were taken back left out."""
+    rows = db.execute(
+        "SELECT t.label, t.origin, b.id, b.project_id, b.version, b.user, b.at, b.mode, c.source "
+        "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+        "LEFT JOIN lexicon_batches c ON c.id = t.origin AND c.project_id = b.project_id "
+        'WHERE t.document_id = ? AND t.start = ? AND t."end" = ? AND b.undone IS NULL ORDER BY b.id',
+        (document_id, span.start, span.end),
+    ).fetchall()
+    return [
+        WordSource(row["id"], row["version"], row["origin"], row["source"] or "", row["user"], row["at"],
+                   row["mode"] == "suggest")
+        for row in rows
+        if label_names.present_names(db, row["project_id"], row["at"]).get(row["label"], row["label"])
+        == span.label
+    ]  # fmt: skip
+
+
+def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> WordSource | None:
+    """The change that put a word of this type on the project's list; None where it is not there."""
+    row = db.execute(
+        "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
+        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type = ?",
+        (standing_list(db, project_id), word, label),
+    ).fetchone()
+    return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])

@@ -1,0 +1,225 @@
+"""What stands in a project's word list, a page at a time: searched, filtered, in an order, counted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import counts as lexicon_counts
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon import query as lexicon_query
+from core.store.lexicon import word_text
+from core.store.lexicon.counts import MOST_COUNTED
+from core.store.lexicon.entries import WordEntry
+from core.store.lexicon.query import WordQuery, conditions
+from core.store.project.projects import checked_id, row_of
+
+LARGEST_PAGE = 500
+_BATCH = 10_000
+_LISTED = " AND word IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One entry as it stands.
+
+    Args:
+        conflict: 0 none, 1 the word has several types, 2 it has and a person kept them.
+        documents: how many documents hold the word, or None where nobody counted.
+        source: the list it came from, "" for one typed by hand. user, at: who brought it, and when.
+    """
+
+    id: int
+    word: str
+    type: str
+    frequency: int
+    masked: bool
+    conflict: int
+    documents: int | None
+    source: str
+    user: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordPage:
+    """Some rows of all that a query finds; under a filter ``total`` stops at ``MOST_COUNTED`` + 1."""
+
+    rows: tuple[WordRow, ...]
+    total: int
+
+
+def page(
+    workspace: Workspace,
+    project_id: int,
+    query: WordQuery | None = None,
+    *,
+    offset: int = 0,
+    limit: int = 100,
+) -> WordPage:
+    """The entries that ``query`` finds.
+
+    Raises:
+        NotFound: no such project. PayloadError: a negative offset.
+    """
+    query = query or WordQuery()
+    if offset < 0 or offset >= 2**62:
+        raise PayloadError("a page begins at 0 or later")
+    limit = max(0, min(limit, LARGEST_PAGE))
+    found = _spelled(workspace, project_id, query)
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        mark = lexicon_counts.stamp(workspace, db, project_id)
+        if found is not None and len(found) <= MOST_COUNTED:
+            index = "INDEXED BY lexicon_words_by_word"
+            where, values = _among(number, query, found)
+        else:
+            index = lexicon_query.index(db, number, query)
+            where, values = conditions(number, query)
+        total = None
+        backwards = False
+        if offset and lexicon_counts.is_plain(query):
+            total = lexicon_counts.total(db, mark, query, where, values)
+            limit = max(0, min(limit, total - offset))
+            # The index is walked from the end that is nearer.
+            backwards = offset > total // 2
+        order = lexicon_query.order(query, backwards=backwards)
+        skipped = (total or 0) - offset - limit if backwards else offset
+        sql = f"SELECT id FROM lexicon_words {index} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
+        ids = [row[0] for row in db.execute(sql, (*values, limit, max(0, skipped)))]
+        if backwards:
+            ids.reverse()
+        if total is None:
+            whole = 0 < len(ids) < limit
+            total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
+        return WordPage(tuple(_rows(db, ids)), total)
+
+
+def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[str] | None:
+    """The words with these characters inside, at most one more than are counted; None where an index finds
+    them. The list lies in memory as one string: looking at every row would take a tenth of a second."""
+    if not query.search or query.match != "part" or query.state != "words":
+        return None
+    return word_text.containing(
+        lexicon_changes.current(workspace, project_id), query.search, MOST_COUNTED + 1
+    )
+
+
+def _among(number: int, query: WordQuery, words: Sequence[str]) -> tuple[str, tuple[object, ...]]:
+    where, values = conditions(number, replace(query, search=""))
+    # A list of numbers or words goes in as one JSON value.
+    listed = json.dumps(words, ensure_ascii=False)
+    return where + _LISTED, (*values, listed)
+
+
+def _rows(db: sqlite3.Connection, ids: Sequence[int]) -> Iterator[WordRow]:
+    marks = ",".join("?" * len(ids))
+    found = {
+        row["id"]: row
+        for row in db.execute(
+            "SELECT w.*, coalesce(b.source, '') AS source, coalesce(b.user, '') AS user, "  # noqa: S608
+            "coalesce(b.at, 0) AS at FROM lexicon_words w LEFT JOIN lexicon_batches b ON b.id = w.origin "
+            f"WHERE w.id IN ({marks})",
+            tuple(ids),
+        )
+    }
+    for id_ in ids:
+        row = found[id_]
+        yield WordRow(
+            row["id"], row["word"], row["type"], row["frequency"], bool(row["masked"]), row["conflict"],
+            row["documents"], row["source"], row["user"], row["at"],
+        )  # fmt: skip
+
+
+def find(workspace: Workspace, project_id: int, ids: Sequence[int]) -> list[WordRow]:
+    """These entries of the project; numbers come from browsers, and others' are not there.
+
+    Raises:
+        PayloadError: that can be no numbers, or an entry is no longer there.
+    """
+    checked = [checked_id(id_) for id_ in dict.fromkeys(ids)]
+    if not checked or len(checked) > LARGEST_PAGE:
+        raise PayloadError(f"choose 1 to {LARGEST_PAGE} words")
+    marks = ",".join("?" * len(checked))
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        own = db.execute(
+            f"SELECT count(*) FROM lexicon_words WHERE list = ? AND id IN ({marks})",  # noqa: S608
+            (number, *checked),
+        ).fetchone()[0]
+        if own < len(checked):
+            raise PayloadError("a word was changed meanwhile; look at the list again")
+        return list(_rows(db, checked))
+
+
+def words_of(workspace: Workspace, project_id: int, query: WordQuery) -> list[str]:
+    """Every word that ``query`` finds, each once, in order of the alphabet."""
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        where, values = conditions(number, query)
+        sql = f"SELECT DISTINCT word FROM lexicon_words WHERE {where} ORDER BY word"  # noqa: S608 - ours
+        return [row[0] for row in db.execute(sql, values)]
+
+
+def entries(
+    workspace: Workspace, project_id: int, query: WordQuery | None = None, after: tuple[str, str] = ("", "")
+) -> Iterator[tuple[str, WordEntry]]:
+    """Every entry that ``query`` finds (None: all words), by word and type, read in parts so that any number
+    fits.
+
+    Args:
+        after: begin behind this word and type.
+    """
+    while True:
+        with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+            where, values = conditions(number, query or WordQuery())
+            rows = db.execute(
+                "SELECT word, type, frequency, masked, origin FROM lexicon_words "  # noqa: S608
+                f"WHERE {where} AND (word, type) > (?, ?) ORDER BY word, type LIMIT {_BATCH}",
+                (*values, *after),
+            ).fetchall()
+        for row in rows:
+            yield row["word"], WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"])
+        if len(rows) < _BATCH:
+            return
+        after = (rows[-1]["word"], rows[-1]["type"])
+
+
+def set_documents(workspace: Workspace, project_id: int, found: Mapping[str, int]) -> None:
+    """Note in how many documents words occur, 0 for those not in ``found``; it is no change of the list.
+
+    Goes in short transactions: whoever looks meanwhile sees some of the new numbers.
+    """
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        rows = db.execute(
+            "SELECT DISTINCT word, documents FROM lexicon_words WHERE list = ? AND masked = 0", (number,)
+        ).fetchall()
+    told = [(found.get(word, 0), word) for word, known in rows if known != found.get(word, 0)]
+    for start in range(0, len(told), lexicon_lists.ROWS):
+        with lexicon_lists.step(workspace) as db:
+            number = lexicon_lists.standing_list(db, project_id)
+            db.executemany(
+                "UPDATE lexicon_words SET documents = ? WHERE list = ? AND masked = 0 AND word = ?",
+                [(count, number, word) for count, word in told[start : start + lexicon_lists.ROWS]],
+            )
+
+
+def settle(workspace: Workspace, project_id: int, words: Sequence[str], *, kept: bool) -> int:
+    """Say that all types of these words hold, or ask again; returns of how many words."""
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        number = lexicon_lists.standing_list(db, project_id)
+        changed = 0
+        for word in words:
+            changed += bool(
+                db.execute(
+                    "UPDATE lexicon_words SET conflict = ? "
+                    "WHERE list = ? AND masked = 0 AND word = ? AND conflict > 0",
+                    (2 if kept else 1, number, word),
+                ).rowcount
+            )
+        lexicon_batches.touch(db, project_id)
+        return changed

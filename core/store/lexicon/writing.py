@@ -1,0 +1,240 @@
+"""A batch of changes written into a project's word list: what shall become of each word, and its rows."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import Protocol
+
+from core.store.db.clock import now
+from core.store.db.errors import PayloadError
+from core.store.db.payload import checked_user
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import lists as lexicon_lists
+from core.store.lexicon.batches import Batch
+from core.store.lexicon.entries import WordEntry, change_of, checked_type
+from core.store.project.projects import row_of
+
+CHUNK = 20_000
+Entries = tuple[WordEntry, ...]
+Decide = Callable[[str, Entries], Iterable[WordEntry]]
+# Told how many words are done; may raise to cancel, and then nothing of the batch is written.
+Tell = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a batch says of itself: its kind, who makes it, from where, and to which batch it refers."""
+
+    kind: str
+    user: str
+    source: str = ""
+    target: int | None = None
+
+
+class Intent(Protocol):
+    """What a batch is to do. It is asked again for words that somebody else changes in the meantime."""
+
+    def words(self, db: sqlite3.Connection) -> list[str]:
+        """The words that it concerns, each once."""
+
+    def decide(
+        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+    ) -> Mapping[str, Iterable[WordEntry]]:
+        """What shall stand of those of ``words`` that it concerns, from what stands of them."""
+
+    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+        """What else is to be noted when all is written."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Words that are known beforehand, each once and checked already, and a decision for each."""
+
+    listed: list[str]
+    decision: Decide
+
+    def words(self, db: sqlite3.Connection) -> list[str]:
+        """As they were given."""
+        return self.listed
+
+    def decide(
+        self, db: sqlite3.Connection, words: Sequence[str], stands: Mapping[str, Entries]
+    ) -> Mapping[str, Iterable[WordEntry]]:
+        """Each by itself."""
+        return {word: self.decision(word, stands.get(word, ())) for word in words if word in self._known}
+
+    def conclude(self, db: sqlite3.Connection, batch: int) -> None:
+        """Nothing else."""
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.listed)
+
+
+@dataclass
+class Writing:
+    """A batch on its way from one list into another, or into the same one."""
+
+    project_id: int
+    batch: int
+    intent: Intent
+    source: int
+    target: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def write_into(
+    db: sqlite3.Connection, project_id: int, heading: Heading, intent: Intent, tell: Tell | None = None
+) -> Batch:
+    """Write a batch into the list that stands, inside a transaction that is open already.
+
+    Raises:
+        PayloadError: nothing changes by it. Whatever ``tell`` raises.
+    """
+    row_of(db, project_id)
+    number = open_batch(db, project_id, heading)
+    standing = lexicon_lists.open_list(db, project_id)
+    writing = Writing(project_id, number, intent, standing, standing)
+    words = intent.words(db)
+    for start in range(0, len(words), CHUNK):
+        write_words(db, writing, words[start : start + CHUNK])
+        if tell is not None:
+            tell(min(start + CHUNK, len(words)))
+    return close_batch(db, writing)
+
+
+def open_batch(db: sqlite3.Connection, project_id: int, heading: Heading) -> int:
+    """The number of a batch that has no place in the order yet.
+
+    Raises:
+        PayloadError: the heading cannot be.
+    """
+    number = db.execute(
+        "INSERT INTO lexicon_batches (project_id, kind, source, user, at, target) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            project_id, heading.kind, checked_source(heading.source), checked_user(heading.user), now(),
+            heading.target,
+        ),
+    ).lastrowid  # fmt: skip
+    assert number is not None
+    return number
+
+
+def close_batch(db: sqlite3.Connection, writing: Writing) -> Batch:
+    """Give a batch whose words are written its place: the last.
+
+    Raises:
+        PayloadError: nothing changes by it.
+    """
+    counts = writing.counts
+    if not any(counts.values()):
+        raise PayloadError("nothing changes: the word list is like that already")
+    place = lexicon_batches.last_place(db, writing.project_id) + 1
+    db.execute(
+        "UPDATE lexicon_batches SET added = ?, removed = ?, changed = ?, place = ? WHERE id = ?",
+        (counts["added"], counts["removed"], counts["changed"], place, writing.batch),
+    )
+    writing.intent.conclude(db, writing.batch)
+    lexicon_batches.touch(db, writing.project_id)
+    return lexicon_batches.read(db, writing.batch)
+
+
+def write_words(db: sqlite3.Connection, writing: Writing, words: Sequence[str]) -> None:
+    """Write what becomes of these words; a word that stays as it is comes along into another list."""
+    stands = standing(db, writing.source, words)
+    decided = writing.intent.decide(db, words, {word: found[0] for word, found in stands.items()})
+    target = writing.target
+    other = writing.source != target
+    changes, rows, gone = [], [], []
+    for word in words:
+        before, settled, documents = stands.get(word, ((), frozenset(), None))
+        after = _with_origins(before, decided[word], writing.batch) if word in decided else before
+        changed = set(before) != set(after)
+        if changed:
+            writing.counts[change_of(before, after)] += 1
+            changes += [_change(writing, word, entry, 0) for entry in before if entry not in after]
+            changes += [_change(writing, word, entry, 1) for entry in after if entry not in before]
+            if before and not other:
+                gone.append((target, word))
+        if changed or other:
+            conflict = 0 if len(after) < 2 else 2 if settled.issuperset(e.type for e in after) else 1
+            rows += [
+                (target, word, e.type, e.frequency, e.masked, e.origin, len(word), conflict, documents)
+                for e in after
+            ]
+    db.executemany(
+        "INSERT INTO lexicon_changes (project_id, batch, word, type, frequency, masked, came, origin) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        changes,
+    )
+    db.executemany("DELETE FROM lexicon_words WHERE list = ? AND masked IN (0, 1) AND word = ?", gone)
+    db.executemany(
+        "INSERT INTO lexicon_words "
+        "(list, word, type, frequency, masked, origin, length, conflict, documents) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def _with_origins(before: Entries, after: Iterable[WordEntry], batch: int) -> Entries:
+    """An entry that stays as it was keeps where it came from. Two labels may have become one since: of two
+    entries with one type the more frequent stays."""
+    after = tuple(after)
+    if not before and len(after) == 1:  # most words of a long list
+        (entry,) = after
+        return after if entry.origin else (WordEntry(entry.type, entry.frequency, entry.masked, batch),)
+    known = {entry[:3]: entry.origin for entry in before}
+    of_type = {entry.type: entry.origin for entry in before}
+    kept: dict[str, WordEntry] = {}
+    for entry in after:
+        rival = kept.get(entry.type)
+        if rival is None or entry.frequency > rival.frequency:
+            kept[entry.type] = entry
+    return tuple(
+        entry._replace(origin=known.get(entry[:3]) or entry.origin or of_type.get(entry.type) or batch)
+        for entry in kept.values()
+    )
+
+
+def standing(
+    db: sqlite3.Connection, number: int, words: Sequence[str]
+) -> dict[str, tuple[Entries, frozenset[str], int | None]]:
+    """What a list holds of these words: entries, types a person said to keep together, documents counted."""
+    found: dict[str, tuple[Entries, frozenset[str], int | None]] = {}
+    rows = db.execute(
+        "SELECT word, type, frequency, masked, origin, conflict, documents FROM lexicon_words "
+        "WHERE list = ? AND masked IN (0, 1) AND word IN (SELECT value FROM json_each(?)) ORDER BY word, id",
+        (number, json.dumps(list(words), ensure_ascii=False)),
+    )
+    for word, group in groupby(rows, key=lambda row: row["word"]):
+        of_word = list(group)
+        entries = tuple(
+            WordEntry(row["type"], row["frequency"], bool(row["masked"]), row["origin"]) for row in of_word
+        )
+        settled = frozenset(row["type"] for row in of_word if row["conflict"] == 2)
+        found[word] = (entries, settled, of_word[0]["documents"])
+    return found
+
+
+def checked_source(source: object) -> str:
+    """The name of where words come from, as it is shown; longer ones are cut.
+
+    Raises:
+        PayloadError: no text.
+    """
+    if not isinstance(source, str):
+        raise PayloadError("the source of words is a name")
+    return checked_type(" ".join(source.encode("utf-8", "replace").decode().split())[:100])
+
+
+def _change(writing: Writing, word: str, entry: WordEntry, came: int) -> tuple[object, ...]:
+    return (
+        writing.project_id, writing.batch, word, entry.type, entry.frequency, entry.masked, came,
+        entry.origin,
+    )  # fmt: skip

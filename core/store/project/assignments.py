@@ -1,0 +1,206 @@
+"""Assignments: which documents are handed to whom, in a project where everybody labels by themselves."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from core.store.db.clock import now
+from core.store.db.errors import NotFound, PayloadError, PeopleError
+from core.store.db.payload import checked_choice
+from core.store.db.workspace import Workspace
+from core.store.project import members
+from core.store.project.dealing import Hands, deal
+from core.store.project.members import WORKFLOWS, Workflow
+from core.store.project.projects import row_of
+
+MOST_OVERLAP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a project is annotated: together in one annotation or each for themselves; by how many people."""
+
+    workflow: Workflow
+    overlap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One person's documents: handed to them, begun, done."""
+
+    user: str
+    handed: int
+    begun: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What dealing does or did: documents dealt, hands added and taken away, documents by person after it."""
+
+    documents: int
+    added: int
+    removed: int
+    loads: dict[str, int]
+
+
+def plan(workspace: Workspace, project_id: int) -> Plan:
+    """How the project is annotated.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        return _plan(db, project_id)
+
+
+def set_plan(workspace: Workspace, project_id: int, workflow: str, overlap: int, *, by: str) -> Plan:
+    """Choose how the project is annotated. Nothing that was annotated is touched by the choice.
+
+    Raises:
+        NotAllowed: ``by`` is no manager. PeopleError: to work separately takes members.
+        PayloadError: no such workflow, or an overlap outside 1 to 20.
+    """
+    checked_choice(workflow, WORKFLOWS, "workflow")
+    if isinstance(overlap, bool) or not isinstance(overlap, int) or not 1 <= overlap <= MOST_OVERLAP:
+        raise PayloadError(f"overlap must be a whole number from 1 to {MOST_OVERLAP}, got {overlap!r}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        members.check_in(db, project_id, by, "manage")
+        if workflow == "separate" and not members.members_of(db, project_id):
+            raise PeopleError("no_members")
+        db.execute(
+            "UPDATE projects SET workflow = ?, overlap = ? WHERE id = ?", (workflow, overlap, project_id)
+        )
+        return _plan(db, project_id)
+
+
+def hand_out(
+    workspace: Workspace,
+    project_id: int,
+    people: Collection[str],
+    *,
+    by: str,
+    again: bool = False,
+    seed: int = 0,
+    only_preview: bool = False,
+) -> Dealt:
+    """Hand the project's documents to ``people``, each to as many as the plan's overlap says.
+
+    Documents that were finished before anybody got them, or that are reviewed, stay as they are. Called
+    again it only adds what is missing: new documents are dealt, people who left lose what they have not
+    finished, and what they finished counts.
+
+    Args:
+        again: deal anew whatever nobody has begun, so that people who joined get their share.
+        only_preview: say what would happen and change nothing.
+
+    Raises:
+        NotAllowed: ``by`` is no manager. PeopleError: too few people. NotFound: one of them is no member.
+    """
+    # A preview of a large project takes a while, and nobody's save shall wait for it.
+    with workspace.reading() if only_preview else workspace.writing() as db:
+        members.check_in(db, project_id, by, "manage")
+        known = {member.user for member in members.members_of(db, project_id)}
+        for who in people:
+            if who not in known:
+                raise NotFound("member", who)
+        # Someone who left and never finished a document cannot be waited for: only what is done counts then.
+        begun = [
+            (row["document_id"], row["user"])
+            for row in _copies(db, project_id)
+            if row["status"] == "done" or row["user"] in people
+        ]
+        overlap = _plan(db, project_id).overlap
+        documents = _to_deal(db, project_id)
+        before = {
+            document_id: hands
+            for document_id, hands in _hands(db, project_id).items()
+            if document_id in documents
+        }
+        after = deal(list(documents), people, overlap, held=before, begun=begun, again=again, seed=seed)
+        return _write(db, before, after, only_preview=only_preview)
+
+
+def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
+    """How far everybody is who has documents or made copies, by name."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT a.user, count(*), count(c.user), coalesce(sum(c.status = 'done'), 0) FROM assignments a "
+            "JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
+            "LEFT JOIN copies c ON c.document_id = a.document_id AND c.user = a.user "
+            "WHERE d.project_id = ? GROUP BY a.user ORDER BY a.user",
+            (project_id,),
+        )
+        return tuple(Load(*row) for row in rows)
+
+
+def is_handed(db: sqlite3.Connection, document_id: int, user: str) -> bool:
+    """Whether the document is handed to the person."""
+    row = db.execute("SELECT 1 FROM assignments WHERE document_id = ? AND user = ?", (document_id, user))
+    return row.fetchone() is not None
+
+
+def has_any(workspace: Workspace, project_id: int, user: str) -> bool:
+    """Whether the person has documents of this project."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT 1 FROM assignments a JOIN documents d ON d.id = a.document_id "
+            "WHERE a.user = ? AND d.project_id = ? AND d.trashed IS NULL LIMIT 1",
+            (user, project_id),
+        )
+        return row.fetchone() is not None
+
+
+def _plan(db: sqlite3.Connection, project_id: int) -> Plan:
+    row_of(db, project_id)
+    return Plan(*db.execute("SELECT workflow, overlap FROM projects WHERE id = ?", (project_id,)).fetchone())
+
+
+def _hands(db: sqlite3.Connection, project_id: int) -> Hands:
+    held: dict[int, set[str]] = {}
+    for document_id, user in db.execute(
+        "SELECT a.document_id, a.user FROM assignments a JOIN documents d ON d.id = a.document_id "
+        "WHERE d.project_id = ? AND d.trashed IS NULL",
+        (project_id,),
+    ):
+        held.setdefault(document_id, set()).add(user)
+    return {document_id: frozenset(users) for document_id, users in held.items()}
+
+
+def _copies(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
+    """Copies that were begun: saved, or looked at in part."""
+    return db.execute(
+        "SELECT c.document_id, c.user, c.status FROM (SELECT document_id, user, status FROM copies "
+        "UNION ALL SELECT DISTINCT document_id, user, 'in_progress' FROM copy_looked) c "
+        "JOIN documents d ON d.id = c.document_id WHERE d.project_id = ? AND d.trashed IS NULL",
+        (project_id,),
+    ).fetchall()
+
+
+def _to_deal(db: sqlite3.Connection, project_id: int) -> dict[int, None]:
+    rows = db.execute(
+        "SELECT d.id FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL AND (d.status <> 'done' "
+        "OR EXISTS (SELECT 1 FROM assignments a WHERE a.document_id = d.id)) AND NOT EXISTS "
+        "(SELECT 1 FROM reviews r WHERE r.document_id = d.id AND r.undone IS NULL) ORDER BY d.id",
+        (project_id,),
+    )
+    return dict.fromkeys(row["id"] for row in rows)  # in order, and quick to look into
+
+
+def _write(db: sqlite3.Connection, before: Hands, after: Hands, *, only_preview: bool) -> Dealt:
+    old = {(document_id, user) for document_id, users in before.items() for user in users}
+    new = {(document_id, user) for document_id, users in after.items() for user in users}
+    if not only_preview:
+        at = now()
+        db.executemany("DELETE FROM assignments WHERE document_id = ? AND user = ?", sorted(old - new))
+        db.executemany(
+            "INSERT INTO assignments (document_id, user, at) VALUES (?, ?, ?)",
+            [(document_id, user, at) for document_id, user in sorted(new - old)],
+        )
+    loads: dict[str, int] = {}
+    for _, user in sorted(new):
+        loads[user] = loads.get(user, 0) + 1
+    return Dealt(len(after), len(new - old), len(old - new), loads)

@@ -1,0 +1,122 @@
+"""Dealing documents to people so that each gets ``overlap`` different ones: random, balanced, in steps.
+
+Pure: it knows names and numbers, no tables. `core/store/project/assignments.py` reads and writes them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+
+from core.store.db.errors import PeopleError
+
+Hands = dict[int, frozenset[str]]  # by document: who has it
+
+
+def deal(
+    documents: Sequence[int],
+    people: Collection[str],
+    overlap: int,
+    *,
+    held: Mapping[int, Collection[str]] | None = None,
+    begun: Collection[tuple[int, str]] = (),
+    again: bool = False,
+    seed: int = 0,
+) -> Hands:
+    """Who shall have which document.
+
+    Every document ends with exactly ``overlap`` people, unless more than that have begun it already. Nobody
+    loses what they have begun. Loads differ by at most one where what was begun, and (unless ``again``) what
+    was handed out before, leaves room for that.
+
+    Args:
+        held: who has what now; those who are not in ``people`` lose what they have not begun.
+        begun: what is kept in any case, as (document, person).
+        again: also move documents that nobody has begun, so that loads are even once more.
+
+    Raises:
+        PeopleError: nobody to deal to, or fewer people than ``overlap``.
+    """
+    people = sorted(set(people))
+    if not people:
+        raise PeopleError("no_people")
+    if not 1 <= overlap <= len(people):
+        raise PeopleError("too_few_people", overlap=overlap, people=len(people))
+    table = _Table(people, overlap, frozenset(begun), random.Random(seed))  # noqa: S311 - no secret
+    table.take_up(documents, held or {})
+    table.give_out()
+    table.even_out(again)
+    return {document: frozenset(hands) for document, hands in table.hands.items()}
+
+
+class _Table:
+    """The cards while they are dealt."""
+
+    def __init__(
+        self, people: list[str], overlap: int, begun: frozenset[tuple[int, str]], chance: random.Random
+    ) -> None:
+        self.overlap, self.begun, self.chance = overlap, begun, chance
+        self.load = dict.fromkeys(people, 0)
+        self.hands: dict[int, set[str]] = {}
+        self.fresh: set[tuple[int, str]] = set()
+
+    def take_up(self, documents: Sequence[int], held: Mapping[int, Collection[str]]) -> None:
+        """What stays where it is: what was begun, and of the rest as much as ``overlap`` asks for."""
+        for document in documents:
+            hands = set(held.get(document, ()))
+            self.hands[document] = {who for who in hands if (document, who) in self.begun or who in self.load}
+            for who in self.hands[document] & self.load.keys():
+                self.load[who] += 1
+        for document, hands in self.hands.items():
+            while len(hands) > self.overlap and (loose := self._loose(document)):
+                self._drop(document, max(loose, key=lambda who: self.load[who]))
+
+    def give_out(self) -> None:
+        """To each document the people with the least work that do not have it yet."""
+        order = list(self.hands)
+        self.chance.shuffle(order)
+        for document in order:
+            hands = self.hands[document]
+            free = [who for who in self.load if who not in hands]
+            self.chance.shuffle(free)
+            free.sort(key=lambda who: self.load[who])
+            for who in free[: max(0, self.overlap - len(hands))]:
+                hands.add(who)
+                self.load[who] += 1
+                self.fresh.add((document, who))
+
+    def even_out(self, again: bool) -> None:
+        """Move documents from those with the most to those with the least, as long as that helps."""
+        movable: dict[str, list[int]] = {who: [] for who in self.load}
+        for document in self.hands:
+            for who in self._loose(document):
+                if again or (document, who) in self.fresh:
+                    movable[who].append(document)
+        for cards in movable.values():
+            self.chance.shuffle(cards)
+        while self._move_one(movable):
+            pass
+
+    def _move_one(self, movable: dict[str, list[int]]) -> bool:
+        by_load = sorted(self.load, key=lambda who: (self.load[who], who))
+        for rich in reversed(by_load):
+            for poor in by_load:
+                if self.load[rich] - self.load[poor] < 2:
+                    break
+                for at, document in enumerate(movable[rich]):
+                    if poor not in self.hands[document]:
+                        movable[poor].append(movable[rich].pop(at))
+                        self._drop(document, rich)
+                        self.hands[document].add(poor)
+                        self.load[poor] += 1
+                        return True
+        return False
+
+    def _loose(self, document: int) -> list[str]:
+        return sorted(
+            who for who in self.hands[document] if who in self.load and (document, who) not in self.begun
+        )
+
+    def _drop(self, document: int, who: str) -> None:
+        self.hands[document].discard(who)
+        self.load[who] -= 1

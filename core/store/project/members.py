@@ -1,0 +1,235 @@
+"""Members of a project and their roles: who may do what.
+
+A project without members lets everybody do everything: a person alone never meets a role. The name a person
+goes by is proof only behind a login; without one a role is a courtesy, not protection.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from core.store.db.clock import now
+from core.store.db.errors import NotFound, PeopleError
+from core.store.db.payload import checked_choice, checked_user
+from core.store.db.workspace import Workspace
+from core.store.project.projects import Project, project_of, row_of
+
+Role = Literal["annotator", "reviewer", "manager"]
+ROLES: tuple[Role, ...] = get_args(Role)
+Workflow = Literal["together", "separate"]
+WORKFLOWS: tuple[Workflow, ...] = get_args(Workflow)
+
+_ALL = frozenset(ROLES)
+_REVIEW = frozenset(("reviewer", "manager"))
+_MANAGE = frozenset(("manager",))
+# Who may do what; docs/people.md shows this table and a test compares the two.
+RIGHTS: dict[str, frozenset[str]] = {
+    "annotate": _ALL,  # in a separate project: one's own copies of the documents handed to one
+    "try_tagger": _ALL,
+    "see_documents": _ALL,  # in a separate project: not the annotators, see SEPARATE_ONLY
+    "review": _REVIEW,
+    "export": _REVIEW,
+    "change_dictionary": _REVIEW,
+    "import": _MANAGE,
+    "remove_documents": _MANAGE,
+    "train": _MANAGE,
+    "promote": _MANAGE,
+    "change_labels": _MANAGE,
+    "manage": _MANAGE,  # members, handing out, settings of the project
+}
+# Where everybody labels by themselves, what others made stays out of the annotators' sight.
+SEPARATE: dict[str, frozenset[str]] = RIGHTS | {"see_documents": _REVIEW}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One person of a project, since when (UTC ms)."""
+
+    user: str
+    role: Role
+    since: int
+
+
+class NotAllowed(PeopleError):
+    """The person's role does not cover what was asked; nothing was changed."""
+
+
+def of(workspace: Workspace, project_id: int) -> tuple[Member, ...]:
+    """The members, managers first, then by name; empty where everybody may do everything.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        return members_of(db, project_id)
+
+
+def role_of(workspace: Workspace, project_id: int, user: str) -> Role | None:
+    """The person's role; None where they are no member, or nobody is."""
+    with workspace.reading() as db:
+        return _role(db, project_id, user)
+
+
+def may(workspace: Workspace, project_id: int, user: str, right: str) -> bool:
+    """Whether the person may do that in this project."""
+    with workspace.reading() as db:
+        return has_right(db, project_id, user, right)
+
+
+def is_open(workspace: Workspace, project_id: int, user: str) -> bool:
+    """Whether the project is anything to this person: one of its members, or everybody's."""
+    return may(workspace, project_id, user, "annotate")
+
+
+def open_projects(workspace: Workspace, user: str) -> list[Project]:
+    """The projects that are not in the trash and open to this person, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT p.* FROM projects p WHERE p.trashed IS NULL AND ("
+            "NOT EXISTS (SELECT 1 FROM members WHERE project_id = p.id) "
+            "OR EXISTS (SELECT 1 FROM members WHERE project_id = p.id AND user = ?)) ORDER BY p.id",
+            (user,),
+        )
+        return [project_of(row) for row in rows]
+
+
+def check(workspace: Workspace, project_id: int, user: str, right: str) -> None:
+    """Refuse what the person's role does not cover.
+
+    Raises:
+        NotAllowed: says why, and who can help.
+    """
+    with workspace.reading() as db:
+        check_in(db, project_id, user, right)
+
+
+def check_in(db: sqlite3.Connection, project_id: int, user: str, right: str) -> None:
+    """``check`` through a connection that is open already, so that a write and its check are one.
+
+    Raises:
+        NotAllowed: as ``check``.
+    """
+    refusal = _refusal(db, project_id, user, right)
+    if refusal is not None:
+        raise refusal
+
+
+def check_everywhere(workspace: Workspace, user: str, right: str) -> None:
+    """Refuse what concerns the whole workspace (a backup) unless every project with members allows it.
+
+    Raises:
+        NotAllowed: as ``check``.
+    """
+    with workspace.reading() as db:
+        for row in db.execute("SELECT DISTINCT project_id FROM members").fetchall():
+            check_in(db, row["project_id"], user, right)
+
+
+def put(workspace: Workspace, project_id: int, user: str, role: str, *, by: str) -> tuple[Member, ...]:
+    """Add a person or give them another role; who adds the first becomes the manager.
+
+    Args:
+        by: who asks.
+
+    Raises:
+        NotAllowed: ``by`` is no manager. PeopleError: the last manager would lose that role.
+        PayloadError: no name, or no role.
+    """
+    user, by = _name(user), _name(by)
+    checked_choice(role, ROLES, "role")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        check_in(db, project_id, by, "manage")
+        if not members_of(db, project_id) and user != by:
+            _put(db, project_id, by, "manager")
+        if role != "manager":
+            _keep_a_manager(db, project_id, user, is_first=not members_of(db, project_id))
+        _put(db, project_id, user, role)
+        return members_of(db, project_id)
+
+
+def remove(workspace: Workspace, project_id: int, user: str, *, by: str) -> tuple[Member, ...]:
+    """Take a person out of the project; what they annotated stays.
+
+    Raises:
+        NotAllowed: ``by`` is no manager. NotFound: no such member. PeopleError: it is the last manager.
+    """
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        check_in(db, project_id, by, "manage")
+        if _role(db, project_id, user) is None:
+            raise NotFound("member", user)
+        _keep_a_manager(db, project_id, user)
+        db.execute("DELETE FROM members WHERE project_id = ? AND user = ?", (project_id, user))
+        return members_of(db, project_id)
+
+
+def members_of(db: sqlite3.Connection, project_id: int) -> tuple[Member, ...]:
+    """``of`` through a connection that is open already."""
+    rows = db.execute(
+        "SELECT user, role, since FROM members WHERE project_id = ? "
+        "ORDER BY role = 'manager' DESC, role = 'reviewer' DESC, user",
+        (project_id,),
+    )
+    return tuple(Member(*row) for row in rows)
+
+
+def is_separate(db: sqlite3.Connection, project_id: int) -> bool:
+    """Whether annotators of this project work on copies of their own."""
+    row = db.execute("SELECT workflow FROM projects WHERE id = ?", (project_id,)).fetchone()
+    return row is not None and row["workflow"] == "separate"
+
+
+def has_right(db: sqlite3.Connection, project_id: int, user: str, right: str) -> bool:
+    """``may`` through a connection that is open already."""
+    return _refusal(db, project_id, user, right) is None
+
+
+def not_handed(db: sqlite3.Connection, document: sqlite3.Row, user: str) -> NotAllowed:
+    """The refusal of somebody to whom the document in this row is not handed."""
+    managers = ", ".join(_managers(db, document["project_id"]))
+    return NotAllowed("not_handed", document=document["id"], user=user, managers=managers)
+
+
+def _refusal(db: sqlite3.Connection, project_id: int, user: str, right: str) -> NotAllowed | None:
+    role = _role(db, project_id, user)
+    if role is None:
+        managers = _managers(db, project_id)
+        if not managers:  # a project with members always has a manager
+            return None
+        return NotAllowed("not_a_member", user=user, managers=", ".join(managers))
+    rights = SEPARATE if is_separate(db, project_id) else RIGHTS
+    if role in rights[right]:
+        return None
+    return NotAllowed("not_allowed", role=role, right=right, managers=", ".join(_managers(db, project_id)))
+
+
+def _role(db: sqlite3.Connection, project_id: int, user: str) -> Role | None:
+    row = db.execute(
+        "SELECT role FROM members WHERE project_id = ? AND user = ?", (project_id, user)
+    ).fetchone()
+    return None if row is None else row["role"]
+
+
+def _managers(db: sqlite3.Connection, project_id: int) -> list[str]:
+    return [member.user for member in members_of(db, project_id) if member.role == "manager"]
+
+
+def _keep_a_manager(db: sqlite3.Connection, project_id: int, user: str, *, is_first: bool = False) -> None:
+    if is_first or _managers(db, project_id) == [user]:
+        raise PeopleError("last_manager", user=user)
+
+
+def _put(db: sqlite3.Connection, project_id: int, user: str, role: str) -> None:
+    db.execute(
+        "INSERT INTO members (project_id, user, role, since) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (project_id, user) DO UPDATE SET role = excluded.role",
+        (project_id, user, role, now()),
+    )
+
+
+def _name(user: object) -> str:
+    return " ".join(checked_user(user).split())

@@ -1,0 +1,166 @@
+"""Projects: what belongs together, and which run answers for it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.store.db.clock import now
+from core.store.db.errors import NameTaken, NotFound, PayloadError, StoreError
+from core.store.db.workspace import Workspace
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project. ``serving_run`` answers for it, ``previous_run`` did before; ``created`` in UTC ms."""
+
+    id: int
+    name: str
+    serving_run: str | None
+    previous_run: str | None
+    created: int
+
+
+def create(workspace: Workspace, name: str) -> Project:
+    """A new, empty project.
+
+    Raises:
+        NameTaken: another project (perhaps one in the trash) has this name.
+        PayloadError: an empty or long name.
+    """
+    name = _clean(name)
+    with workspace.writing() as db:
+        _refuse_taken(db, name)
+        row = db.execute("INSERT INTO projects (name, created) VALUES (?, ?)", (name, now()))
+        created = int(row.lastrowid or 0)
+    return get(workspace, created)
+
+
+def get(workspace: Workspace, project_id: int) -> Project:
+    """The project with this id.
+
+    Raises:
+        NotFound: there is none, or it is in the trash.
+    """
+    with workspace.reading() as db:
+        return row_of(db, project_id)
+
+
+def by_name(workspace: Workspace, name: str) -> Project:
+    """The project with this name.
+
+    Raises:
+        NotFound: there is none, or it is in the trash.
+    """
+    with workspace.reading() as db:
+        row = db.execute("SELECT * FROM projects WHERE name = ? AND trashed IS NULL", (name,)).fetchone()
+    if row is None:
+        raise NotFound("project", name)
+    return project_of(row)
+
+
+def all_projects(workspace: Workspace) -> list[Project]:
+    """Every project that is not in the trash, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute("SELECT * FROM projects WHERE trashed IS NULL ORDER BY id")
+        return [project_of(row) for row in rows]
+
+
+def rename(workspace: Workspace, project_id: int, name: str) -> Project:
+    """Give a project another name.
+
+    Raises:
+        NameTaken, NotFound, PayloadError: as ``create``.
+    """
+    name = _clean(name)
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        _refuse_taken(db, name, besides=project_id)
+        db.execute("UPDATE projects SET name = ? WHERE id = ?", (name, project_id))
+    return get(workspace, project_id)
+
+
+def set_serving(workspace: Workspace, project_id: int, run: str | None) -> Project:
+    """Let ``run`` answer for the project; the one before it is kept for ``roll_back``.
+
+    Raises:
+        NotFound: no such project, or no such run in it.
+    """
+    with workspace.writing() as db:
+        project = row_of(db, project_id)
+        if run == project.serving_run:
+            return project
+        if run is not None:
+            found = db.execute("SELECT 1 FROM runs WHERE name = ? AND project_id = ?", (run, project_id))
+            if found.fetchone() is None:
+                raise NotFound("run", run)
+            # The ledger measures a promoted run against the one it replaced.
+            db.execute(
+                "UPDATE runs SET replaced = ?, declined = NULL WHERE name = ?", (project.serving_run, run)
+            )
+        db.execute(
+            "UPDATE projects SET serving_run = ?, previous_run = ? WHERE id = ?",
+            (run, project.serving_run, project_id),
+        )
+    return get(workspace, project_id)
+
+
+def roll_back(workspace: Workspace, project_id: int) -> Project:
+    """Let the run that served before serve again; calling it twice changes back.
+
+    Raises:
+        StoreError: no run served before.
+    """
+    with workspace.writing() as db:
+        project = row_of(db, project_id)
+        if project.previous_run is None:
+            raise StoreError(f"project {project.name!r} has no earlier serving run to go back to")
+        db.execute(
+            "UPDATE projects SET serving_run = previous_run, previous_run = serving_run WHERE id = ?",
+            (project_id,),
+        )
+    return get(workspace, project_id)
+
+
+def row_of(db: sqlite3.Connection, project_id: int) -> Project:
+    """The project, read through a connection that is open already.
+
+    Raises:
+        NotFound: there is none, or it is in the trash.
+    """
+    checked_id(project_id)
+    row = db.execute("SELECT * FROM projects WHERE id = ? AND trashed IS NULL", (project_id,)).fetchone()
+    if row is None:
+        raise NotFound("project", project_id)
+    return project_of(row)
+
+
+def checked_id(value: object) -> int:
+    """``value`` where it can be a row id; ids come from browsers.
+
+    Raises:
+        PayloadError: it is no positive 63-bit integer.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 2**63:
+        raise PayloadError(f"an id is a positive whole number, got {str(value)[:80]!r}; reload the page")
+    return value
+
+
+def project_of(row: sqlite3.Row) -> Project:
+    return Project(row["id"], row["name"], row["serving_run"], row["previous_run"], row["created"])
+
+
+def _clean(name: str) -> str:
+    cleaned = " ".join(name.split()) if isinstance(name, str) else ""
+    if not cleaned or len(cleaned) > LONGEST_NAME:
+        raise PayloadError(f"a project name has 1 to {LONGEST_NAME} characters, got {len(cleaned)}")
+    return cleaned
+
+
+def _refuse_taken(db: sqlite3.Connection, name: str, besides: int = 0) -> None:
+    row = db.execute("SELECT trashed FROM projects WHERE name = ? AND id <> ?", (name, besides)).fetchone()
+    if row is not None:
+        where = "in the trash" if row["trashed"] is not None else "here"
+        raise NameTaken(f"a project {name!r} is {where} already; choose another name")

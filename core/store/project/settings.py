@@ -1,0 +1,58 @@
+"""Small settings of a project by name: what a page lets a person choose, found again after a restart."""
+
+from __future__ import annotations
+
+import json
+
+from core.store.db.cells import load_json
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.project.projects import row_of
+
+LONGEST_KEY = 64
+LONGEST_VALUE = 100_000  # characters of JSON
+
+
+def read(workspace: Workspace, project_id: int, key: str, default: object = None) -> object:
+    """The value stored under ``key``, or ``default`` where nothing is.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        row = db.execute(
+            "SELECT value FROM project_settings WHERE project_id = ? AND key = ?", (project_id, key)
+        ).fetchone()
+        return default if row is None else load_json(row["value"])
+
+
+def write(
+    workspace: Workspace, project_id: int, key: str, value: object, *, longest: int = LONGEST_VALUE
+) -> None:
+    """Store ``value`` (anything JSON holds) under ``key``; None forgets it.
+
+    Args:
+        longest: how many characters of JSON it may have.
+
+    Raises:
+        PayloadError: no JSON, or too large. NotFound: no such project.
+    """
+    if not 0 < len(key) <= LONGEST_KEY:
+        raise PayloadError(f"the name of a setting has 1 to {LONGEST_KEY} characters, got {len(key)}")
+    try:
+        as_json = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise PayloadError(f"setting {key!r} is no JSON ({error})") from error
+    if len(as_json) > longest:
+        raise PayloadError(f"setting {key!r} has {len(as_json)} characters; {longest} are allowed")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        if value is None:
+            db.execute("DELETE FROM project_settings WHERE project_id = ? AND key = ?", (project_id, key))
+        else:
+            db.execute(
+                "INSERT INTO project_settings (project_id, key, value) VALUES (?, ?, ?) "
+                "ON CONFLICT (project_id, key) DO UPDATE SET value = excluded.value",
+                (project_id, key, as_json),
+            )

@@ -1,0 +1,197 @@
+"""Which documents a queue, a list or an export takes: a filter, and its FROM and WHERE."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from typing import Any
+
+from core.store.annotation.corrections import KINDS
+from core.store.db.errors import PayloadError
+from core.store.db.payload import SPLITS, STATUSES, checked_choice
+from core.store.db.workspace import Workspace
+from core.store.document import text_index
+from core.store.project.projects import row_of
+
+ANY_ERROR = "any"  # of Filter.error: a correction of any kind but "confirmed", which is none
+ERRORS = (ANY_ERROR, *(kind for kind in KINDS if kind != "confirmed"))
+LONGEST_SEARCH = 1_000  # characters; SQLite refuses patterns of 50,000 bytes
+
+SCORES = (
+    "LEFT JOIN queue_scores q ON q.project_id = :project AND q.strategy = :strategy AND q.document_id = d.id"
+)
+PREDICTIONS = "LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id"
+_HANDED = """
+    JOIN assignments a ON a.document_id = d.id AND a.user = :worker
+    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker"""
+_LABELLED = "instr(d.labels, char(10) || :label || char(10)) > 0"  # no label holds a line feed
+_LABELLED_BY_WORKER = (
+    "EXISTS (SELECT 1 FROM json_each(c.spans) s WHERE json_extract(s.value, '$[2]') = :label)"
+)
+_EDITED_BY = (
+    "(EXISTS (SELECT 1 FROM events e WHERE e.document_id = d.id AND e.user = :annotator) "
+    "OR EXISTS (SELECT 1 FROM copies k WHERE k.document_id = d.id AND k.user = :annotator))"
+)
+_CORRECTED = (
+    "EXISTS (SELECT 1 FROM corrections x WHERE x.document_id = d.id AND x.run = :run "
+    "AND (x.kind = :error OR (:error = 'any' AND x.kind <> 'confirmed')))"
+)
+_COMMENTED = (
+    "EXISTS (SELECT 1 FROM comments m WHERE m.document_id = d.id AND m.trashed IS NULL "
+    "AND m.resolved IS NULL)"
+)
+_OF_BATCH = (
+    "EXISTS (SELECT 1 FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+    "WHERE t.document_id = d.id AND t.batch = :batch AND b.undone IS NULL)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents; None and an empty search let everything through.
+
+    Args:
+        status: new, in_progress or done. split: train, dev, test or none.
+        label: on a current span. predicted: whether ``run`` (or the serving run) has answered.
+        search: any substring of the text, one Chinese character included; ASCII letters of either case.
+        trashed: documents in the trash instead of the others.
+        worker: only documents handed to this person, with the status and the labels of their own copy.
+        annotator: somebody who saved a change of it.
+        confidence_from, confidence_to: bounds, both included, of the least score among the spans that
+            ``run`` found. A document in which it found none, or was not asked, is outside of any.
+        error: a correction of ``run`` of this kind (missed, spurious, boundary, type, or any).
+        commented: whether a comment on it waits for an answer.
+        batch: labelled by this batch of distant labels (`core.store.suggest.distant`), which stands.
+    """
+
+    status: str | None = None
+    split: str | None = None
+    label: str | None = None
+    predicted: bool | None = None
+    search: str = ""
+    trashed: bool = False
+    worker: str | None = None
+    annotator: str | None = None
+    confidence_from: float | None = None
+    confidence_to: float | None = None
+    error: str | None = None
+    commented: bool | None = None
+    batch: int | None = None
+
+
+def people(workspace: Workspace, project_id: int) -> list[str]:
+    """Everybody who saved a change in the project, by name; what ``Filter.annotator`` can be."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT DISTINCT user FROM (SELECT e.user FROM events e JOIN documents d ON d.id = e.document_id "
+            "WHERE d.project_id = :project UNION SELECT c.user FROM copies c JOIN documents d "
+            "ON d.id = c.document_id WHERE d.project_id = :project) ORDER BY user",
+            {"project": project_id},
+        )
+        return [row["user"] for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """FROM and WHERE of what passes a filter, with its values; all that came from outside is a value.
+
+    Args:
+        tests: of ``d`` (documents), ``p`` (the run's predictions), ``a`` and ``c`` (the worker's share).
+        joins: the worker's. plain: whether nothing is tested but that a document is not in the trash.
+        only: where nothing but a search is asked for, all that it hit, in order.
+    """
+
+    tests: tuple[str, ...]
+    joins: str
+    values: dict[str, Any]
+    plain: bool
+    only: list[int] | None = None
+
+    def documents(self, further: str = "", *, tables: tuple[str, ...] = ()) -> str:
+        """From the documents on, in their order.
+
+        Args:
+            further: one more test. tables: "p" and "q" where ``further`` or a sort needs the run's
+                predictions or the strategy's scores.
+        """
+        tests = [*self.tests, *([further] if further else [])]
+        joins = PREDICTIONS if "p" in tables or any("p." in test for test in self.tests) else ""
+        joins += f" {SCORES}" if "q" in tables else ""
+        return (
+            f"FROM documents d {joins} {self.joins} WHERE d.project_id = :project AND {' AND '.join(tests)}"
+        )
+
+    def others_first(self, table: str, which: str) -> str:
+        """From rows about documents on, in the order of their index.
+
+        Args:
+            table: the table with its index, named ``p`` or ``q``. which: the rows.
+        """
+        name = table.split()[1]
+        joins = "" if name == "p" or not any("p." in test for test in self.tests) else PREDICTIONS
+        return (
+            f"FROM {table} CROSS JOIN documents d ON d.id = {name}.document_id {joins} {self.joins} "
+            f"WHERE {which} AND d.project_id = :project AND {' AND '.join(self.tests)}"
+        )
+
+
+def source(
+    db: sqlite3.Connection, project_id: int, which: Filter, run: str | None, strategy: str = ""
+) -> Source:
+    """Where what passes is found.
+
+    Args:
+        run: whose answers are meant; None for the serving run's. strategy: whose scores are.
+
+    Raises:
+        PayloadError: a status, split or kind of error that does not exist. NotFound: no such project.
+    """
+    project = row_of(db, project_id)
+    tests = [f"d.trashed IS {'NOT ' if which.trashed else ''}NULL", *_tests(which)]
+    values = {
+        "project": project_id, "run": run or project.serving_run, "status": which.status,
+        "split": which.split, "label": which.label,
+        "worker": which.worker, "annotator": which.annotator,
+        "least": which.confidence_from, "most": which.confidence_to, "error": which.error,
+        "strategy": strategy, "batch": which.batch,
+    }  # fmt: skip
+    joins = _HANDED if which.worker is not None else ""
+    simple, hits = len(tests) == 1 and not joins, None
+    if which.search:
+        hits = text_index.hits(db, project_id, which.search, trashed=which.trashed)
+        tests.append("d.id IN (SELECT value FROM json_each(:hits))")
+        values["hits"] = json.dumps(hits)
+    plain = simple and hits is None and not which.trashed
+    return Source(tuple(tests), joins, values, plain, hits if simple else None)
+
+
+def _tests(which: Filter) -> list[str]:
+    tests = []
+    if which.status is not None:
+        checked_choice(which.status, STATUSES, "status")
+        tests.append("d.status = :status" if which.worker is None else "coalesce(c.status, 'new') = :status")
+    if which.split is not None:
+        checked_choice(which.split, SPLITS, "split")
+        tests.append("d.split = :split")
+    if which.label is not None:
+        is_label = which.label and "\n" not in which.label
+        tests.append((_LABELLED if is_label else "0") if which.worker is None else _LABELLED_BY_WORKER)
+    if which.predicted is not None:
+        tests.append(f"p.run IS {'NOT ' if which.predicted else ''}NULL")
+    if which.annotator is not None:
+        tests.append(_EDITED_BY)
+    if which.confidence_from is not None:
+        tests.append("p.least_score >= :least")
+    if which.confidence_to is not None:
+        tests.append("p.least_score <= :most")
+    if which.error is not None:
+        checked_choice(which.error, ERRORS, "error")
+        tests.append(_CORRECTED)
+    if which.commented is not None:
+        tests.append(_COMMENTED if which.commented else f"NOT {_COMMENTED}")
+    if which.batch is not None:
+        tests.append(_OF_BATCH)
+    if len(which.search) > LONGEST_SEARCH:
+        raise PayloadError(f"a search has up to {LONGEST_SEARCH} characters, got {len(which.search)}")
+    return tests

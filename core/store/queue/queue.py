@@ -1,0 +1,153 @@
+"""The queue of documents: filtered, searched, ordered, a page at a time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.store.db.workspace import Workspace
+from core.store.document.text_indexing import keep_up
+from core.store.project.projects import checked_id
+from core.store.queue.filter import Filter, Source, source
+from core.store.queue.order import Stretch, stretches
+
+EXCERPT = 120  # characters of the text that a row of the queue shows
+
+_SUMMARY = """
+    SELECT d.id, d.name,
+           substr(d.text, max(1, instr(lower(d.text), lower(:search)) - 10), :excerpt) AS excerpt,
+           length(d.text) AS length, d.split,
+           CASE WHEN :worker IS NULL THEN d.status ELSE coalesce(c.status, 'new') END AS status,
+           CASE WHEN :worker IS NULL THEN d.revision ELSE coalesce(c.revision, 0) END AS revision,
+           CASE WHEN :worker IS NULL THEN (SELECT count(*) FROM spans s WHERE s.document_id = d.id)
+                ELSE coalesce(json_array_length(c.spans), 0) END AS spans, p.least_score
+    FROM documents d LEFT JOIN predictions p ON p.run = :run AND p.document_id = d.id
+    LEFT JOIN copies c ON c.document_id = d.id AND c.user = :worker
+    WHERE d.id IN (SELECT value FROM json_each(:ids))"""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One row of the queue. ``excerpt`` starts at the search hit where there is one."""
+
+    id: int
+    name: str
+    excerpt: str
+    length: int
+    split: str
+    status: str
+    revision: int
+    spans: int
+    least_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rows of the queue and how many there are in all."""
+
+    rows: tuple[Summary, ...]
+    total: int
+
+
+def page(
+    workspace: Workspace,
+    project_id: int,
+    which: Filter | None = None,
+    *,
+    order: str = "in order",
+    offset: int = 0,
+    limit: int = 50,
+    run: str | None = None,
+    strategy: str = "",
+) -> Page:
+    """One page of the queue; ``run`` (default: the serving run) gives the confidences.
+
+    Args:
+        strategy: whose scores the orders "lowest score" and "highest score" sort by.
+
+    Raises:
+        PayloadError: a status, split or order that does not exist.
+    """
+    which = which or Filter()
+    with workspace.reading() as db:
+        found = source(db, project_id, which, run, strategy)
+        first, wanted = max(0, offset), max(0, limit)
+        known = stretches(db, order, found)
+        if order == "in order" and found.only is not None:
+            total, ids = len(found.only), found.only[first : first + wanted]
+        else:
+            total, ids = _places(db, known, found, first, wanted)
+        # Texts are read for the page's rows only: sorting must not drag them along.
+        values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
+        rows = db.execute(_SUMMARY, values) if ids else ()
+        summaries = {row["id"]: Summary(*row) for row in rows}
+    if which.search:
+        keep_up(workspace, project_id)
+    return Page(tuple(summaries[id_] for id_ in ids), total)
+
+
+def neighbours(
+    workspace: Workspace,
+    project_id: int,
+    document_id: int,
+    which: Filter | None = None,
+    *,
+    order: str = "in order",
+    run: str | None = None,
+    strategy: str = "",
+) -> tuple[int | None, int | None]:
+    """The documents before and after this one in the queue (None at its ends).
+
+    The document keeps its place even where it no longer passes the filter, as after it was marked done.
+    """
+    with workspace.reading() as db:
+        found = source(db, project_id, which or Filter(), run, strategy)
+        known = stretches(db, order, found)
+        for at, stretch in enumerate(known):
+            place = stretch.place(db, found, checked_id(document_id))
+            if place is not None:
+                before = stretch.next(db, found, place, backwards=True)
+                after = stretch.next(db, found, place)
+                earlier = (one.next(db, found, backwards=True) for one in reversed(known[:at]))
+                later = (one.next(db, found) for one in known[at + 1 :])
+                return (
+                    before or next((id_ for id_ in earlier if id_), None),
+                    after or next((id_ for id_ in later if id_), None),
+                )
+    return None, None
+
+
+def matching(
+    workspace: Workspace, project_id: int, which: Filter | None = None, *, run: str | None = None
+) -> list[int]:
+    """The numbers of all documents that pass, in order; what an export of the filter on the screen takes.
+
+    Raises:
+        PayloadError: as ``page``.
+    """
+    with workspace.reading() as db:
+        found = source(db, project_id, which or Filter(), run)
+        if found.only is not None:
+            return found.only
+        return [row[0] for row in db.execute(f"SELECT d.id {found.documents()} ORDER BY d.id", found.values)]
+
+
+def _places(
+    db: sqlite3.Connection, known: Sequence[Stretch], found: Source, offset: int, limit: int
+) -> tuple[int, list[int]]:
+    """How many documents there are, and the numbers of those on one page."""
+    total = int(db.execute(f"SELECT count(*) {found.documents()}", found.values).fetchone()[0])
+    if len(known) == 1:
+        return total, known[0].page(db, found, offset, limit, total)
+    ids: list[int] = []
+    passed = 0  # documents of the stretches before
+    for at, stretch in enumerate(known):
+        if len(ids) == limit or passed >= total:
+            break
+        here = stretch.page(db, found, max(0, offset - passed), limit - len(ids))
+        ids += here
+        if at + 1 < len(known) and len(ids) < limit:
+            passed += stretch.count(db, found)
+    return total, ids

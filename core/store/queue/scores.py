@@ -1,0 +1,252 @@
+"""Scores that put the queue in order, and the documents set apart for honest evaluation."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.store.db.errors import PayloadError
+from core.store.db.workspace import Workspace
+from core.store.document.documents import built
+from core.store.project.projects import row_of
+from core.text import Document
+
+APART = "apart"  # the strategy whose documents are the random slice; the score is their place in it
+CHUNK = 2000
+_FORGET = "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ?"
+_PUT = """
+    INSERT OR REPLACE INTO queue_scores (project_id, strategy, score, made_for, document_id)
+    SELECT ?1, ?2, ?3, ?4, id FROM documents WHERE id = ?5 AND project_id = ?1"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What is known of one order of a project.
+
+    Args:
+        made_for: what the scores were computed for, as ``put`` was told; empty where there are none.
+        scored: documents outside the trash with a score. waiting: documents to be scored that have none.
+    """
+
+    made_for: str
+    scored: int
+    waiting: int
+
+
+def put(
+    workspace: Workspace,
+    project_id: int,
+    strategy: str,
+    scores: Mapping[int, float | None],
+    made_for: str,
+) -> int:
+    """Replace the scores of a strategy; returns how many were stored.
+
+    Documents that have gone meanwhile are left out; None is kept as "nothing to say".
+
+    Args:
+        scores: by document. made_for: the run, or what else they depend on.
+
+    Raises:
+        NotFound: no such project. PayloadError: a score that is no finite number.
+    """
+    for document, score in scores.items():
+        if score is not None and not abs(score) < float("inf"):
+            raise PayloadError(f"the score of document {document} is {score}, which is no number to sort by")
+    rows = [(project_id, strategy, score, made_for, document) for document, score in scores.items()]
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        db.execute(_FORGET, (project_id, strategy))
+    stored = 0
+    for start in range(0, len(rows), CHUNK):  # short writes: people go on saving meanwhile
+        with workspace.writing() as db:
+            chunk = rows[start : start + CHUNK]
+            stored += max(db.executemany(_PUT, chunk).rowcount, 0)
+    return stored
+
+
+def state(workspace: Workspace, project_id: int, strategy: str) -> Scored:
+    """How far the scores of a strategy reach.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        made = db.execute(
+            "SELECT made_for FROM queue_scores WHERE project_id = ? AND strategy = ? LIMIT 1",
+            (project_id, strategy),
+        ).fetchone()
+        counts = db.execute(
+            "SELECT count(q.document_id) AS scored, "
+            "sum(q.document_id IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
+            "FROM documents d LEFT JOIN queue_scores q ON q.project_id = d.project_id "
+            "AND q.strategy = ? AND q.document_id = d.id WHERE d.project_id = ? AND d.trashed IS NULL",
+            (strategy, project_id),
+        ).fetchone()
+    return Scored(made["made_for"] if made else "", counts["scored"], counts["waiting"] or 0)
+
+
+def answered_state(workspace: Workspace, project_id: int, run: str) -> Scored:
+    """The same of the confidences of ``run``: documents it has answered, and those it was not asked about."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(p.run) AS scored, "
+            "sum(p.run IS NULL AND d.status != 'done' AND d.split NOT IN ('dev', 'test')) AS waiting "
+            "FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL",
+            (run, project_id),
+        ).fetchone()
+    return Scored(run if row["scored"] else "", row["scored"], row["waiting"] or 0)
+
+
+def of_documents(
+    workspace: Workspace, project_id: int, strategy: str, document_ids: Iterable[int]
+) -> dict[int, float | None]:
+    """The scores of some documents; those without any are left out."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT document_id, score FROM queue_scores WHERE project_id = ? AND strategy = ? "
+            "AND document_id IN (SELECT value FROM json_each(?))",
+            (project_id, strategy, json.dumps(list(document_ids))),
+        ).fetchall()
+    return {row["document_id"]: row["score"] for row in rows}
+
+
+def forget(workspace: Workspace, project_id: int, strategy: str) -> None:
+    """Take the scores of a strategy away."""
+    with workspace.writing() as db:
+        db.execute(_FORGET, (project_id, strategy))
+
+
+def to_score(workspace: Workspace, project_id: int) -> dict[int, Document]:
+    """Documents an order may choose from, without spans: not done, not in the trash, not in dev or test.
+
+    What is set apart for evaluation must not be chosen by doubt, or it would be no fair sample.
+
+    Raises:
+        NotFound: no such project.
+    """
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        rows = db.execute(
+            "SELECT id, name, text FROM documents WHERE project_id = ? AND trashed IS NULL "
+            "AND status != 'done' AND split NOT IN ('dev', 'test') ORDER BY id",
+            (project_id,),
+        ).fetchall()
+    return {row["id"]: Document(row["name"], row["text"]) for row in rows}
+
+
+def learned_from(workspace: Workspace, project_id: int) -> list[Document]:
+    """The labelled documents outside dev, test and the trash, with their spans."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT * FROM documents WHERE project_id = ? AND trashed IS NULL "
+            "AND (revision > 0 OR status = 'done') AND split NOT IN ('dev', 'test') ORDER BY id",
+            (project_id,),
+        ).fetchall()
+        found: list[Document] = []
+        for start in range(0, len(rows), CHUNK):
+            found += built(db, rows[start : start + CHUNK])
+    return found
+
+
+def is_labelled(workspace: Workspace, project_id: int) -> bool:
+    """Whether `learned_from` has a span to offer."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT EXISTS (SELECT 1 FROM documents d WHERE d.project_id = ? AND d.trashed IS NULL "
+            "AND d.split NOT IN ('dev', 'test') "
+            "AND EXISTS (SELECT 1 FROM spans s WHERE s.document_id = d.id)) AS found",
+            (project_id,),
+        ).fetchone()
+    return bool(row["found"])
+
+
+# ---------------------------------------------------------------------- the random slice
+
+
+def set_apart(
+    workspace: Workspace, project_id: int, *, share: float = 0.1, seed: int = 1, split: str = "test"
+) -> int:
+    """Set a random share of the project apart for evaluation, and return how many documents that is.
+
+    A document belongs to it by a hash of its text and the seed, so the slice is the same whenever it is
+    drawn, grows with what is imported later when drawn again, and nothing the tagger says plays a part. Only
+    documents nobody has labelled and that have no split are drawn: what was labelled was chosen by somebody.
+    Those drawn before stay.
+
+    Raises:
+        PayloadError: a share outside ]0, 0.5], or a split that is trained on. NotFound: no such project.
+    """
+    if not 0 < share <= 0.5:
+        raise PayloadError(f"a slice for evaluation is a share above 0 and at most 0.5, got {share}")
+    if split not in ("dev", "test"):
+        raise PayloadError(f"what is set apart is for dev or test, got {split!r}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        rows = db.execute(
+            "SELECT id, content_hash FROM documents WHERE project_id = ? AND trashed IS NULL "
+            "AND revision = 0 AND status = 'new' AND split = 'none'",
+            (project_id,),
+        ).fetchall()
+        drawn = {row["id"]: place for row in rows if (place := _place(seed, row["content_hash"])) < share}
+        made_for = json.dumps({"share": share, "seed": seed, "split": split})
+        db.executemany(
+            "INSERT OR IGNORE INTO queue_scores (project_id, strategy, document_id, score, made_for) "
+            "VALUES (?, ?, ?, ?, ?)",
+            [(project_id, APART, document, place, made_for) for document, place in drawn.items()],
+        )
+        db.executemany("UPDATE documents SET split = ? WHERE id = ?", [(split, id_) for id_ in drawn])
+        known = db.execute(
+            "SELECT count(*) FROM queue_scores WHERE project_id = ? AND strategy = ?", (project_id, APART)
+        ).fetchone()[0]
+    return int(known)
+
+
+def give_back(workspace: Workspace, project_id: int) -> int:
+    """Undo ``set_apart`` for what nobody has labelled since; returns how many documents that is.
+
+    What was labelled stays in its split: it is the evaluation people worked for.
+    """
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        ids = [
+            row["id"]
+            for row in db.execute(
+                "SELECT d.id FROM queue_scores q JOIN documents d ON d.id = q.document_id "
+                "WHERE q.project_id = ? AND q.strategy = ? AND d.revision = 0 AND d.status = 'new'",
+                (project_id, APART),
+            )
+        ]
+        _release(db, project_id, ids)
+        db.executemany("UPDATE documents SET split = 'none' WHERE id = ?", [(id_,) for id_ in ids])
+    return len(ids)
+
+
+def apart(workspace: Workspace, project_id: int) -> tuple[int, int]:
+    """How many documents outside the trash are set apart, and how many of them are done."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT count(*) AS all_, coalesce(sum(d.status = 'done'), 0) AS done FROM queue_scores q "
+            "JOIN documents d ON d.id = q.document_id AND d.trashed IS NULL "
+            "WHERE q.project_id = ? AND q.strategy = ?",
+            (project_id, APART),
+        ).fetchone()
+    return row["all_"], row["done"]
+
+
+def _release(db: sqlite3.Connection, project_id: int, ids: Iterable[int]) -> None:
+    db.executemany(
+        "DELETE FROM queue_scores WHERE project_id = ? AND strategy = ? AND document_id = ?",
+        [(project_id, APART, id_) for id_ in ids],
+    )
+
+
+def _place(seed: int, content_hash: str) -> float:
+    """A number in [0, 1) that only the text and the seed decide."""
+    digest = hashlib.sha256(f"apart {seed} {content_hash}".encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48

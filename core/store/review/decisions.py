@@ -1,0 +1,192 @@
+"""Decisions: what a reviewer said about one span of one document. They outlive every later annotation."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.store.db.clock import now
+from core.store.db.errors import PayloadError
+from core.store.db.payload import checked_choice, checked_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import document_row
+from core.store.label.labels import label_set
+from core.store.project import members
+from core.store.project import settings as project_settings
+from core.text import Span
+
+Verdict = Literal["accepted", "refused"]
+VERDICTS = ("accepted", "refused")
+LONGEST_NOTE = 2_000
+LONGEST_CATEGORY = 60
+MOST_CATEGORIES = 30
+# Names of these are strings of the page; what a person adds is shown as it was written.
+CATEGORIES = ("boundary", "type", "missed", "spurious", "guideline_unclear")
+BY_STRATEGY = ":"  # before the name of a strategy, in the place of a category: no person looked at the span
+_SETTING = "error_categories"
+Key = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was said about ``span``, by whom and when (UTC ms). ``category`` says why a span was refused; it
+    begins with ``:`` where the merge strategy decided."""
+
+    span: Span
+    verdict: Verdict
+    category: str
+    note: str
+    user: str
+    at: int
+
+
+def standing(workspace: Workspace, document_id: int, *, by: str) -> tuple[Decision, ...]:
+    """The decisions on a document that were not taken back, in reading order; the last on a span counts.
+
+    Raises:
+        NotAllowed: ``by`` may not review. NotFound: no such document.
+    """
+    with workspace.reading() as db:
+        members.check_in(db, document_row(db, document_id)["project_id"], by, "review")
+        return standing_of(db, document_id)
+
+
+def decide(
+    workspace: Workspace,
+    document_id: int,
+    accepted: Iterable[object],
+    refused: Iterable[object] = (),
+    *,
+    by: str,
+    category: str = "",
+    note: str = "",
+) -> tuple[Decision, ...]:
+    """Record what the reviewer says about some spans, all of it or nothing.
+
+    Args:
+        accepted, refused: ``Span`` objects or mappings, as ``annotations.save`` takes them.
+        category, note: why the refused ones were refused.
+
+    Raises:
+        NotAllowed: ``by`` may not review. PayloadError, UnknownLabelError: a span that cannot be.
+    """
+    category, note = _text(category, LONGEST_CATEGORY, "category"), _text(note, LONGEST_NOTE, "note")
+    if category.startswith(BY_STRATEGY):
+        raise PayloadError(f"a category may not begin with {BY_STRATEGY!r}")
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        members.check_in(db, row["project_id"], by, "review")
+        labels = label_set(db, row["project_id"])
+        taken = checked_spans(accepted, row["text"], labels, "accepted")
+        left = checked_spans(refused, row["text"], labels, "refused")
+        if {span.key for span in taken} & {span.key for span in left}:
+            raise PayloadError("a span cannot be accepted and refused at once")
+        _insert(db, row["id"], taken, "accepted", "", "", by)
+        _insert(db, row["id"], left, "refused", category, note, by)
+        return standing_of(db, row["id"])
+
+
+def take_back(
+    workspace: Workspace, document_id: int, keys: Sequence[Key], *, by: str
+) -> tuple[Decision, ...]:
+    """Open these spans again: every decision on them is undone, and kept in the table as undone.
+
+    Raises:
+        NotAllowed: ``by`` may not review. NotFound: no such document.
+    """
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        members.check_in(db, row["project_id"], by, "review")
+        at = now()
+        db.executemany(
+            'UPDATE decisions SET undone = ? WHERE document_id = ? AND start = ? AND "end" = ? AND label = ? '
+            "AND undone IS NULL",
+            [(at, row["id"], *key) for key in keys],
+        )
+        return standing_of(db, row["id"])
+
+
+def categories(workspace: Workspace, project_id: int) -> tuple[str, ...]:
+    """The project's error categories.
+
+    Raises:
+        NotFound: no such project.
+    """
+    kept = project_settings.read(workspace, project_id, _SETTING, list(CATEGORIES))
+    return tuple(str(name) for name in kept) if isinstance(kept, list) else CATEGORIES
+
+
+def set_categories(
+    workspace: Workspace, project_id: int, names: Iterable[str], *, by: str
+) -> tuple[str, ...]:
+    """Replace the error categories; decisions keep the word they were made with. None at all: the first ones.
+
+    Raises:
+        NotAllowed: ``by`` is no manager. PayloadError: too many, too long, or beginning with a colon.
+    """
+    cleaned = list(dict.fromkeys(name for name in (" ".join(str(raw).split()) for raw in names) if name))
+    if len(cleaned) > MOST_CATEGORIES:
+        raise PayloadError(f"at most {MOST_CATEGORIES} error categories, got {len(cleaned)}")
+    for name in cleaned:
+        _text(name, LONGEST_CATEGORY, "category")
+        if name.startswith(BY_STRATEGY):
+            raise PayloadError(f"a category may not begin with {BY_STRATEGY!r}, got {name!r}")
+    with workspace.writing() as db:
+        members.check_in(db, project_id, by, "manage")
+        project_settings.write(workspace, project_id, _SETTING, cleaned or None)
+    return tuple(cleaned) or CATEGORIES
+
+
+def standing_of(db: sqlite3.Connection, document_id: int) -> tuple[Decision, ...]:
+    """``standing`` through a connection that is open already."""
+    rows = db.execute(
+        'SELECT start, "end", label, verdict, category, note, user, at FROM decisions '
+        "WHERE document_id = ? AND undone IS NULL ORDER BY id",
+        (document_id,),
+    )
+    last = {(row[0], row[1], row[2]): Decision(Span(*row[:3]), *row[3:]) for row in rows}
+    return tuple(sorted(last.values(), key=lambda one: (one.span.start, -one.span.end, one.span.label)))
+
+
+def settle(
+    db: sqlite3.Connection, document_id: int, verdicts: dict[Key, bool], strategy: str, by: str
+) -> list[int]:
+    """Record what a strategy decided on spans nobody looked at, inside a review's transaction; their ids."""
+    ids = []
+    for is_accepted in (True, False):
+        spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]
+        verdict = "accepted" if is_accepted else "refused"
+        ids += _insert(db, document_id, spans, verdict, BY_STRATEGY + strategy, "", by)
+    return ids
+
+
+def _insert(
+    db: sqlite3.Connection,
+    document_id: int,
+    spans: Iterable[Span],
+    verdict: str,
+    category: str,
+    note: str,
+    by: str,
+) -> list[int]:
+    checked_choice(verdict, VERDICTS, "verdict")
+    at = now()
+    return [
+        int(
+            db.execute(
+                'INSERT INTO decisions (document_id, start, "end", label, verdict, category, note, user, at) '
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (document_id, *span.key, verdict, category, note, by, at),
+            ).lastrowid
+            or 0
+        )
+        for span in spans
+    ]
+
+
+def _text(value: object, longest: int, field: str) -> str:
+    if not isinstance(value, str) or len(value) > longest:
+        raise PayloadError(f"{field} must be a text of at most {longest} characters")
+    return value.strip()

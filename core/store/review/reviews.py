@@ -1,0 +1,274 @@
+"""Reviews: copies merged into the agreed annotation, one event a document, with one undo."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.store.annotation import annotations as store_annotations
+from core.store.annotation import copies
+from core.store.annotation.events import at_revision, events_of
+from core.store.db.clock import now
+from core.store.db.errors import PeopleError
+from core.store.db.payload import checked_choice
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import document_row
+from core.store.project import members
+from core.store.project.projects import row_of
+from core.store.review import decisions
+from core.store.review.decisions import Key
+
+EXCERPT = 120
+DOCUMENTS_AT_ONCE = 50  # per transaction of an undo
+WAITING = ("ready", "changed", "unfinished", "reviewed")
+
+# How far the copies of a document are, and whether somebody saved since the last review of it.
+_PROGRESS = """
+    SELECT d.id, d.name, substr(d.text, 1, :excerpt) AS excerpt, count(a.user) AS handed,
+           coalesce(sum(c.status = 'done'), 0) AS done,
+           count(DISTINCT CASE WHEN c.status = 'done' THEN c.spans END) AS readings,
+           r.id AS review, coalesce(sum(c.status = 'done' AND r.id IS NOT NULL AND NOT EXISTS
+               (SELECT 1 FROM json_each(r.seen) s WHERE s.key = c.user AND s.value = c.revision)), 0)
+               AS unseen
+    FROM documents d JOIN assignments a ON a.document_id = d.id
+    LEFT JOIN copies c ON c.document_id = a.document_id AND c.user = a.user
+    LEFT JOIN reviews r ON r.id =
+        (SELECT max(x.id) FROM reviews x WHERE x.document_id = d.id AND x.undone IS NULL)
+    WHERE d.project_id = :project AND d.trashed IS NULL GROUP BY d.id"""
+_STATE = """
+    SELECT *, CASE WHEN review IS NULL THEN CASE WHEN done = handed THEN 'ready' ELSE 'unfinished' END
+                   WHEN unseen THEN 'changed' ELSE 'reviewed' END AS state"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """One document of the review list: to how many it is handed, how many are done, and do those agree.
+
+    ``state``: ready (all are done), changed (somebody saved after the review), unfinished, reviewed.
+    """
+
+    document_id: int
+    name: str
+    excerpt: str
+    handed: int
+    done: int
+    is_unanimous: bool
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPage:
+    """Some rows of the review list; ``counts`` by state for the whole project."""
+
+    rows: tuple[Waiting, ...]
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """How many documents went back, and how many were annotated since and stay as they are."""
+
+    undone: int
+    kept: int
+
+
+def waiting(
+    workspace: Workspace, project_id: int, *, by: str, state: str = "ready", offset: int = 0, limit: int = 50
+) -> WaitingPage:
+    """The documents handed out that are in this state.
+
+    Raises:
+        NotAllowed: ``by`` may not review. PayloadError: no such state.
+    """
+    checked_choice(state, WAITING, "state")
+    values = {"project": project_id, "excerpt": EXCERPT, "state": state, "limit": limit, "offset": offset}
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        members.check_in(db, project_id, by, "review")
+        counts = dict.fromkeys(WAITING, 0)
+        grouped = f"SELECT state, count(*) FROM ({_STATE} FROM ({_PROGRESS})) GROUP BY state"  # noqa: S608
+        counts |= dict(tuple(row) for row in db.execute(grouped, values))
+        listed = f"SELECT * FROM ({_STATE} FROM ({_PROGRESS})) WHERE state = :state"  # noqa: S608
+        rows = db.execute(f"{listed} ORDER BY id LIMIT :limit OFFSET :offset", values)
+        return WaitingPage(tuple(_row(row) for row in rows), counts)
+
+
+def finish(
+    workspace: Workspace,
+    document_id: int,
+    spans: Iterable[object],
+    *,
+    by: str,
+    strategy: str,
+    seen: Mapping[str, int],
+    settled: Mapping[Key, bool] | None = None,
+    batch: int | None = None,
+    base_revision: int | None = None,
+) -> int:
+    """Make ``spans`` the agreed annotation: one ``review`` event, the document done, its corrections told.
+
+    Args:
+        strategy: that answered where the reviewer did not, as ``majority``.
+        seen: revision of every copy the reviewer saw, by person.
+        settled: what the strategy said about spans without a decision; kept, so that it is not asked again.
+        batch: number of a review of many documents, from ``new_batch``; None: a review of its own.
+        base_revision: the agreed annotation the reviewer saw; None takes its place whatever it is now.
+
+    Returns:
+        The batch, for ``undo``.
+
+    Raises:
+        NotAllowed: ``by`` may not review. PeopleError: a copy was saved since ``seen``, or there is none.
+        StaleRevision: the agreed annotation was saved since ``base_revision``, as by another reviewer.
+        PayloadError, UnknownLabelError, NotFound: as ``annotations.save``; nothing was written.
+    """
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        members.check_in(db, row["project_id"], by, "review")
+        _check_seen(db, document_id, seen)
+        run = db.execute(
+            "SELECT p.run FROM predictions p JOIN projects j ON j.serving_run = p.run "
+            "WHERE j.id = ? AND p.document_id = ?",
+            (row["project_id"], document_id),
+        ).fetchone()
+        base = row["revision"] if base_revision is None else base_revision
+        saved = store_annotations.save(
+            workspace, document_id, base, spans, load_spans(row["rejected"]),
+            user=by, action="review", run=run["run"] if run else None, status="done",
+        )  # fmt: skip
+        number = new_batch() if batch is None else batch
+        ids = decisions.settle(db, document_id, dict(settled or {}), strategy, by)
+        db.execute(
+            "INSERT INTO reviews (document_id, batch, user, at, strategy, before, after, status, seen, "
+            "settled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (document_id, number, by, now(), strategy, row["revision"], saved.revision, row["status"],
+             json.dumps(dict(seen), ensure_ascii=False), json.dumps(ids)),
+        )  # fmt: skip
+        return number
+
+
+def agreed(workspace: Workspace, project_id: int, *, by: str, limit: int | None = None) -> list[Waiting]:
+    """Documents that everybody finished with the same spans and nobody has reviewed or decided on.
+
+    Raises:
+        NotAllowed: ``by`` may not review.
+    """
+    values = {"project": project_id, "excerpt": EXCERPT, "limit": -1 if limit is None else limit}
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        members.check_in(db, project_id, by, "review")
+        rows = db.execute(
+            f"SELECT * FROM ({_STATE} FROM ({_PROGRESS})) w WHERE state = 'ready' AND readings = 1 "  # noqa: S608
+            "AND NOT EXISTS (SELECT 1 FROM decisions x WHERE x.document_id = w.id AND x.undone IS NULL) "
+            "ORDER BY id LIMIT :limit",
+            values,
+        )
+        return [_row(row) for row in rows]
+
+
+def merge_agreed(workspace: Workspace, project_id: int, *, by: str, batch: int, limit: int = 200) -> int:
+    """Review up to ``limit`` of the documents ``agreed`` lists; call it until it answers 0.
+
+    Every document is a transaction: stopping in between leaves whole reviews and no half ones.
+
+    Raises:
+        NotAllowed: ``by`` may not review.
+    """
+    merged = 0
+    for found in agreed(workspace, project_id, by=by, limit=limit):
+        with workspace.writing() as db:
+            stand = copies.versions_of(db, found.document_id)
+            if len({version.spans for version in stand}) != 1:
+                continue  # somebody saved just now: it is not unanimous any more
+            seen = {version.user: version.revision for version in stand}
+            spans = stand[0].spans
+            finish(workspace, found.document_id, spans, by=by, strategy="unanimous", seen=seen, batch=batch)
+            merged += 1
+    return merged
+
+
+def new_batch() -> int:
+    """A number for a review of many documents; random, so that two reviewers at once never share one."""
+    return 1 + secrets.randbelow(2**52)
+
+
+def last_batch(workspace: Workspace, project_id: int, *, by: str) -> tuple[int, int] | None:
+    """The last review of this person that stands: its number and how many documents it holds, or None."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT r.batch, count(*) FROM reviews r JOIN documents d ON d.id = r.document_id "
+            "WHERE d.project_id = ? AND r.user = ? AND r.undone IS NULL GROUP BY r.batch "
+            "ORDER BY max(r.id) DESC LIMIT 1",
+            (project_id, by),
+        ).fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def undo(workspace: Workspace, project_id: int, batch: int, *, by: str) -> Undone:
+    """Take a review of one's own back, with what its strategy settled; the reviewer's decisions stay.
+
+    Documents whose agreed annotation was changed since are left alone and counted. A long one takes several
+    transactions, so that other people's saves come in between; cut short, it goes on when asked again.
+
+    Raises:
+        NotAllowed: ``by`` may not review. PeopleError: nothing of it is left.
+    """
+    undone = kept = after = 0
+    while True:
+        with workspace.writing() as db:
+            members.check_in(db, project_id, by, "review")
+            rows = db.execute(
+                "SELECT r.*, d.revision AS stands FROM reviews r JOIN documents d ON d.id = r.document_id "
+                "WHERE r.batch = ? AND r.user = ? AND d.project_id = ? AND r.undone IS NULL "
+                "AND d.trashed IS NULL AND r.id > ? ORDER BY r.id LIMIT ?",
+                (batch, by, project_id, after, DOCUMENTS_AT_ONCE),
+            ).fetchall()
+            if not rows and not after:
+                raise PeopleError("nothing_to_undo")
+            undone += sum(_undo_one(workspace, db, row, by) for row in rows)
+        kept += _kept(rows)
+        if len(rows) < DOCUMENTS_AT_ONCE:
+            return Undone(undone, kept)
+        after = rows[-1]["id"]
+
+
+def _undo_one(workspace: Workspace, db: sqlite3.Connection, row: sqlite3.Row, by: str) -> bool:
+    if row["stands"] != row["after"]:
+        return False
+    document_id = row["document_id"]
+    spans, rejected = at_revision(events_of(db, document_id), row["before"])
+    store_annotations.save(
+        workspace, document_id, row["after"], spans, rejected, user=by, action="undo", status=row["status"]
+    )
+    at = now()
+    db.execute("UPDATE reviews SET undone = ? WHERE id = ?", (at, row["id"]))
+    db.execute(
+        "UPDATE decisions SET undone = ? WHERE undone IS NULL AND id IN (SELECT value FROM json_each(?))",
+        (at, row["settled"]),
+    )
+    return True
+
+
+def _kept(rows: list[sqlite3.Row]) -> int:
+    return sum(row["stands"] != row["after"] for row in rows)
+
+
+def _check_seen(db: sqlite3.Connection, document_id: int, seen: Mapping[str, int]) -> None:
+    stand = {
+        version.user: version.revision for version in copies.versions_of(db, document_id, finished_only=False)
+    }
+    if not seen:
+        raise PeopleError("no_versions", document=document_id)
+    changed = [user for user, revision in seen.items() if stand.get(user) != revision]
+    if changed:
+        raise PeopleError("stale_review", users=", ".join(sorted(changed)))
+
+
+def _row(row: sqlite3.Row) -> Waiting:
+    return Waiting(
+        row["id"], row["name"], row["excerpt"], row["handed"], row["done"], row["readings"] == 1, row["state"]
+    )

@@ -1,0 +1,190 @@
+"""The life of one span: who made it, moved it, called it something else, said something about it, and when.
+
+Read from the events: a span that is taken away while another of the same extent or of the same label over the
+same characters comes in its place is the same span under another label or with another boundary.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.store.annotation import working_copy
+from core.store.annotation.comments import may_read
+from core.store.annotation.copies import beginning
+from core.store.annotation.events import Event
+from core.store.db.payload import checked_spans
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import document_row
+from core.store.label.labels import label_set
+from core.store.lexicon.word_sources import WordSource, of_label, of_word
+from core.store.suggest.distant import ACTION as DISTANT
+from core.text import Span
+
+Kind = Literal[
+    "imported", "distant", "suggested", "listed", "created", "accepted", "moved", "relabelled", "removed",
+    "brought_back", "commented", "reviewed",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that happened to a span.
+
+    Args:
+        at: UTC ms; 0 where it is not known. span: as it stood afterwards; the one taken away for ``removed``.
+        before: as it stood before, where it was moved or relabelled. revision: of the event, or None.
+        run: whose prediction the person was looking at. said: what that run says at this place (None: nothing
+            there, or the run is not asked any more).
+        text: of a comment; verdict and category of a review. source: of what the dictionary said.
+    """
+
+    kind: Kind
+    at: int
+    user: str
+    span: Span
+    before: Span | None = None
+    revision: int | None = None
+    run: str | None = None
+    said: Span | None = None
+    text: str = ""
+    source: WordSource | None = None
+
+
+def life(workspace: Workspace, document_id: int, span: object, *, user: str) -> list[Step]:
+    """What happened to a span of the annotation that ``user`` works on, oldest first.
+
+    Args:
+        span: a ``Span``, or a mapping with ``start``, ``end`` and ``label``; it need not stand any more.
+
+    Raises:
+        PayloadError, UnknownLabelError: it is no span of this text. NotAllowed: the person may not see the
+        document. NotFound: no such document.
+    """
+    events = working_copy.history(workspace, document_id, user)
+    own = working_copy.is_own(workspace, document_id, user)
+    with workspace.reading() as db:
+        row = document_row(db, document_id)
+        (asked,) = checked_spans([span], row["text"], label_set(db, row["project_id"]), "span")
+        if own:
+            events = [*beginning(db, document_id), *events]
+        steps = list(_steps(events, Span(*asked.key)))
+        places = {(step.span.start, step.span.end) for step in steps} | {(asked.start, asked.end)}
+        told = [_with_prediction(db, document_id, step) for step in steps]
+        told = _with_dictionary(db, row, told, Span(*asked.key))
+        remarks = [] if own else list(_reviews(db, document_id, places))
+        remarks += _comments(db, row, places, user)
+    return sorted([*told, *remarks], key=lambda step: step.at)
+
+
+def _steps(events: Sequence[Event], asked: Span) -> Iterator[Step]:
+    """The events in which the span took part, from the last one back to its beginning."""
+    found: list[Step] = []
+    current = asked
+    for event in reversed(events):
+        added = next((x for x in event.added if x.key == current.key), None)
+        removed = next((x for x in event.removed if x.key == current.key), None)
+        if added is not None:
+            before = _ancestor(current, event)
+            found.append(_came(event, current, before))
+            current = before or current
+        elif removed is not None:
+            found.append(Step("removed", event.at, event.user, current, None, event.revision, event.run))
+    # What came back after it was gone is no new span: undo, redo, or going back to a revision.
+    stood = False
+    for step in reversed(found):
+        if step.kind == "removed":
+            stood = True
+        elif stood and step.before is None:
+            step = Step("brought_back", step.at, step.user, step.span, None, step.revision, step.run)
+            stood = False
+        yield step
+
+
+def _came(event: Event, span: Span, before: Span | None) -> Step:
+    kind: Kind
+    if event.action in ("import", DISTANT):
+        kind = "imported" if event.action == "import" else "distant"
+    elif before is None:
+        kind = "accepted" if event.action in ("accept", "accept_all") else "created"
+    else:
+        kind = "relabelled" if before.label != span.label else "moved"
+    return Step(kind, event.at, event.user, Span(*span.key), before, event.revision, event.run)
+
+
+def _ancestor(span: Span, event: Event) -> Span | None:
+    """The span of the same event that this one took the place of."""
+    gone = [Span(*x.key) for x in event.removed]
+    same_place = [x for x in gone if (x.start, x.end) == (span.start, span.end)]
+    if same_place:
+        return same_place[0]
+    moved = [x for x in gone if x.label == span.label and x.overlaps(span)]
+    return max(moved, key=lambda x: min(x.end, span.end) - max(x.start, span.start), default=None)
+
+
+def _with_prediction(db: sqlite3.Connection, document_id: int, step: Step) -> Step:
+    if step.run is None:
+        return step
+    row = db.execute(
+        "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (step.run, document_id)
+    ).fetchone()
+    predicted = load_spans(row["spans"]) if row else ()
+    place = step.before or step.span
+    over = [x for x in predicted if x.overlaps(place)]
+    said = max(over, key=lambda x: _likeness(x, step.span, place), default=None)
+    return Step(step.kind, step.at, step.user, step.span, step.before, step.revision, step.run, said)
+
+
+def _with_dictionary(
+    db: sqlite3.Connection, document: sqlite3.Row, steps: list[Step], asked: Span
+) -> list[Step]:
+    """The steps with what a batch of distant labels said there; else that the word is on the list."""
+    found = []
+    for step in steps:
+        said = of_label(db, document["id"], step.span) if step.kind == "distant" else []
+        found.append(replace(step, source=next((one for one in said if not one.is_suggested), None)))
+    for span in dict.fromkeys([asked, *(step.span for step in steps)]):
+        for one in of_label(db, document["id"], span):
+            if one.is_suggested:
+                found.append(Step("suggested", one.at, one.user, span, source=one))
+    if not found:
+        word = document["text"][asked.start : asked.end]
+        listed = of_word(db, document["project_id"], word, asked.label)
+        if listed is not None:
+            found.append(Step("listed", listed.at, listed.user, asked, source=listed))
+    return found
+
+
+def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int]:
+    """How much a predicted span is the one a step is about: the same, its label, its text."""
+    shared = min(predicted.end, before.end) - max(predicted.start, before.start)
+    return predicted.key == now.key, predicted.label == before.label, shared
+
+
+def _reviews(db: sqlite3.Connection, document_id: int, places: set[tuple[int, int]]) -> Iterator[Step]:
+    rows = db.execute(
+        "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document_id,)
+    )
+    for row in rows:
+        if (row["start"], row["end"]) in places:
+            text = " ".join(
+                part for part in (row["verdict"], row["category"].lstrip(":"), row["note"]) if part
+            )
+            span = Span(row["start"], row["end"], row["label"])
+            yield Step("reviewed", row["at"], row["user"], span, text=text)
+
+
+def _comments(
+    db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]], reader: str
+) -> Iterator[Step]:
+    rows = db.execute(
+        "SELECT * FROM comments WHERE document_id = ? AND trashed IS NULL AND start IS NOT NULL ORDER BY id",
+        (document["id"],),
+    ).fetchall()
+    for row in rows:
+        if (row["start"], row["end"]) in places and may_read(db, document["project_id"], reader, row["user"]):
+            span = Span(row["start"], row["end"], row["label"] or "-")
+            yield Step("commented", row["at"], row["user"], span, text=row["text"])

@@ -1,0 +1,231 @@
+"""What a run said beside what people said, over the labelled documents of a project."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from core.store.annotation.looked import with_regions
+from core.store.db.cells import load_json
+from core.store.db.payload import SPLITS, checked_choice
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import built
+from core.store.project.projects import checked_id
+from core.text import Document, Span
+from core.text.looked import judged
+
+# What people have said anything about: a mark "looked at" says that there is nothing more in that stretch.
+_LABELLED = "(d.revision > 0 OR d.status = 'done' OR d.id IN (SELECT document_id FROM looked))"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One labelled document.
+
+    Args:
+        document_id: the store's number. document: with the spans people stand by, and ``meta["looked"]``
+            where it was looked at in part.
+        split: train, dev, test or none (which trains too). done: whether somebody said it is complete.
+        predicted: what the run said, with scores, where people have looked: elsewhere nobody can call it
+            right or wrong. None where it has not been asked.
+    """
+
+    document_id: int
+    document: Document
+    split: str
+    done: bool
+    predicted: tuple[Span, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredByAll:
+    """One document that every one of some runs has answered.
+
+    Args:
+        document_id: the store's number. document: as of `Answered`.
+        split: train, dev, test or none. labelled: whether people have said anything about it.
+        predicted: all that each run said, in the order of the runs.
+    """
+
+    document_id: int
+    document: Document
+    split: str
+    labelled: bool
+    predicted: tuple[tuple[Span, ...], ...]
+
+    @property
+    def gold(self) -> tuple[Span, ...] | None:
+        """What people stand by; None where nobody has labelled the document."""
+        return self.document.spans if self.labelled else None
+
+
+def answered(
+    workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
+) -> list[Answered]:
+    """Every labelled document of these splits (None: all) with what ``run`` said about it, in order.
+
+    Labelled is what training would take: saved, looked at in part or marked done. One transaction, so that
+    both sides belong to one moment.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    wanted = [checked_choice(split, SPLITS, "split") for split in (SPLITS if splits is None else splits)]
+    with _one_moment(workspace) as db:
+        rows = db.execute(
+            "SELECT d.*, p.spans AS predicted FROM documents d "  # noqa: S608 - ours
+            "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} "
+            "AND d.split IN (SELECT value FROM json_each(?)) ORDER BY d.id",
+            (run, checked_id(project_id), json.dumps(wanted)),
+        ).fetchall()
+        found = list(with_regions(db, rows, built(db, rows)))
+        return [
+            Answered(
+                row["id"],
+                document,
+                row["split"],
+                row["status"] == "done",
+                None if row["predicted"] is None else tuple(judged(document, load_spans(row["predicted"]))),
+            )
+            for row, document in zip(rows, found, strict=True)
+        ]
+
+
+def stamp(workspace: Workspace, project_id: int, run: str) -> str:
+    """A digest that changes whenever ``answered`` would: for keeping what was computed from it."""
+    digest = hashlib.sha256()
+    with workspace.reading() as db:
+        for row in db.execute(
+            "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "  # noqa: S608 - ours
+            "group_concat(l.start || '-' || "
+            'l."end") FROM looked l WHERE l.document_id = d.id) FROM documents d '
+            "LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            f"WHERE d.project_id = ? AND d.trashed IS NULL AND {_LABELLED} ORDER BY d.id",
+            (run, checked_id(project_id)),
+        ):
+            digest.update(repr(tuple(row)).encode())
+    return digest.hexdigest()
+
+
+def answered_by_all(
+    workspace: Workspace,
+    project_id: int,
+    runs: Sequence[str],
+    *,
+    splits: Collection[str] | None = None,
+    ids: Collection[int] | None = None,
+) -> list[AnsweredByAll]:
+    """The documents that all ``runs`` have answered, labelled or not, in order. One transaction.
+
+    Args:
+        splits: only these parts (None: all). ids: only these documents (None: all).
+
+    Raises:
+        PayloadError: no such split, or an id that can be none.
+    """
+    parts = _listed_splits(splits)
+    numbers = None if ids is None else json.dumps([checked_id(number) for number in ids])
+    with _one_moment(workspace) as db:
+        return _by_all(db, checked_id(project_id), list(dict.fromkeys(runs)), parts, numbers)
+
+
+def differing(
+    workspace: Workspace, project_id: int, base: str, other: str
+) -> tuple[int, list[AnsweredByAll]]:
+    """How many documents both runs have answered, and those of them about which they differ, in order.
+
+    Scores do not count as a difference. Much quicker than `answered_by_all` where the runs mostly agree:
+    a document about which they say the same is never built.
+    """
+    project = checked_id(project_id)
+    with _one_moment(workspace) as db:
+        total, changed = 0, []
+        for number, before, after in db.execute(
+            "SELECT d.id, p.spans, q.spans FROM documents d "
+            "JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            "JOIN predictions q ON q.run = ? AND q.document_id = d.id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL",
+            (base, other, project),
+        ):
+            total += 1
+            if before != after and _keys(before) != _keys(after):
+                changed.append(number)
+        return total, _by_all(db, project, [base, other], None, json.dumps(changed))
+
+
+def unanswered(
+    workspace: Workspace, project_id: int, run: str, splits: Collection[str] | None = None
+) -> list[int]:
+    """Documents of these parts (None: all) that ``run`` has not been asked about, in order.
+
+    Raises:
+        PayloadError: no such split.
+    """
+    parts = _listed_splits(splits)
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL "
+            "AND (? IS NULL OR d.split IN (SELECT value FROM json_each(?))) ORDER BY d.id",
+            (run, checked_id(project_id), parts, parts),
+        ).fetchall()
+    return [row["id"] for row in rows]
+
+
+@contextmanager
+def _one_moment(workspace: Workspace) -> Iterator[sqlite3.Connection]:
+    """A reader inside a transaction, so that everything read belongs together."""
+    with workspace.reading() as db:
+        db.execute("BEGIN")
+        try:
+            yield db
+        finally:
+            db.execute("COMMIT")
+
+
+def _by_all(
+    db: sqlite3.Connection, project_id: int, runs: list[str], parts: str | None, numbers: str | None
+) -> list[AnsweredByAll]:
+    wanted = json.dumps(runs)
+    rows = db.execute(
+        f"SELECT d.*, {_LABELLED} AS labelled FROM documents d "  # noqa: S608 - ours
+        "WHERE d.project_id = ? AND d.trashed IS NULL "
+        "AND (? IS NULL OR d.split IN (SELECT value FROM json_each(?))) "
+        "AND (? IS NULL OR d.id IN (SELECT value FROM json_each(?))) "
+        "AND (SELECT count(*) FROM predictions p WHERE p.document_id = d.id "
+        "AND p.run IN (SELECT value FROM json_each(?))) = ? ORDER BY d.id",
+        (project_id, parts, parts, numbers, numbers, wanted, len(runs)),
+    ).fetchall()
+    said: dict[int, dict[str, tuple[Span, ...]]] = {row["id"]: {} for row in rows}
+    for run, number, spans in db.execute(
+        "SELECT run, document_id, spans FROM predictions WHERE run IN (SELECT value FROM json_each(?)) "
+        "AND document_id IN (SELECT value FROM json_each(?))",
+        (wanted, json.dumps(list(said))),
+    ):
+        said[number][run] = load_spans(spans)
+    return [
+        AnsweredByAll(
+            row["id"],
+            document,
+            row["split"],
+            bool(row["labelled"]),
+            tuple(said[row["id"]][run] for run in runs),
+        )
+        for row, document in zip(rows, with_regions(db, rows, built(db, rows)), strict=True)
+    ]
+
+
+def _listed_splits(splits: Collection[str] | None) -> str | None:
+    """The parts as a JSON array; None for all of them."""
+    return None if splits is None else json.dumps([checked_choice(part, SPLITS, "split") for part in splits])
+
+
+def _keys(column: str) -> set[tuple[int, int, str]]:
+    """The keys of the spans in a column."""
+    return {(item[0], item[1], item[2]) for item in load_json(column)}

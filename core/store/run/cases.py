@@ -1,0 +1,96 @@
+"""Cases: texts somebody made up to try a run, kept as documents so that every later run is asked them too."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from core.store.annotation.annotations import current_for_update, save
+from core.store.db.errors import PayloadError, StoreError
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.project.projects import checked_id
+from core.store.run import predictions
+from core.text import Document, Span
+
+SOURCE = "what-if"
+
+
+class CaseExists(StoreError):
+    """The project has a document of this text already; it was left as it is.
+
+    Args:
+        document_id, name: of that document.
+    """
+
+    def __init__(self, document_id: int, name: str) -> None:
+        super().__init__(
+            f"the document {name[:80]!r} has this very text already; it was left as it is: open it to change "
+            "what is expected of it"
+        )
+        self.document_id, self.name = document_id, name
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A text to keep.
+
+    Args:
+        text: the text. expected: what should be found in it, and nothing else.
+        run: who was asked. predicted: what that run says of the text, with scores.
+        made_from: id of the document whose text was edited; None where it came from nowhere.
+    """
+
+    text: str
+    expected: tuple[Span, ...]
+    run: str
+    predicted: tuple[Span, ...]
+    made_from: str | None = None
+
+
+def keep(workspace: Workspace, project_id: int, case: Case, *, user: str) -> int:
+    """Store the case as a finished document of the project, with what it says against the run; gives its
+    number. All of it or nothing.
+
+    Raises:
+        CaseExists: the project has the text already, outside the trash.
+        PayloadError: the case claims nothing: nothing is expected and the run says nothing.
+        UnknownLabelError, NotFound, StoreFull: as `annotations.save`; nothing was stored.
+    """
+    if not case.expected and not case.predicted:
+        raise PayloadError("a case needs a span that is expected, or one that the run says and should not")
+    with workspace.writing() as db:
+        row = db.execute(
+            "SELECT id, name FROM documents WHERE project_id = ? AND text = ? AND trashed IS NULL",
+            (checked_id(project_id), case.text),
+        ).fetchone()
+        if row is not None:
+            raise CaseExists(row["id"], row["name"])
+        (document_id,) = documents.add(workspace, project_id, [_document(case)], user=user).ids
+        predictions.put_one(workspace, case.run, document_id, case.predicted)
+        expected = {span.key for span in case.expected}
+        save(
+            workspace,
+            document_id,
+            # One that comes back from the trash has been saved before.
+            current_for_update(workspace, document_id).revision,
+            [Span(*span.key) for span in case.expected],
+            [Span(*span.key) for span in case.predicted if span.key not in expected],
+            user=user,
+            action="case",
+            run=case.run,
+            status="done",
+        )
+    return document_id
+
+
+def _document(case: Case) -> Document:
+    # Its name comes from its text, so that a case taken back from the trash is the same document.
+    digest = hashlib.blake2b(case.text.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    meta = {"source": SOURCE, "run": case.run}
+    return Document(
+        f"{SOURCE}-{digest}",
+        case.text,
+        (),
+        meta if case.made_from is None else meta | {"from": case.made_from},
+    )

@@ -1,0 +1,268 @@
+"""The ledger: for every past correction, whether a run gets it right."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.store.annotation.corrections import KINDS, Claim, claim_of
+from core.store.db.errors import NotFound
+from core.store.db.payload import checked_choice
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import built
+from core.store.project.projects import row_of
+from core.text import Document
+
+FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
+STATES = (FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN)
+COLUMNS = 4  # how many of the latest runs the ledger shows unless asked for others
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a candidate run does to the corrections, measured against the run that serves.
+
+    ``unknown`` counts corrections on documents the candidate has not answered.
+    """
+
+    candidate: str
+    serving: str | None
+    fixed: int = 0
+    still_wrong: int = 0
+    newly_broken: int = 0
+    holds: int = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> int:
+        """Every correction there is."""
+        return self.fixed + self.still_wrong + self.newly_broken + self.holds + self.unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One row: the claim, the run that erred, who said so and when (UTC ms), and its state under each run."""
+
+    id: int
+    document_id: int
+    claim: Claim
+    run: str
+    user: str
+    at: int
+    split: str
+    states: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A correction with its document (current spans)."""
+
+    correction: Correction
+    document: Document
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerPage:
+    """Some rows, how many pass the filter, and the runs whose states the rows carry, oldest first."""
+
+    rows: tuple[Row, ...]
+    total: int
+    runs: tuple[str, ...]
+
+
+def verdict(workspace: Workspace, candidate_run: str, serving_run: str | None) -> Verdict:
+    """Count the states of all corrections under ``candidate_run``.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.reading() as db:
+        project_id = _project_of(db, candidate_run)
+        states = _states(db, _corrections(db, project_id), candidate_run, serving_run)
+    counts = Counter(states.values())
+    return Verdict(
+        candidate_run, serving_run, counts[FIXED], counts[STILL_WRONG], counts[NEWLY_BROKEN], counts[HOLDS],
+        counts[UNKNOWN],
+    )  # fmt: skip
+
+
+def columns(workspace: Workspace, project_id: int) -> list[str]:
+    """The latest runs that have answered a document with a correction, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT name FROM runs r WHERE project_id = ? AND EXISTS "
+            "(SELECT 1 FROM predictions p JOIN corrections c ON c.document_id = p.document_id "
+            "WHERE p.run = r.name) ORDER BY created DESC, name DESC LIMIT ?",
+            (project_id, COLUMNS),
+        ).fetchall()
+    return [row["name"] for row in reversed(rows)]
+
+
+def page(
+    workspace: Workspace,
+    project_id: int,
+    *,
+    runs: Sequence[str] | None = None,
+    kind: str | None = None,
+    label: str | None = None,
+    state: str | None = None,
+    state_run: str | None = None,
+    offset: int = 0,
+    limit: int = 50,
+) -> LedgerPage:
+    """One page of the ledger, newest correction first.
+
+    Args:
+        runs: whose states to show (default: ``columns``). kind, label: only these corrections.
+        state: only corrections in this state under ``state_run`` (default: the last of ``runs``).
+
+    Raises:
+        PayloadError: a kind or state that does not exist. NotFound: a run that does not.
+    """
+    shown = tuple(columns(workspace, project_id) if runs is None else runs)
+    with workspace.reading() as db:
+        found = [x for x in _corrections(db, project_id) if _passes(x.claim, kind, label)]
+        for run in shown:
+            if _project_of(db, run) != project_id:
+                raise NotFound("run", run)
+            states = _states(db, found, run, _baseline(db, run))
+            for correction in found:
+                correction.states[run] = states[correction.id]
+        if state is not None:
+            checked_choice(state, STATES, "state")
+            judge = state_run or (shown[-1] if shown else None)
+            found = [x for x in found if judge is not None and x.states.get(judge) == state]
+        rows = _with_documents(db, found[max(0, offset) : max(0, offset) + max(0, limit)])
+    return LedgerPage(tuple(rows), len(found), shown)
+
+
+def measured_against(workspace: Workspace, run: str) -> str | None:
+    """The run that ``run`` is measured against: the one it replaced, the serving one, or its parent.
+
+    A run older than the serving one was no candidate to replace it, so it is measured against its parent.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.reading() as db:
+        return _baseline(db, run)
+
+
+def unanswered(workspace: Workspace, run: str) -> list[int]:
+    """Documents with corrections that ``run`` has not answered, in order.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT DISTINCT c.document_id FROM corrections c JOIN documents d ON d.id = c.document_id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND c.document_id NOT IN "
+            "(SELECT document_id FROM predictions WHERE run = ?) ORDER BY 1",
+            (_project_of(db, run), run),
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def _baseline(db: sqlite3.Connection, run: str) -> str | None:
+    row = db.execute("SELECT * FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    serving = row_of(db, row["project_id"]).serving_run
+    if row["replaced"] is not None:
+        return str(row["replaced"])
+    if serving is not None and serving != run:
+        served = db.execute("SELECT created FROM runs WHERE name = ?", (serving,)).fetchone()
+        if served is not None and served["created"] <= row["created"]:
+            return serving
+    return None if row["parent"] is None else str(row["parent"])
+
+
+def is_right(claim: Claim, predicted: Iterable[tuple[int, int, str]]) -> bool:
+    """Whether a prediction (span keys) says what the person said: it has ``after`` and not ``before``."""
+    keys = set(predicted)
+    if claim.after is not None and claim.after.key not in keys:
+        return False
+    return claim.before is None or claim.before == claim.after or claim.before.key not in keys
+
+
+def _states(
+    db: sqlite3.Connection, corrections: Sequence[Correction], run: str, serving: str | None
+) -> dict[int, str]:
+    now_said = _answers(db, run, corrections)
+    said = _answers(db, serving, corrections) if serving and serving != run else {}
+    return {
+        correction.id: _state(
+            correction, run, now_said.get(correction.document_id), said.get(correction.document_id)
+        )
+        for correction in corrections
+    }
+
+
+def _state(
+    correction: Correction,
+    run: str,
+    now_said: frozenset[tuple[int, int, str]] | None,
+    serving_said: frozenset[tuple[int, int, str]] | None,
+) -> str:
+    claim = correction.claim
+    if now_said is None:
+        return UNKNOWN
+    if is_right(claim, now_said):
+        return HOLDS if claim.kind == "confirmed" else FIXED
+    if claim.kind == "confirmed":
+        return NEWLY_BROKEN
+    # In the run that erred nothing had been right before it.
+    was_right = run != correction.run and serving_said is not None and is_right(claim, serving_said)
+    return NEWLY_BROKEN if was_right else STILL_WRONG
+
+
+def _answers(
+    db: sqlite3.Connection, run: str, corrections: Sequence[Correction]
+) -> dict[int, frozenset[tuple[int, int, str]]]:
+    rows = db.execute(
+        "SELECT document_id, spans FROM predictions WHERE run = ? "
+        "AND document_id IN (SELECT value FROM json_each(?))",
+        (run, json.dumps(sorted({x.document_id for x in corrections}))),
+    )
+    return {row["document_id"]: frozenset(span.key for span in load_spans(row["spans"])) for row in rows}
+
+
+def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
+    rows = db.execute(
+        "SELECT c.*, d.split FROM corrections c JOIN documents d ON d.id = c.document_id "
+        "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
+        (project_id,),
+    )
+    return [
+        Correction(
+            row["id"], row["document_id"], claim_of(row), row["run"], row["user"], row["at"], row["split"], {}
+        )
+        for row in rows
+    ]
+
+
+def _passes(claim: Claim, kind: str | None, label: str | None) -> bool:
+    if kind is not None and claim.kind != checked_choice(kind, KINDS, "kind"):
+        return False
+    return label is None or label in {span.label for span in (claim.before, claim.after) if span is not None}
+
+
+def _with_documents(db: sqlite3.Connection, corrections: Sequence[Correction]) -> list[Row]:
+    rows = db.execute(
+        "SELECT * FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted({x.document_id for x in corrections})),),
+    ).fetchall()
+    documents = dict(zip((row["id"] for row in rows), built(db, rows), strict=True))
+    return [Row(correction, documents[correction.document_id]) for correction in corrections]
+
+
+def _project_of(db: sqlite3.Connection, run: str) -> int:
+    row = db.execute("SELECT project_id FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    return int(row["project_id"])

@@ -1,0 +1,156 @@
+"""Predictions: what a run said about a document; every one names its run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from core.store.db.errors import NotFound
+from core.store.db.span_json import dump_spans, load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.documents import CHUNK, document_row
+from core.store.label import names as label_names
+from core.store.label.mapping import called
+from core.text import Document, Span, sort_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """How many predictions were stored; ``unknown`` documents are not in the project as they were tagged."""
+
+    stored: int
+    unknown: int
+
+
+def put(workspace: Workspace, run: str, documents: Iterable[Document]) -> Put:
+    """Store predictions, found by ``Document.id`` in the run's project; earlier ones of the run are replaced.
+
+    A document that is gone, or whose text is not the one that was tagged, is counted as unknown.
+
+    Raises:
+        NotFound: no such run.
+    """
+    stored = unknown = 0
+    source = iter(documents)
+    while chunk := list(islice(source, CHUNK)):
+        with workspace.writing() as db:
+            rows = _rows(db, run, _as_called_now(db, run, chunk))
+            db.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", rows)
+        stored += len(rows)
+        unknown += len(chunk) - len(rows)
+    return Put(stored, unknown)
+
+
+def put_one(workspace: Workspace, run: str, document_id: int, spans: Iterable[Span]) -> None:
+    """Store what ``run`` says about one document.
+
+    Raises:
+        NotFound: no such run in the document's project, or no such document.
+    """
+    with workspace.writing() as db:
+        row = document_row(db, document_id)
+        if _project_of(db, run) != row["project_id"]:
+            raise NotFound("run", run)
+        tagged = _as_called_now(db, run, [Document(row["name"], row["text"], tuple(spans))])[0]
+        db.execute("INSERT OR REPLACE INTO predictions VALUES (?, ?, ?, ?)", _row(run, document_id, tagged))
+
+
+def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | None:
+    """What ``run`` said about the document, with scores; None where it has not been asked."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
+        ).fetchone()
+        return None if row is None else load_spans(row["spans"])
+
+
+def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
+    """Everything ``run`` has said, by document, with scores."""
+    with workspace.reading() as db:
+        rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,))
+        return {row["document_id"]: load_spans(row["spans"]) for row in rows}
+
+
+def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
+    """Every document outside the trash that ``run`` has answered, with the spans it said, in order."""
+    last = 0
+    while True:
+        with workspace.reading() as db:
+            rows = db.execute(
+                "SELECT d.id, d.name, d.text, p.spans FROM predictions p JOIN documents d "
+                "ON d.id = p.document_id WHERE p.run = ? AND p.document_id > ? AND d.trashed IS NULL "
+                "ORDER BY p.document_id LIMIT ?",
+                (run, last, CHUNK),
+            ).fetchall()
+            answers = [Document(row["name"], row["text"], load_spans(row["spans"])) for row in rows]
+        if not rows:
+            return
+        yield from answers
+        last = rows[-1]["id"]
+
+
+def missing(workspace: Workspace, run: str, limit: int = -1) -> list[int]:
+    """Documents outside the trash that ``run`` has not answered yet, in order.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT d.id FROM documents d LEFT JOIN predictions p ON p.run = ? AND p.document_id = d.id "
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND p.run IS NULL ORDER BY d.id LIMIT ?",
+            (run, _project_of(db, run), limit),
+        ).fetchall()
+    return [row["id"] for row in rows]
+
+
+def drop(workspace: Workspace, run: str, document_ids: Iterable[int] | None = None) -> None:
+    """Forget a run's predictions on some documents (None: all), as after the word list changed."""
+    with workspace.writing() as db:
+        if document_ids is None:
+            db.execute("DELETE FROM predictions WHERE run = ?", (run,))
+        else:
+            pairs = [(run, document_id) for document_id in document_ids]
+            db.executemany("DELETE FROM predictions WHERE run = ? AND document_id = ?", pairs)
+
+
+def _rows(
+    db: sqlite3.Connection, run: str, chunk: list[Document]
+) -> list[tuple[str, int, str, float | None]]:
+    found = db.execute(
+        "SELECT id, name, text FROM documents WHERE project_id = ? "
+        "AND name IN (SELECT value FROM json_each(?))",
+        (_project_of(db, run), json.dumps([document.id for document in chunk])),
+    )
+    known = {row["name"]: (row["id"], row["text"]) for row in found}
+    return [
+        _row(run, known[document.id][0], document)
+        for document in chunk
+        if document.id in known and known[document.id][1] == document.text
+    ]
+
+
+def _row(run: str, document_id: int, document: Document) -> tuple[str, int, str, float | None]:
+    scores = [span.score for span in document.spans if span.score is not None]
+    return (run, document_id, dump_spans(sort_spans(document.spans)), min(scores, default=None))
+
+
+def _as_called_now(db: sqlite3.Connection, run: str, documents: list[Document]) -> list[Document]:
+    """The documents with the labels of today: a run goes on saying those it was trained with."""
+    row = db.execute("SELECT project_id, created FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    names = label_names.present_names(db, row["project_id"], row["created"])
+    if not names:
+        return documents
+    return [document.with_spans(called(document.spans, names)) for document in documents]
+
+
+def _project_of(db: sqlite3.Connection, run: str) -> int:
+    row = db.execute("SELECT project_id FROM runs WHERE name = ?", (run,)).fetchone()
+    if row is None:
+        raise NotFound("run", run)
+    return int(row["project_id"])

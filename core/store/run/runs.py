@@ -1,0 +1,189 @@
+"""Runs: one row per trained (or registered) tagger; the run's work lies in its folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.store.db.cells import load_json
+from core.store.db.clock import now
+from core.store.db.errors import NameTaken, NotFound, PayloadError
+from core.store.db.payload import checked_choice
+from core.store.db.workspace import Workspace
+from core.store.project.projects import row_of
+
+RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
+_TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
+_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. ``folder`` is absolute; times in UTC ms; ``scores`` as in the run's ``scores.json``.
+
+    ``declined``: when a person kept the old run serving instead of this one, or None.
+    """
+
+    name: str
+    project_id: int
+    tagger: str
+    folder: Path
+    status: str
+    parent: str | None
+    created: int
+    finished: int | None
+    scores: dict[str, Any]
+    declined: int | None
+
+    @property
+    def model_folder(self) -> Path:
+        """Where the run's best model lies once it has one."""
+        return self.folder / "model" if (self.folder / "model").is_dir() else self.folder
+
+
+def create(
+    workspace: Workspace, project_id: int, tagger: str, *, parent: str | None = None, called: str = ""
+) -> Run:
+    """A new queued run with the next free name (``flat-0001``) and its empty folder.
+
+    Args:
+        called: what its name begins with; the tagger's where left out.
+
+    Raises:
+        PayloadError: ``tagger`` is no registered-name-like word. NotFound: no such project.
+    """
+    if not isinstance(tagger, str) or not _TAGGER.match(tagger):
+        raise PayloadError(f"a tagger's name is a lower-case word, got {str(tagger)[:40]!r}")
+    called = called or tagger
+    if not _TAGGER.match(called):
+        raise PayloadError(f"a run's name begins with a lower-case word, got {called[:40]!r}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        number = 1 + max(
+            (_number(row["name"], called) for row in db.execute("SELECT name FROM runs")), default=0
+        )
+        # A folder without a row is left from a run that was purged or never recorded: do not write into it.
+        while (workspace.runs_folder / f"{called}-{number:04d}").exists():
+            number += 1
+        name = f"{called}-{number:04d}"
+        (workspace.runs_folder / name).mkdir(parents=True)
+        _insert(db, project_id, name, tagger, f"runs/{name}", "queued", parent, {})
+    return get(workspace, name)
+
+
+def register(
+    workspace: Workspace, project_id: int, name: str, tagger: str, folder: Path, scores: Mapping[str, Any]
+) -> Run:
+    """A finished run whose model lies somewhere else, such as the demo tagger in the program's assets.
+
+    Registering the same name for the same project again changes folder and scores.
+
+    Raises:
+        NameTaken: another project has a run of this name. PayloadError: the name could not be a folder's.
+    """
+    if not can_be_a_folder(name):
+        raise PayloadError(f"a run's name has small letters, digits, '-', '_' and '.', got {name[:40]!r}")
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        row = db.execute("SELECT project_id FROM runs WHERE name = ?", (name,)).fetchone()
+        if row is not None and row["project_id"] != project_id:
+            raise NameTaken(f"another project has a run {name!r}; choose another name")
+        folder = folder.resolve()
+        stored = folder.relative_to(workspace.folder) if folder.is_relative_to(workspace.folder) else folder
+        if row is None:
+            _insert(db, project_id, name, tagger, str(stored), "finished", None, scores)
+        else:
+            db.execute(
+                "UPDATE runs SET tagger = ?, folder = ?, scores = ? WHERE name = ?",
+                (tagger, str(stored), json.dumps(dict(scores)), name),
+            )
+    return get(workspace, name)
+
+
+def get(workspace: Workspace, name: str) -> Run:
+    """The run with this name.
+
+    Raises:
+        NotFound: there is none.
+    """
+    with workspace.reading() as db:
+        row = db.execute("SELECT * FROM runs WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise NotFound("run", name)
+        return _run(workspace, row)
+
+
+def can_be_a_folder(name: str) -> bool:
+    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
+    return _NAME.match(name) is not None
+
+
+def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -> list[Run]:
+    """The project's runs, oldest first."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT * FROM runs WHERE project_id = ? AND (? IS NULL OR status = ?) ORDER BY created, name",
+            (project_id, status, status),
+        ).fetchall()
+        return [_run(workspace, row) for row in rows]
+
+
+def set_status(workspace: Workspace, name: str, status: str, scores: Mapping[str, Any] | None = None) -> Run:
+    """Record where a run stands, and its scores once it has them; repeating it is harmless.
+
+    Raises:
+        NotFound, PayloadError: no such run, no such status.
+    """
+    status = checked_choice(status, RUN_STATUSES, "status")
+    with workspace.writing() as db:
+        changed = db.execute(
+            "UPDATE runs SET status = ?, scores = coalesce(?, scores), "
+            "finished = CASE WHEN ? = 'finished' THEN coalesce(finished, ?) ELSE NULL END WHERE name = ?",
+            (status, None if scores is None else json.dumps(dict(scores)), status, now(), name),
+        )
+        if not changed.rowcount:
+            raise NotFound("run", name)
+    return get(workspace, name)
+
+
+def decline(workspace: Workspace, name: str) -> Run:
+    """Remember that a person kept the old run serving; `projects.set_serving` takes it back.
+
+    Raises:
+        NotFound: no such run.
+    """
+    with workspace.writing() as db:
+        if not db.execute("UPDATE runs SET declined = ? WHERE name = ?", (now(), name)).rowcount:
+            raise NotFound("run", name)
+    return get(workspace, name)
+
+
+def _insert(
+    db: sqlite3.Connection, project_id: int, name: str, tagger: str, folder: str, status: str,
+    parent: str | None, scores: Mapping[str, Any],
+) -> None:  # fmt: skip
+    at = now()
+    db.execute(
+        "INSERT INTO runs (name, project_id, tagger, folder, status, parent, created, finished, scores) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (name, project_id, tagger, folder, status, parent, at, at if status == "finished" else None,
+         json.dumps(dict(scores))),
+    )  # fmt: skip
+
+
+def _run(workspace: Workspace, row: sqlite3.Row) -> Run:
+    return Run(
+        row["name"], row["project_id"], row["tagger"], workspace.folder / row["folder"], row["status"],
+        row["parent"], row["created"], row["finished"], load_json(row["scores"]),
+        row["declined"],
+    )  # fmt: skip
+
+
+def _number(name: str, called: str) -> int:
+    prefix, _, digits = name.rpartition("-")
+    return int(digits) if prefix == called and digits.isdecimal() else 0

@@ -1,0 +1,313 @@
+"""Distant labels in the store: what a dictionary said of raw documents, in batches that can be taken back.
+
+A batch is kept as suggestions, or saved into documents that nobody has worked on. What people do to them
+later is theirs: taking a batch back removes its labels alone. A saved batch is one event a document, of the
+action ``distant``, which names nobody's work: `core.store.annotation.looked` takes none of it for looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, NamedTuple, get_args
+
+from core.store.annotation.annotations import current_for_update, save
+from core.store.db.clock import now
+from core.store.db.errors import StoreError
+from core.store.db.payload import MOST_SPANS, checked_choice, checked_user
+from core.store.db.span_json import load_spans
+from core.store.db.workspace import Workspace
+from core.store.document.raw_documents import RAW
+from core.store.label import labels as project_labels
+from core.store.label import names as label_names
+from core.store.lexicon import batches as lexicon_batches
+from core.store.lexicon import lists as lexicon_lists
+from core.store.project.projects import checked_id, row_of
+from core.text import Span, sort_spans
+
+Mode = Literal["suggest", "in_progress", "done"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+ACTION, UNDO = "distant", "undo_distant"
+DOCUMENTS_AT_ONCE = 50  # per transaction, so that other people's saves come in between
+Key = tuple[int, int, str]
+
+
+class TypedEntry(NamedTuple):
+    """A word of the project's list with one of its types; ``origin`` is the change that first brought it."""
+
+    word: str
+    type: str
+    frequency: int
+    origin: int
+
+
+class DistantLabels(NamedTuple):
+    """What a dictionary says of one document: labels, and the origin of each label's word by its key."""
+
+    document_id: int
+    spans: Sequence[Span]
+    origins: Mapping[Key, int]
+
+
+@dataclass(frozen=True, slots=True)
+class DistantBatch:
+    """One labelling: with which version of the word list and how, by whom and when (UTC ms), how much.
+
+    ``undone`` says when it was taken back, None where it stands.
+    """
+
+    id: int
+    version: int
+    direction: str
+    ambiguous: str
+    mode: str
+    user: str
+    at: int
+    documents: int
+    spans: int
+    undone: int | None
+
+
+def typed_entries(workspace: Workspace, project_id: int) -> tuple[list[TypedEntry], int]:
+    """The words of the project that have a type, by word, and the version of the list they are from."""
+    with lexicon_lists.snapshot(workspace, project_id) as (db, number):
+        rows = db.execute(
+            "SELECT word, type, frequency, origin FROM lexicon_words "
+            "WHERE list = ? AND NOT masked AND type <> '' ORDER BY word, id",
+            (number,),
+        )
+        entries = [TypedEntry(*row) for row in rows]
+        return entries, lexicon_batches.revision(db, project_id)
+
+
+def put(
+    workspace: Workspace,
+    project_id: int,
+    labelled: Iterable[DistantLabels],
+    mode: str,
+    *,
+    version: int,
+    direction: str,
+    ambiguous: str,
+    user: str,
+    tell: Callable[[int], None] | None = None,
+) -> DistantBatch:
+    """Keep a labelling as one batch; documents somebody works on meanwhile, and those without a label, are
+    left out. Labels the project lacks are added to it.
+
+    Args:
+        mode: ``suggest``; or the status the documents get, of which ``in_progress`` leaves what has no label
+            unknown and ``done`` calls it no entity.
+        tell: called with the number of documents kept so far. Whatever it raises ends the batch, and what was
+            kept is taken back.
+
+    Raises:
+        PayloadError: no such mode. NotFound: no such project. StoreFull: no room.
+    """
+    checked_choice(mode, MODES, "mode")
+    user = checked_user(user)
+    with workspace.writing() as db:
+        row_of(db, project_id)
+        number = db.execute(
+            "INSERT INTO distant_batches (project_id, version, direction, ambiguous, mode, user, at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (project_id, version, direction, ambiguous, mode, user, now()),
+        ).lastrowid
+    assert number is not None
+    source, done = iter(labelled), 0
+    try:
+        while chunk := list(islice(source, DOCUMENTS_AT_ONCE)):
+            with workspace.writing() as db:
+                for one in chunk:
+                    done += _put_one(workspace, db, project_id, number, one, mode, user)
+            if tell is not None:
+                tell(done)
+    except BaseException:
+        take_back(workspace, project_id, number, user=user)
+        raise
+    return get(workspace, project_id, number)
+
+
+def _put_one(
+    workspace: Workspace,
+    db: sqlite3.Connection,
+    project_id: int,
+    batch: int,
+    one: DistantLabels,
+    mode: str,
+    user: str,
+) -> int:
+    spans = sort_spans({span.key: Span(*span.key) for span in one.spans}.values())[:MOST_SPANS]
+    raw = db.execute(
+        f"SELECT 1 FROM documents d WHERE d.id = ? AND d.project_id = ? AND {RAW}",  # noqa: S608 - ours
+        (one.document_id, project_id),
+    ).fetchone()
+    if raw is None or not spans:
+        return 0
+    known = project_labels.label_set(db, project_id)
+    new = [name for name in dict.fromkeys(span.label for span in spans) if name not in known]
+    if new:
+        project_labels.write(db, project_id, known.extended(new))
+    db.executemany(
+        'INSERT INTO distant_labels (document_id, batch, start, "end", label, origin) '
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [(one.document_id, batch, *span.key, one.origins.get(span.key, 0)) for span in spans],
+    )
+    if mode != "suggest":
+        stands = current_for_update(workspace, one.document_id)
+        save(
+            workspace, one.document_id, stands.revision, spans, stands.rejected,
+            user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
+        )  # fmt: skip
+    db.execute(
+        "UPDATE distant_batches SET documents = documents + 1, spans = spans + ? WHERE id = ?",
+        (len(spans), batch),
+    )
+    return 1
+
+
+def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
+    """A batch of the project.
+
+    Raises:
+        StoreError: there is none of that number.
+    """
+    found = [one for one in batches(workspace, project_id) if one.id == batch]
+    if not found:
+        raise StoreError(f"this project has no batch {str(batch)[:20]} of distant labels; reload the page")
+    return found[0]
+
+
+def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
+    """Every batch, newest first, those that were taken back too."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT id, version, direction, ambiguous, mode, user, at, documents, spans, undone "
+            "FROM distant_batches WHERE project_id = ? ORDER BY id DESC",
+            (checked_id(project_id),),
+        ).fetchall()
+    return [DistantBatch(*row) for row in rows]
+
+
+def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int, limit: int) -> list[int]:
+    """Numbers of the documents a batch labelled, in order, those in the trash left out."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            "SELECT DISTINCT t.document_id FROM distant_labels t JOIN documents d ON d.id = t.document_id "
+            "WHERE t.batch = ? AND d.project_id = ? AND d.trashed IS NULL "
+            "ORDER BY t.document_id LIMIT ? OFFSET ?",
+            (checked_id(batch), checked_id(project_id), limit, offset),
+        )
+        return [row[0] for row in rows]
+
+
+def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None:
+    """What the latest batch of suggestions that stands says of a document; None where there is none."""
+    with workspace.reading() as db:
+        row = db.execute(
+            "SELECT max(b.id) AS id, b.project_id, b.at FROM distant_labels t "
+            "JOIN distant_batches b ON b.id = t.batch "
+            "WHERE t.document_id = ? AND b.mode = 'suggest' AND b.undone IS NULL",
+            (checked_id(document_id),),
+        ).fetchone()
+        if row["id"] is None:
+            return None
+        rows = db.execute(
+            'SELECT start, "end", label FROM distant_labels WHERE document_id = ? AND batch = ?',
+            (document_id, row["id"]),
+        ).fetchall()
+        names = label_names.present_names(db, row["project_id"], row["at"])
+    called = ((one["start"], one["end"], names.get(one["label"], one["label"])) for one in rows)
+    return sort_spans(Span(start, end, label) for start, end, label in called if label is not None)
+
+
+def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
+    """Batch, version of the list and origin of the word of each label on a document that a batch made and
+    that still stands there, or is still suggested."""
+    with workspace.reading() as db:
+        rows = db.execute(
+            'SELECT t.start, t."end", t.label, b.id, b.version, t.origin, b.project_id, b.at, b.mode '
+            "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+            "WHERE t.document_id = ? AND b.undone IS NULL ORDER BY b.id",
+            (checked_id(document_id),),
+        ).fetchall()
+        standing = {
+            tuple(row)
+            for row in db.execute(
+                'SELECT start, "end", label FROM spans WHERE document_id = ?', (document_id,)
+            )
+        }
+        found: dict[Key, tuple[int, int, int]] = {}
+        for row in rows:
+            label = label_names.present_names(db, row["project_id"], row["at"]).get(
+                row["label"], row["label"]
+            )
+            key = (row["start"], row["end"], label)
+            if label is not None and (row["mode"] == "suggest" or key in standing):
+                found[row["start"], row["end"], label] = (row["id"], row["version"], row["origin"])
+    return found
+
+
+def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -> int:
+    """Undo a batch; returns the number of documents whose labels went.
+
+    In a document nobody has worked on since, everything is as it was before; in one that somebody has, the
+    labels of the batch that still stand as they were made go, and all else stays.
+
+    Raises:
+        StoreError: no such batch, or it was taken back already.
+    """
+    user = checked_user(user)
+    known = get(workspace, project_id, batch)
+    if known.undone is not None:
+        raise StoreError("this batch of distant labels was taken back already; reload the page")
+    changed = _take_from_documents(workspace, project_id, batch, user) if known.mode != "suggest" else 0
+    with workspace.writing() as db:
+        db.execute("UPDATE distant_batches SET undone = ? WHERE id = ?", (now(), batch))
+    return known.documents if known.mode == "suggest" else changed
+
+
+def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
+    with workspace.reading() as db:
+        events = {
+            row["document_id"]: (row["revision"], load_spans(row["added"]))
+            for row in db.execute(
+                "SELECT e.document_id, e.revision, e.added FROM documents d JOIN events e "
+                "ON e.document_id = d.id WHERE d.project_id = ? AND e.action = ? AND e.client_edit = ?",
+                (checked_id(project_id), ACTION, f"{ACTION}:{batch}"),
+            )
+        }
+    changed = 0
+    numbers = iter(sorted(events))
+    while chunk := list(islice(numbers, DOCUMENTS_AT_ONCE)):
+        with workspace.writing() as db:
+            gone = _in_trash(db, chunk)
+            for number in chunk:
+                if number not in gone:
+                    changed += _take_from(workspace, number, *events[number], batch, user)
+    return changed
+
+
+def _take_from(
+    workspace: Workspace, number: int, revision: int, added: Sequence[Span], batch: int, user: str
+) -> int:
+    stands = current_for_update(workspace, number)
+    ours = {span.key for span in added}
+    kept = [span for span in stands.document.spans if span.key not in ours]
+    untouched = stands.revision == revision
+    saved = save(
+        workspace, number, stands.revision, kept, stands.rejected, user=user, action=UNDO,
+        status="new" if untouched else None, client_edit=f"{UNDO}:{batch}",
+    )  # fmt: skip
+    return int(saved.revision != stands.revision)
+
+
+def _in_trash(db: sqlite3.Connection, numbers: Sequence[int]) -> set[int]:
+    rows = db.execute(
+        "SELECT id FROM documents WHERE trashed IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(numbers)),),
+    )
+    return {row[0] for row in rows}

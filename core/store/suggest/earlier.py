@@ -1,0 +1,147 @@
+"""What people decided about a surface elsewhere in a project, ready to be asked while a document is opened.
+
+The counts are kept in memory and follow the store: of labelled spans, of rejections, and of places in
+looked-at text left without a label, from the present annotation of every document outside the trash; in a
+project where each labels by themselves, from one person's copies alone. Reading a project the first time
+takes seconds for tens of thousands of documents; afterwards only documents that changed are read again, and
+those in which a surface stands that is new.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Sequence
+
+from core.store.db.workspace import Workspace
+from core.store.document import text_index
+from core.store.project.projects import checked_id
+from core.store.suggest.decision_counts import DecisionCounts, Decisions
+from core.store.suggest.decision_sources import BLOCK, AgreedAnnotation, DecisionSource, OwnCopies, Stamps
+from core.text import Document, Span
+from core.text.looked import is_looked_at, looked_regions
+
+CHUNK = 2_000
+MOST_ASKED = 200  # surfaces that are new at once, each looked for in the text index
+
+
+class EarlierDecisions:
+    """The decisions of one project; methods may be called from any thread.
+
+    Args:
+        workspace: whose store. project_id: whose documents.
+        user: whose own copies; None: the agreed annotation.
+    """
+
+    def __init__(self, workspace: Workspace, project_id: int, user: str | None = None) -> None:
+        self._workspace = workspace
+        self._project = checked_id(project_id)
+        self._source: DecisionSource = (
+            AgreedAnnotation(workspace, project_id)
+            if user is None
+            else OwnCopies(workspace, project_id, user)
+        )
+        self._updating = threading.Lock()
+        self._counts = DecisionCounts()
+        self._held: dict[int, str] = {}  # the stamp of every document that is counted
+        self._stamps: Stamps | None = None  # of every block of documents
+        self._labels: tuple[str, ...] = ()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the project has been read once."""
+        return self._stamps is not None
+
+    def update(self) -> int:
+        """Read what changed since the last time; returns how many documents. One thread at a time does."""
+        with self._updating:
+            stamps, labels = self._source.stamps(), self._read_labels()
+            before = self._stamps or {}
+            if labels != self._labels:  # a label may have another name now, which moves no revision
+                self._forget(list(self._held))
+                before, self._labels = {}, labels
+            blocks = [block for block in {**before, **stamps} if before.get(block) != stamps.get(block)]
+            changed, gone = self._changed(blocks)
+            self._forget(gone)
+            ids = list(changed)
+            for start in range(0, len(ids), CHUNK):
+                some = ids[start : start + CHUNK]
+                decided = self._source.decided(some)
+                for id_ in some:
+                    self._counts.put(id_, decided.get(id_, ()))
+                    self._held[id_] = changed[id_]
+            self._look_for_what_was_left(ids)
+            self._stamps = stamps
+            return len(changed) + len(gone)
+
+    def find(self, text: str, *, but: int | None = None) -> list[Span]:
+        """As `DecisionCounts.find`: suggestions for a text, without what its own document says."""
+        return self._counts.find(text, but=but)
+
+    def of(self, surface: str, label: str, *, but: int | None = None) -> Decisions:
+        """What was decided about a surface and a label in all documents but one."""
+        return self._counts.of(surface, label, but=but)
+
+    def _forget(self, ids: Sequence[int]) -> None:
+        self._counts.forget(ids)
+        for id_ in ids:
+            del self._held[id_]
+
+    def _read_labels(self) -> tuple[str, ...]:
+        """The project's labels and what was made of them."""
+        with self._workspace.reading() as db:
+            names = db.execute(
+                # A change is carried in steps that move no revision: its end is told too.
+                "SELECT name FROM labels WHERE project_id = :project UNION ALL "
+                "SELECT id || state || coalesce(undone, '') FROM label_changes WHERE project_id = :project",
+                {"project": self._project},
+            )
+            return tuple(sorted(row[0] for row in names))
+
+    def _changed(self, blocks: Sequence[int]) -> tuple[dict[int, str], list[int]]:
+        """Documents of some blocks to read with their stamps, and numbers of those that are no more."""
+        now = self._source.stamped(blocks)
+        wanted = set(blocks)
+        changed = {id_: stamp for id_, stamp in now.items() if self._held.get(id_) != stamp}
+        return changed, [id_ for id_ in self._held if id_ // BLOCK in wanted and id_ not in now]
+
+    def _look_for_what_was_left(self, changed: Sequence[int]) -> None:
+        """Count, in documents that changed and in others with a surface that is new, what has no label."""
+        wanted = set(changed)
+        fresh = self._counts.take_fresh()
+        older = self._held.keys() - wanted
+        if len(fresh) > MOST_ASKED:
+            wanted |= older
+        elif fresh and older:
+            with self._workspace.reading() as db:
+                for surface in fresh:
+                    wanted.update(older & set(text_index.hits(db, self._project, surface, trashed=False)))
+        ids = sorted(wanted)
+        for start in range(0, len(ids), CHUNK):
+            some = ids[start : start + CHUNK]
+            left = {
+                one.id: unlabelled(one.document, self._counts.occurrences(one.document.text), one.refused)
+                for one in self._source.judged(some)
+            }
+            for id_ in some:
+                self._counts.put_left(id_, left.get(id_, ()))
+
+
+def unlabelled(
+    document: Document, places: Iterable[tuple[int, int]], but: Collection[tuple[int, int]] = ()
+) -> list[str]:
+    """The surfaces at these places that people looked at and left: no character of them lies under a span.
+
+    Args:
+        but: places that do not count.
+    """
+    regions = looked_regions(document)
+    if regions == ():
+        return []
+    under = bytearray(len(document.text))
+    for span in document.spans:
+        under[span.start : span.end] = b"\1" * len(span)
+    return [
+        document.text[start:end]
+        for start, end in places
+        if (start, end) not in but and is_looked_at(regions, start, end) and under.find(1, start, end) < 0
+    ]

@@ -1,0 +1,127 @@
+"""A project's regular expressions that suggest spans: added, switched on and off, deleted, brought back."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from core.store.db.clock import now
+from core.store.db.errors import NotFound, PayloadError
+from core.store.db.payload import checked_user
+from core.store.db.workspace import Workspace
+from core.store.label.labels import label_set
+from core.store.project.projects import checked_id, row_of
+from core.text.pattern import check_pattern
+
+MOST_PATTERNS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectPattern:
+    """One pattern. ``at`` and ``trashed`` are UTC ms; ``trashed`` is None for one that is not deleted."""
+
+    id: int
+    pattern: str
+    label: str
+    enabled: bool
+    user: str
+    at: int
+    trashed: int | None
+
+
+def all_patterns(workspace: Workspace, project_id: int, *, trashed: bool = False) -> list[ProjectPattern]:
+    """The project's patterns in the order they were added; with ``trashed`` the deleted, latest first."""
+    with workspace.reading() as db:
+        row_of(db, project_id)
+        rows = db.execute(
+            "SELECT * FROM patterns WHERE project_id = ? AND (trashed IS NOT NULL) = ? "
+            "ORDER BY trashed DESC, id",
+            (project_id, trashed),
+        ).fetchall()
+    return [_pattern(row) for row in rows]
+
+
+def add(workspace: Workspace, project_id: int, pattern: str, label: str, *, user: str) -> ProjectPattern:
+    """Add a pattern, enabled. The same pattern with the same label is not added twice: it is brought back.
+
+    Raises:
+        PatternError: it cannot be used; says where. UnknownLabelError: the project has no such label.
+        PayloadError: there are too many.
+    """
+    pattern, user = check_pattern(pattern), checked_user(user)
+    with workspace.writing() as db:
+        label_set(db, project_id)[label]
+        known = db.execute(
+            "SELECT id FROM patterns WHERE project_id = ? AND pattern = ? AND label = ?",
+            (project_id, pattern, label),
+        ).fetchone()
+        if known is not None:
+            db.execute("UPDATE patterns SET enabled = 1, trashed = NULL WHERE id = ?", (known["id"],))
+            return _pattern(_row(db, project_id, known["id"]))
+        (count,) = db.execute(
+            "SELECT count(*) FROM patterns WHERE project_id = ? AND trashed IS NULL", (project_id,)
+        ).fetchone()
+        if count >= MOST_PATTERNS:
+            raise PayloadError(f"a project has at most {MOST_PATTERNS} patterns; delete one first")
+        cursor = db.execute(
+            "INSERT INTO patterns (project_id, pattern, label, user, at) VALUES (?, ?, ?, ?, ?)",
+            (project_id, pattern, label, user, now()),
+        )
+        return _pattern(_row(db, project_id, int(cursor.lastrowid or 0)))
+
+
+def set_enabled(workspace: Workspace, project_id: int, pattern_id: int, enabled: bool) -> ProjectPattern:
+    """Switch a pattern on or off.
+
+    Raises:
+        NotFound: the project has no such pattern.
+    """
+    return _set(workspace, project_id, pattern_id, "enabled", int(bool(enabled)))
+
+
+def trash(workspace: Workspace, project_id: int, pattern_id: int) -> ProjectPattern:
+    """Delete a pattern; ``restore`` brings it back.
+
+    Raises:
+        NotFound: the project has no such pattern.
+    """
+    return _set(workspace, project_id, pattern_id, "trashed", now())
+
+
+def restore(workspace: Workspace, project_id: int, pattern_id: int) -> ProjectPattern:
+    """Bring a deleted pattern back as it was.
+
+    Raises:
+        NotFound: the project has no such pattern.
+    """
+    return _set(workspace, project_id, pattern_id, "trashed", None)
+
+
+_SET = {
+    "enabled": "UPDATE patterns SET enabled = ? WHERE id = ?",
+    "trashed": "UPDATE patterns SET trashed = ? WHERE id = ?",
+}
+
+
+def _set(
+    workspace: Workspace, project_id: int, pattern_id: int, column: str, value: int | None
+) -> ProjectPattern:
+    with workspace.writing() as db:
+        _row(db, project_id, pattern_id)
+        db.execute(_SET[column], (value, pattern_id))
+        return _pattern(_row(db, project_id, pattern_id))
+
+
+def _row(db: sqlite3.Connection, project_id: int, pattern_id: int) -> sqlite3.Row:
+    row: sqlite3.Row | None = db.execute(
+        "SELECT * FROM patterns WHERE id = ? AND project_id = ?", (checked_id(pattern_id), project_id)
+    ).fetchone()
+    if row is None:
+        raise NotFound("pattern", pattern_id)
+    return row
+
+
+def _pattern(row: sqlite3.Row) -> ProjectPattern:
+    return ProjectPattern(
+        row["id"], row["pattern"], row["label"], bool(row["enabled"]), row["user"], row["at"], row["trashed"]
+    )

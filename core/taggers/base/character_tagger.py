@@ -1,0 +1,211 @@
+"""What taggers share that read characters and bigrams from embedding tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.static_embeddings import StaticEmbedding, bigrams
+from core.encoders.transformer import Pieces
+from core.taggers.base import tables
+from core.taggers.base.config_fields import option
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.layer_states import Watch
+from core.taggers.base.sequence_batch import Parts, SequenceBatch
+from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class TableConfig:
+    """Options of everything that reads characters and bigrams from tables."""
+
+    char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
+    bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
+    char_vectors: str = option("", "first values of characters: empty, jieba, or the path of a .vec file")
+    bigram_vectors: str = option("", "first values of bigrams: empty, or the path of a .vec file")
+    least_bigram: int = option(2, "bigrams seen less often share one vector", minimum=1, maximum=1000)
+    char_unknown: float = option(
+        0.005, "share of characters read as unknown in training", minimum=0.0, maximum=0.5
+    )
+    embedding_dropout: float = option(0.5, "dropout on embeddings", minimum=0.0, maximum=0.9, basic=True)
+
+
+@dataclass(frozen=True)
+class CharacterConfig(TableConfig, SequenceConfig):
+    """Options of every tagger that reads characters from a table."""
+
+
+@dataclass(frozen=True)
+class CharacterBatch(SequenceBatch):
+    """Sentences as rows of character tables.
+
+    Args:
+        characters, bigrams: table rows, ``[B, T]``; 0 at padding.
+        pieces: what a transformer under the characters reads, where there is one.
+    """
+
+    characters: Tensor
+    bigrams: Tensor | None
+    pieces: Pieces | None
+
+
+class CharacterTagger(SequenceTagger):
+    """A `SequenceTagger` whose characters come from a table, their bigrams from another.
+
+    Args:
+        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``. The encoder may
+            be the `EncoderFeatures` of a transformer.
+
+    Attributes:
+        character_width: width of ``character_vectors``. features: the transformer, where there is one.
+    """
+
+    Config: ClassVar[type[TaggerConfig]] = CharacterConfig
+    config: CharacterConfig
+
+    def __init__(self, config: CharacterConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__(config, labels, parts, width)
+        self.characters = parts.tables["characters"]
+        self.bigrams = parts.tables.get("bigrams")
+        self.features = _features(parts)
+        self.character_width = character_width(parts)
+        self.embedding_dropout = nn.Dropout(config.embedding_dropout)
+
+    @classmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        return Parts(tables=cls.make_tables(config, [document.text for document in resources.documents]))
+
+    @classmethod
+    def make_tables(cls, config: Any, texts: Sequence[str]) -> dict[str, StaticEmbedding]:
+        """Fresh tables of the characters and bigrams of the training texts.
+
+        Raises:
+            VectorsError: a file of vectors cannot be read.
+        """
+        found = {
+            "characters": StaticEmbedding.build(
+                (character for text in texts for character in text),
+                config.char_dim,
+                source=config.char_vectors,
+                unknown_rate=config.char_unknown,
+                keep=lambda token: len(token) == 1,
+            )
+        }
+        if config.bigram_dim:
+            found["bigrams"] = StaticEmbedding.build(
+                (pair for text in texts for pair in bigrams(text)),
+                config.bigram_dim,
+                source=config.bigram_vectors,
+                least=config.least_bigram,
+                unknown_rate=config.char_unknown,
+            )
+        return found
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        names = ("characters", "bigrams") if config.bigram_dim else ("characters",)
+        return dict.fromkeys(names, config.char_unknown)
+
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        fresh = super().read_parts(config, folder)
+        if not isinstance(config, EncoderConfig) or not config.encoder:
+            return fresh
+        encoder = EncoderFeatures.maker(config, folder)
+        return lambda: replace(fresh(), encoder=encoder())
+
+    def character_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
+        """The fields of a `CharacterBatch`, for ``collate``."""
+        texts = [document.text for document in documents]
+        pairs = None
+        if self.bigrams is not None:
+            pairs = tables.padded([self.bigrams.vocabulary.rows(bigrams(text)) for text in texts])
+        return {
+            **self.sequence_fields(documents),
+            "characters": tables.padded([self.characters.vocabulary.rows(text) for text in texts]),
+            "bigrams": pairs,
+            "pieces": None if self.features is None else self.features.encoder.tokenize(texts),
+        }
+
+    def character_vectors(self, batch: CharacterBatch) -> Tensor:
+        """Characters before the tagger's own layers, after dropout: ``[B, T, character_width]``.
+
+        A transformer's vectors stand behind those of the tables, as in the published +BERT variants, and keep
+        what its own dropout leaves of them.
+        """
+        vectors = self.characters(batch.characters)
+        if self.bigrams is not None and batch.bigrams is not None:
+            vectors = torch.cat([vectors, self.bigrams(batch.bigrams)], dim=-1)
+        dropped: Tensor = self.embedding_dropout(vectors)
+        if self.features is None or batch.pieces is None:
+            return dropped
+        return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        own = self.own(batch)
+        length = len(own.documents[0].text)
+        found = [Tap.of_nodes(self.characters, [(at,) for at in range(length)])]
+        if self.bigrams is not None:
+            # A bigram speaks for both its characters alike; the last character stands alone in its own.
+            pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
+            found.append(Tap.of_nodes(self.bigrams, pairs))
+        if self.features is not None:
+            found.append(self.features.tap(own.pieces))
+        return found
+
+    def watches(self, batch: Any) -> list[Watch]:
+        return [] if self.features is None else [self.features.watch()]
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        weights = super().embedding_weights()
+        if self.features is None:
+            return weights
+        # Of a transformer's tables its word pieces alone: positions and segments are no words.
+        inside = {id(parameter) for parameter in self.features.parameters()}
+        words = [self.features.encoder.word_embeddings]
+        return [
+            *(weight for weight in weights if id(weight) not in inside),
+            *(weight for weight in words if weight.requires_grad),
+        ]
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        if self.features is None or not isinstance(self.config, EncoderConfig):
+            return super().rates()
+        return [*super().rates(), (self.features.encoder.parameters(), self.config.encoder_rate)]
+
+    def begin_epoch(self, epoch: int) -> None:
+        if self.features is not None:
+            self.features.begin_epoch(epoch)
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        return () if self.features is None else self.features.mixes()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        return isinstance(config, EncoderConfig) and bool(config.encoder) and config.layer_mix == "scalar_mix"
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        if self.features is not None:
+            self.features.save_structure(folder)
+
+
+def character_width(parts: Parts) -> int:
+    """Width of a character's vector with its bigram's and a transformer's."""
+    names = [name for name in ("characters", "bigrams") if name in parts.tables]
+    features = _features(parts)
+    return sum(parts.tables[name].dimension for name in names) + (0 if features is None else features.width)
+
+
+def _features(parts: Parts) -> EncoderFeatures | None:
+    """The transformer among the parts; ELMo joins its tagger in a way of its own."""
+    return parts.encoder if isinstance(parts.encoder, EncoderFeatures) else None

@@ -1,0 +1,176 @@
+"""Between spans and a CRF's tags: targets, best paths, and the probability of a span."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.layers import CRF, Segments, TagConstraints
+from core.taggers.base.trace import CrfTrace
+from core.text import Span
+from core.text.tag_schemes import SCHEMES, SchemeName, decode
+
+
+class BestPath(NamedTuple):
+    """One of the best paths of a sentence: its spans, its log-score, and its log-probability."""
+
+    spans: list[Span]
+    score: float
+    log_probability: float
+
+
+class CrfDecoder:
+    """Reads and writes one tag scheme over some labels.
+
+    Args:
+        labels: their names. scheme: ``"BMES"`` or ``"BIOES"``, where a span's tags say both its ends.
+        constrained: look for the best path among legal ones only; probabilities are then over those too.
+
+    Attributes:
+        tags: names of the K tags, ``O`` first.
+        constraints: which tags may begin, follow and end, or None. scheme: its name.
+    """
+
+    def __init__(self, labels: Sequence[str], scheme: str = "BMES", constrained: bool = True) -> None:
+        self._labels = frozenset(labels)
+        self.scheme = cast(SchemeName, scheme)
+        self._rules = SCHEMES[self.scheme]
+        self.tags = self._rules.tags(tuple(labels))
+        self._row = {tag: row for row, tag in enumerate(self.tags)}
+        self.constraints = self._legal() if constrained else None
+
+    def _legal(self) -> TagConstraints:
+        def allowed(before: str | None, after: str | None) -> bool:
+            return self._rules.is_legal(before, after)
+
+        return TagConstraints(
+            transitions=torch.tensor([[allowed(a, b) for b in self.tags] for a in self.tags]),
+            start=torch.tensor([allowed(None, tag) for tag in self.tags]),
+            end=torch.tensor([allowed(tag, None) for tag in self.tags]),
+        )
+
+    def allowed_steps(self) -> NDArray[np.bool_] | None:
+        """The constraints as one table ``[1 + K, K + 1]``: from the start or a tag to a tag or the end."""
+        if self.constraints is None:
+            return None
+        table = np.zeros((len(self.tags) + 1, len(self.tags) + 1), dtype=np.bool_)
+        table[0, :-1] = self.constraints.start.numpy()
+        table[1:, :-1] = self.constraints.transitions.numpy()
+        table[1:, -1] = self.constraints.end.numpy()
+        return table
+
+    def encode(self, spans: Sequence[Span], length: int) -> list[int]:
+        """Tag rows of spans that do not overlap, ``[length]``.
+
+        Labels this decoder does not know cannot be learned and are read as ``O``: they occur only where
+        nothing is learned, in development or test documents.
+        """
+        rows = [0] * length
+        for span in spans:
+            if span.label in self._labels:
+                rows[span.start : span.end] = self._segment(span)
+        return rows
+
+    def decode(self, crf: CRF, emissions: Tensor, mask: Tensor) -> list[list[Span]]:
+        """Spans of the best path of every sentence, each with its probability under the CRF.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``.
+        """
+        paths = crf.decode(emissions, mask, self.constraints)
+        return self.score(crf, emissions, mask, [self.read(path) for path in paths])
+
+    def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[BestPath]]:
+        """The ``count`` best paths of every sentence, best first; fewer where there are no more.
+
+        Paths differ in a tag at least. Only without constraints may two of them spell the same spans.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``. count: at least 1.
+        """
+        paths = crf.best_paths(emissions, mask, count, self.constraints)
+        with torch.no_grad():
+            partitions = crf.log_partition(emissions, mask, self.constraints).tolist()
+        return [
+            [BestPath(self.read(path.tags), path.score, min(path.score - partition, 0.0)) for path in found]
+            for found, partition in zip(paths, partitions, strict=True)
+        ]
+
+    def read(self, path: Sequence[int]) -> list[Span]:
+        """Spans that a path of tag rows spells; pieces that are no whole span are left out."""
+        return decode([self.tags[row] for row in path], self.scheme, "discard")
+
+    def score(
+        self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """The same spans with the summed probability of all paths that hold them, exactly."""
+        wanted = [(sentence, span) for sentence, found in enumerate(spans) for span in found]
+        if not wanted:
+            return [[] for _ in spans]
+        paths = [(sentence, span.start, self._segment(span)) for sentence, span in wanted]
+        segments = Segments.of_paths(paths, len(self.tags))
+        scores = crf.segment_probability(emissions, mask, segments, self.constraints).tolist()
+        scored: list[list[Span]] = [[] for _ in spans]
+        for (sentence, span), score in zip(wanted, scores, strict=True):
+            scored[sentence].append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0)))
+        return scored
+
+    def weigh(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
+        """What ``score`` gives each of these spans in every sentence, ``[B, S]``, no gradient.
+
+        Raises:
+            ValueError: a span leaves a sentence.
+        """
+        if any(bool((mask.sum(1) < span.end).any()) for span in spans):
+            raise ValueError("a span leaves a sentence")
+        paths = [(row, span.start, self._segment(span)) for row in range(len(mask)) for span in spans]
+        segments = Segments.of_paths(paths, len(self.tags))
+        chances = crf.segment_probability(emissions, mask, segments, self.constraints)
+        return chances.view(len(mask), len(spans))
+
+    def log_probability(self, crf: CRF, emissions: Tensor, mask: Tensor, span: Span) -> Tensor:
+        """Log of what ``score`` gives the span in every sentence, ``[B]``, with a gradient.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``.
+
+        Raises:
+            ValueError: the span leaves a sentence.
+        """
+        return crf.segment_log_probability(emissions, mask, span.start, self._segment(span), self.constraints)
+
+    @torch.no_grad()
+    def traces(self, crf: CRF, emissions: Tensor, mask: Tensor, *, learned: bool) -> list[CrfTrace]:
+        """What decoding weighed in every sentence.
+
+        Args:
+            emissions: ``[B, T, K]``. mask: ``[B, T]``. learned: whether there are transitions.
+        """
+        paths = crf.decode(emissions, mask, self.constraints)
+        marginals = crf.marginals(emissions, mask, self.constraints).cpu().numpy()
+        edges = (crf.transitions, crf.start_transitions, crf.end_transitions)
+        # Copied: what a trace shows stays as it was when the tagger learns on.
+        transitions, start, end = (scores.detach().cpu().numpy().copy() for scores in edges)
+        return [
+            CrfTrace(
+                tags=self.tags,
+                emissions=emitted[: len(path)],
+                transitions=transitions,
+                start=start,
+                end=end,
+                marginals=marginal[: len(path)],
+                path=np.array(path, dtype=np.int64),
+                allowed=self.allowed_steps(),
+                scheme=self.scheme,
+                learned=learned,
+            )
+            for emitted, marginal, path in zip(emissions.cpu().numpy(), marginals, paths, strict=True)
+        ]
+
+    def _segment(self, span: Span) -> list[int]:
+        return [self._row[tag] for tag in self._rules.segment(len(span), span.label)]

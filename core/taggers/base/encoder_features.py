@@ -1,0 +1,235 @@
+"""A pretrained transformer inside a tagger: layers joined, frozen for a while, learning at its own rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import nn
+
+from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
+from core.layers.layer_mix import MIXES, LayerMix, Mixed
+from core.layers.scalar_mix import ScalarMix
+from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
+from core.taggers.base.layer_states import MIXED, LayerState, Watch
+from core.taggers.base.tagger import ModelFolderError
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
+
+ENCODER = "encoder"
+BESIDE = "[+]"  # stands for all pieces of a context
+ASKED = "?"  # stands before every piece of a query
+CHINESE_BERT = "google-bert/bert-base-chinese"
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """Options of every tagger that reads text through a pretrained transformer."""
+
+    encoder: str = option(CHINESE_BERT, "the transformer: its name on the hub, or a folder", basic=True)
+    layer_mix: str = option("last", "how the transformer's layers are joined", choices=MIXES)
+    first_layer: int = option(
+        -4, "lowest layer joined; 0 is the embeddings, -4 the fourth from the top", minimum=-999, maximum=999
+    )
+    last_layer: int = option(-1, "highest layer joined; -1 is the top", minimum=-999, maximum=999)
+    encoder_rate: float = option(
+        0.05, "the transformer's learning rate, as a multiple", minimum=0.0, maximum=1000.0
+    )
+    frozen_epochs: int = option(
+        0, "epochs before the transformer learns too; -1: it never does", minimum=-1, maximum=1000
+    )
+    frozen_layers: int = option(
+        -1, "how many of its lowest layers that holds for; -1 for all", minimum=-1, maximum=999
+    )
+    encoder_window: int = option(
+        0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
+    )
+
+    def thaws_within(self, epochs: int) -> bool:
+        """Whether the transformer's embeddings learn in any of so many epochs.
+
+        They are below its lowest layer, so ``frozen_layers`` leaves none of them out.
+        """
+        return 0 <= self.frozen_epochs < epochs
+
+
+def mix_trace(
+    mix: ScalarMix, name: str = "encoder", layers: tuple[int, ...] = (), strength: float = 0.0
+) -> MixTrace:
+    """The weights of a scalar mix as they are now; arguments as `MixTrace`."""
+    scalars = mix.scalars.detach().float()
+    shares = scalars.softmax(0).cpu().numpy()
+    return MixTrace(shares, float(mix.gamma.detach()), name, layers, scalars.cpu().numpy(), strength)
+
+
+@dataclass(frozen=True)
+class Features:
+    """Characters as the transformer leaves them.
+
+    Args:
+        mixed: its layers joined, with the weights of the mix. hidden: everything it gave.
+    """
+
+    mixed: Mixed
+    hidden: Hidden
+
+
+class EncoderFeatures(nn.Module):
+    """A transformer with its layers joined into one vector per character.
+
+    Args:
+        encoder: the transformer. config: how it is read and how it learns.
+
+    Attributes:
+        width: D, of a character's vector.
+
+    Raises:
+        ConfigError: the config asks for layers the encoder has not.
+    """
+
+    def __init__(self, encoder: TransformerEncoder, config: EncoderConfig) -> None:
+        super().__init__()
+        self.encoder = encoder
+        try:
+            self.mix = LayerMix(
+                config.layer_mix,
+                encoder.layer_count + 1,
+                encoder.width,
+                config.first_layer,
+                config.last_layer,
+            )
+        except ValueError as error:
+            raise ConfigError(f"first_layer, last_layer: {error}") from None
+        try:
+            every = config.frozen_layers == -1
+            self._late = list(encoder.parameters()) if every else encoder.lowest(config.frozen_layers)
+        except EncoderError as error:
+            raise ConfigError(f"frozen_layers: {error}") from None
+        self._frozen_epochs = config.frozen_epochs
+        self.width = self.mix.width
+        self.begin_epoch(0)
+
+    @classmethod
+    def pretrained(cls, config: EncoderConfig) -> EncoderFeatures:
+        """The transformer that the config names, with its weights.
+
+        Raises:
+            ConfigError: it cannot be used; says why.
+        """
+        try:
+            return cls(TransformerEncoder.pretrained(config.encoder, config.encoder_window), config)
+        except EncoderError as error:
+            raise ConfigError(str(error)) from error
+
+    @classmethod
+    def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
+        """Makes what ``save_structure`` wrote into ``folder``, as often as called; its weights are fresh.
+
+        Raises:
+            ModelFolderError: a file is missing or damaged; says which.
+        """
+        try:
+            fresh = TransformerEncoder.maker(folder / ENCODER, config.encoder_window)
+        except EncoderError as error:
+            raise ModelFolderError(str(error)) from error
+
+        def make() -> EncoderFeatures:
+            try:
+                return cls(fresh(), config)
+            except (EncoderError, ConfigError) as error:
+                raise ModelFolderError(f"{folder / ENCODER}: {error}") from error
+
+        return make
+
+    def save_structure(self, folder: Path) -> None:
+        """Write the transformer's structure beside the model's weights."""
+        self.encoder.save_structure(folder / ENCODER)
+
+    def forward(self, pieces: Pieces, need_weights: bool = False) -> Features:
+        """Characters of the pieces, ``[B, T, D]``; zero at padding."""
+        hidden = self.encoder(pieces, need_weights)
+        return Features(self.mix(hidden.states), hidden)
+
+    def watch(self) -> Watch:
+        """The embeddings and every layer of the transformer, then the layers joined unless that is one."""
+
+        def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
+            layers = [
+                LayerState(f"{ENCODER_LAYER} {number}", states)
+                for number, states in enumerate(made.hidden.states)
+            ]
+            joined = made.mixed.hidden
+            return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
+
+        return Watch(self, read)
+
+    def tap(self, pieces: Pieces) -> Tap:
+        """The embeddings of the word pieces of one text; queries and special pieces are no part of it.
+
+        Where nothing is written stands the piece that the transformer learned to read as a gap.
+        """
+        rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
+        owners = [range(start, end) if own else () for own, start, end in rows]
+        return Tap.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Freeze or thaw for this epoch, 0-based."""
+        frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
+        for parameter in self._late:
+            parameter.requires_grad_(not frozen)
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        """The weights of the layers, where all characters share them."""
+        mix = self.mix.mix
+        return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
+
+    def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
+        """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window.
+
+        A context is one piece more, `BESIDE`, which covers no character: what is paid to any piece of it is
+        paid to this one, and what it pays is the mean of theirs.
+        """
+        weights = features.mixed.weights
+        parts: dict[str, Any] = {"mixes": self.mixes()}
+        if weights is not None and weights.dim() == 3:
+            own = weights[index, :length].float().cpu().numpy()
+            parts["mixes"] = (MixTrace(own, layers=self.mix.chosen),)
+        pieces = features.hidden.pieces
+        windows = (pieces.text == index).nonzero().flatten().tolist()
+        if not windows:
+            return parts
+        window = windows[0]
+        whole = int(pieces.mask[window].sum())
+        count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
+        # A query's pieces say where they stand in the query, which is no place in the text.
+        in_text = pieces.own[window, :count]
+        start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
+        asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
+        spelt = zip(self.encoder.piece_texts(pieces)[window][:count], asked.tolist(), strict=True)
+        names = [f"{ASKED}{name}" if of_query else name for name, of_query in spelt]
+        attention = tuple(
+            weights[window, :, :whole, :whole].float().cpu().numpy() for weights in features.hidden.attention
+        )
+        if count < whole:
+            names = [*names, BESIDE]
+            start, end = (np.append(edge, 0) for edge in (start, end))
+            attention = tuple(_folded(weights, count) for weights in attention)
+        parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
+        parts["attention"] = attention
+        if features.hidden.queries and count == whole:  # no two vectors explain what many pieces are paid
+            queries, keys = (
+                tuple(layer[window, :, :count].float().cpu().numpy() for layer in vectors)
+                for vectors in (features.hidden.queries, features.hidden.keys)
+            )
+            parts["query_key"] = QueryKeyTrace(queries, keys)
+        return parts
+
+
+def _folded(weights: Array, count: int) -> Array:
+    """Attention ``[heads, P, P]`` with all pieces from ``count`` on as one; rows still sum to 1."""
+    rows = np.concatenate([weights[:, :count], weights[:, count:].mean(1, keepdims=True)], 1)
+    return np.concatenate([rows[..., :count], rows[..., count:].sum(2, keepdims=True)], 2)

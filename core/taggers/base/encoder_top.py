@@ -1,0 +1,78 @@
+"""What a tagger may put on top of a pretrained transformer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import nn
+
+from core.layers.birnn import BiRnn
+from core.layers.cnn import Cnn
+from core.layers.r_transformer import RTransformer
+from core.layers.residual import RESIDUALS, Residual
+from core.layers.transformer import Transformer
+from core.taggers.base.config_fields import ConfigError, option
+
+TOPS = ("none", "bilstm", "bigru", "transformer", "cnn", "r_transformer")
+
+
+@dataclass(frozen=True)
+class TopConfig:
+    """Options of the layers between a transformer and the tags."""
+
+    top: str = option("none", "further layers over the transformer", choices=TOPS, basic=True)
+    top_hidden: int = option(256, "width of what they give, an even number", minimum=2, maximum=4096)
+    top_layers: int = option(1, "how many, one over the other", minimum=1, maximum=12)
+    top_heads: int = option(8, "attention heads of transformer and r_transformer", minimum=1, maximum=64)
+    top_kernel: int = option(3, "neighbours a filter of cnn sees, an odd number", minimum=1, maximum=99)
+    top_window: int = option(7, "positions the local RNN of r_transformer reads", minimum=1, maximum=100)
+    top_dropout: float = option(0.1, "dropout inside them", minimum=0.0, maximum=0.9)
+    residual: str = option("add", "how the transformer's output goes past them", choices=RESIDUALS)
+    residual_attention: bool = option(
+        False, "attention scores add up from layer to layer (RealFormer), in transformer and r_transformer"
+    )
+
+    def __post_init__(self) -> None:
+        if self.top in ("bilstm", "bigru") and self.top_hidden % 2:
+            raise ConfigError(f"top_hidden: {self.top_hidden} cannot be halved between the two directions")
+        if self.top in ("transformer", "r_transformer") and self.top_hidden % self.top_heads:
+            raise ConfigError(
+                f"top_hidden: {self.top_hidden} is not a multiple of the {self.top_heads} heads"
+            )
+        if self.top == "cnn" and self.top_kernel % 2 == 0:
+            raise ConfigError(f"top_kernel: {self.top_kernel} has no middle; give an odd number")
+
+
+def make_top(config: TopConfig, width: int) -> Residual | None:
+    """The layers that ``config`` names over states of this width, behind a residual connection."""
+    if config.top == "none":
+        return None
+    return Residual(_layers(config, width), width, config.residual)
+
+
+def _layers(config: TopConfig, width: int) -> nn.Module:
+    hidden, layers, dropout = config.top_hidden, config.top_layers, config.top_dropout
+    match config.top:
+        case "bilstm" | "bigru":
+            cell = config.top.removeprefix("bi")
+            return BiRnn(width, hidden // 2, layers, dropout, cell)
+        case "cnn":
+            return Cnn(width, hidden, layers, config.top_kernel, dropout)
+        case "transformer":
+            return Transformer(
+                width,
+                hidden,
+                layers,
+                config.top_heads,
+                dropout=dropout,
+                residual_attention=config.residual_attention,
+            )
+    return RTransformer(
+        width,
+        hidden,
+        layers,
+        config.top_heads,
+        window=config.top_window,
+        dropout=dropout,
+        residual_attention=config.residual_attention,
+    )

@@ -1,0 +1,142 @@
+"""What taggers share that match the words of a lexicon over the characters."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.lexicon import Lattice, Lexicon
+from core.taggers.base import model_folder
+from core.taggers.base.character_tagger import CharacterConfig, CharacterTagger
+from core.taggers.base.config_fields import option
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.sequence_batch import Parts
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig
+from core.taggers.base.taps import Tap
+from core.text import Document
+
+
+@dataclass(frozen=True)
+class LexiconConfig(EncoderConfig, CharacterConfig):
+    """Options of every tagger that reads words of a lexicon, with or without a transformer under them."""
+
+    encoder: str = option(
+        "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
+    )
+    use_lexicon: bool = option(True, "read the words of the lexicon", basic=True)
+    longest_word: int = option(0, "leave out longer words than this; 0 keeps all", minimum=0, maximum=100)
+    word_dim: int = option(50, "width of a word's vector", minimum=1, maximum=1024)
+    word_vectors: str = option("", "first values of words: empty, or the path of a .vec file")
+    word_unknown: float = option(0.01, "share of words read as unknown in training", minimum=0.0, maximum=0.5)
+
+
+class LexiconTagger(CharacterTagger):
+    """A `CharacterTagger` that also reads the words of a lexicon wherever they occur.
+
+    Args:
+        parts: with the table ``words`` besides those of the characters, the lexicon, and the transformer
+            under the characters where the config names one.
+    """
+
+    uses_lexicon = True
+    Config: ClassVar[type[TaggerConfig]] = LexiconConfig
+    config: LexiconConfig
+
+    def __init__(self, config: LexiconConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__(config, labels, parts, width)
+        self.words = parts.tables["words"]
+        self.lexicon = parts.lexicon
+
+    @property
+    def lexicon(self) -> Lexicon | None:
+        """The words that are matched; None where ``use_lexicon`` is off.
+
+        Setting another one acts at once, with no retraining; None stands for one without words.
+        """
+        return self._lexicon
+
+    @lexicon.setter
+    def lexicon(self, lexicon: Lexicon | None) -> None:
+        self._lexicon = (lexicon if lexicon is not None else Lexicon()) if self.config.use_lexicon else None
+
+    @property
+    def longest_read(self) -> int:
+        """Most characters of a word that is read; 0 sets no limit."""
+        return self.config.longest_word
+
+    def lattice(self, text: str) -> Lattice:
+        """The characters of ``text`` and the words matched over them now."""
+        return Lattice.of(text, self.lexicon, self.longest_read)
+
+    def lattices(
+        self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
+    ) -> tuple[Lattice, ...]:
+        """The lattice of every document, with its lexicon; without one, of its characters alone."""
+        pairs = zip(documents, lexicons, strict=True)
+        return tuple(Lattice.of(document.text, lexicon, self.longest_read) for document, lexicon in pairs)
+
+    @abstractmethod
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Any:
+        """As ``collate``, every document with a lexicon of its own."""
+
+    def collate(self, documents: Sequence[Document]) -> Any:
+        return self.collate_with(documents, [self.lexicon] * len(documents))
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        return [*super().taps(batch), *self.word_taps(self.own(batch))]
+
+    def word_taps(self, batch: Any) -> list[Tap]:
+        """Where the words of a sentence are embedded: here each once, in the order of the lattice."""
+        lattice: Lattice = batch.lattices[0]
+        if not lattice.words:
+            return []
+        return [Tap.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])]
+
+    def cost(self, document: Document) -> int:
+        return len(self.lattice(document.text))
+
+    @classmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        lexicon = None
+        if config.use_lexicon:
+            lexicon = resources.lexicon if resources.lexicon is not None else Lexicon.jieba()
+        parts = super().make_parts(config, resources)
+        texts = [document.text for document in resources.documents]
+        words = StaticEmbedding.build(
+            cls.matched_words(config, texts, lexicon),
+            config.word_dim,
+            source=config.word_vectors if lexicon is not None else "",
+            unknown_rate=config.word_unknown,
+            keep=lambda token: lexicon is not None and token in lexicon,
+        )
+        return replace(
+            parts,
+            tables={**parts.tables, "words": words},
+            lexicon=lexicon,
+            encoder=EncoderFeatures.pretrained(config) if config.encoder else None,
+        )
+
+    @classmethod
+    def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
+        """Every word matched in the training texts: those that get a vector."""
+        for text in texts:
+            yield from (word.word for word in Lattice.of(text, lexicon, config.longest_word).words)
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        return {**super().table_rates(config), "words": config.word_unknown}
+
+    def save_parts(self, folder: Path) -> None:
+        super().save_parts(folder)
+        if self.lexicon is not None:
+            self.lexicon.save(folder / model_folder.LEXICON)
+
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        fresh = super().read_parts(config, folder)
+        lexicon = model_folder.read_lexicon(folder) if config.use_lexicon else None
+        return lambda: replace(fresh(), lexicon=lexicon)

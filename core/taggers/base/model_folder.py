@@ -1,0 +1,230 @@
+"""A trained tagger as a folder of plain files: JSON, safetensors, and the lexicon's words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from core.lexicon import Lexicon, LexiconError
+from core.taggers.base.config_fields import ConfigError, config_fields, config_from_json, config_from_settings
+from core.taggers.base.registry import UnknownTaggerError, by_name
+from core.taggers.base.tagger import ModelFolderError, Tagger, TaggerConfig
+
+__all__ = [
+    "ModelHeader",
+    "config_fields",
+    "config_from_settings",
+    "load_tagger",
+    "read_header",
+    "read_json",
+    "read_lexicon",
+    "read_tensors",
+    "with_weights",
+    "write_header",
+    "write_tensors",
+]
+
+AnyTagger = TypeVar("AnyTagger", bound=Tagger)
+
+HEADER = "config.json"
+TENSORS = "model.safetensors"
+LEXICON = "lexicon"
+FORMAT = 1
+AGAIN = "copy the whole model folder again, or train the tagger again"
+
+
+@dataclass(frozen=True)
+class ModelHeader:
+    """What ``config.json`` says: which tagger, its labels, its config as JSON values."""
+
+    tagger: str
+    labels: tuple[str, ...]
+    config: Mapping[str, Any]
+
+    def config_of(self, folder: Path, config: type[TaggerConfig]) -> TaggerConfig:
+        """The typed config.
+
+        Raises:
+            ModelFolderError: a field is unknown, of a wrong type or out of range.
+        """
+        try:
+            return config_from_json(config, self.config)
+        except ConfigError as error:
+            raise ModelFolderError(f"{folder / HEADER}: {error}; {AGAIN}") from None
+
+    def changed(self) -> dict[str, Any]:
+        """The options that are not at the tagger's defaults; a header holds all, given or not.
+
+        Raises:
+            UnknownTaggerError: there is no such tagger.
+        """
+        defaults = {field.name: field.default for field in config_fields(by_name(self.tagger).Config)}
+        return {
+            name: value
+            for name, value in self.config.items()
+            if name not in defaults or value != defaults[name]
+        }
+
+
+def load_tagger(folder: Path) -> Tagger:
+    """The tagger saved in ``folder``, whichever it is, in evaluation mode on the CPU.
+
+    Raises:
+        ModelFolderError: the folder or a file in it is missing, damaged or does not fit; says which.
+    """
+    header = read_header(folder)
+    try:
+        tagger = by_name(header.tagger)
+    except UnknownTaggerError as error:
+        raise ModelFolderError(f"{folder / HEADER}: {error}; update LatticeLens or train again") from None
+    return tagger.load(folder)
+
+
+def with_weights(
+    folder: Path, make: Callable[[], AnyTagger], earlier: Callable[[str], str] | None = None
+) -> AnyTagger:
+    """A tagger of ``make`` with the weights saved in ``folder``, in evaluation mode.
+
+    Shapes are compared before memory is taken for them: the files may be hostile. Random numbers drawn
+    meanwhile are as if they had not been.
+
+    Args:
+        make: a fresh tagger of the saved structure, each time. earlier: from the name of a tensor to the one
+            it has in older folders, which is read where the file has that and not the other.
+
+    Raises:
+        ModelFolderError: as ``read_tensors``.
+    """
+    with torch.device("meta"):
+        expected = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
+    present = _names(folder)
+    old = {name: name if earlier is None or name in present else earlier(name) for name in expected}
+    saved = {name: old[name] if old[name] in present else name for name in expected}
+    read = read_tensors(folder, {saved[name]: shape for name, shape in expected.items()})
+    tensors = {name: read[saved[name]] for name in expected}
+    with torch.random.fork_rng(devices=[]):
+        tagger = make()
+    tagger.load_state_dict(tensors)
+    return tagger.eval()
+
+
+def write_header(folder: Path, tagger: Tagger) -> None:
+    """Write ``config.json``."""
+    header = {
+        "format": FORMAT,
+        "tagger": tagger.name,
+        "labels": list(tagger.labels),
+        "config": asdict(tagger.config),
+    }
+    write_json(folder / HEADER, header)
+
+
+def read_header(folder: Path) -> ModelHeader:
+    """Read ``config.json``.
+
+    Raises:
+        ModelFolderError: it is missing or does not describe a tagger.
+    """
+    path = folder / HEADER
+    if not folder.is_dir():
+        raise ModelFolderError(f"there is no model folder {folder}; give the folder that training wrote")
+    header = read_json(path)
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ModelFolderError(f"{path} does not describe a tagger of format {FORMAT}; {AGAIN}")
+    tagger, labels, config = header.get("tagger"), header.get("labels"), header.get("config")
+    if not isinstance(tagger, str) or not isinstance(config, dict):
+        raise ModelFolderError(f"{path} needs 'tagger' (a name) and 'config' (an object); {AGAIN}")
+    if not isinstance(labels, list) or not all(isinstance(label, str) and label for label in labels):
+        raise ModelFolderError(f"{path}: 'labels' must be a list of names; {AGAIN}")
+    if len(set(labels)) != len(labels):
+        raise ModelFolderError(f"{path}: a label is listed twice; {AGAIN}")
+    return ModelHeader(tagger, tuple(labels), config)
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON as UTF-8."""
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """Read JSON.
+
+    Raises:
+        ModelFolderError: the file is missing or no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelFolderError(f"{path} is missing; {AGAIN}") from None
+    except OSError as error:
+        raise ModelFolderError(f"{path} cannot be read: {error.strerror}; {AGAIN}") from None
+    except (ValueError, RecursionError):
+        raise ModelFolderError(f"{path} is not JSON, perhaps cut off; {AGAIN}") from None
+
+
+def write_tensors(folder: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write ``model.safetensors``."""
+    plain = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    (folder / TENSORS).write_bytes(save(plain))
+
+
+def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[str, Tensor]:
+    """Read ``model.safetensors``, names and shapes checked before any value is read.
+
+    Args:
+        expected: shape of every tensor there must be.
+
+    Raises:
+        ModelFolderError: the file is missing or cut off, or a tensor is missing, unknown or of another shape.
+    """
+    path = folder / TENSORS
+    if not path.is_file():
+        raise ModelFolderError(f"{path} is missing; {AGAIN}")
+    try:
+        with safe_open(path, framework="pt", device="cpu") as file:
+            names = set(file.keys())
+            for name in sorted(names ^ set(expected)):
+                where = "has no tensor" if name in expected else "has a tensor too many:"
+                raise ModelFolderError(
+                    f"{path} {where} {name}, so it is of another model than {HEADER}; {AGAIN}"
+                )
+            for name, shape in expected.items():
+                found = file.get_slice(name).get_shape()
+                if list(found) != list(shape):
+                    raise ModelFolderError(f"{path}: {name} has shape {found}, not {list(shape)}; {AGAIN}")
+            tensors = {name: file.get_tensor(name) for name in expected}
+    except (SafetensorError, OSError) as error:
+        raise ModelFolderError(f"{path} is damaged or cut off ({error}); {AGAIN}") from None
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
+            raise ModelFolderError(f"{path}: {name} holds values that are no finite numbers; {AGAIN}")
+    return tensors
+
+
+def _names(folder: Path) -> set[str]:
+    """Names of the tensors there; none where the file cannot be read, which ``read_tensors`` then says."""
+    try:
+        with safe_open(folder / TENSORS, framework="pt", device="cpu") as file:
+            return set(file.keys())
+    except (SafetensorError, OSError):
+        return set()
+
+
+def read_lexicon(folder: Path) -> Lexicon:
+    """The lexicon saved with a model.
+
+    Raises:
+        ModelFolderError: naming the file.
+    """
+    try:
+        return Lexicon.load(folder / LEXICON)
+    except LexiconError as error:
+        raise ModelFolderError(f"{error}; {AGAIN}") from None

@@ -1,0 +1,92 @@
+"""Training sentences that are read beside a text that resembles them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.retrieval import Bm25Index
+from core.taggers.base.config_fields import option
+from core.taggers.base.model_folder import AGAIN, read_json, write_json
+from core.taggers.base.tagger import ModelFolderError
+from core.text import Document
+from core.text.segmentation import sentences
+
+FILE = "neighbours.json"
+MOST_TEXTS = 20_000  # of a model; at the longest, 256 characters, that is 15 MB of Chinese
+LONGEST = 256
+REMEMBERED = 8192  # answers kept: an epoch asks for the same sentences as the last one
+
+
+@dataclass(frozen=True)
+class NeighbourConfig:
+    """Options of a tagger that reads similar training sentences beside a text."""
+
+    neighbours: int = option(0, "similar training sentences read beside each text", minimum=0, maximum=8)
+    neighbour_length: int = option(64, "most characters of such a sentence", minimum=8, maximum=LONGEST)
+
+
+class Neighbours:
+    """Sentences by how much they resemble a text (BM25). They are saved with the model that reads them.
+
+    Args:
+        texts: the sentences, each once. count: how many are read beside a text.
+    """
+
+    def __init__(self, texts: Sequence[str], count: int) -> None:
+        self.texts = tuple(texts)
+        self._count = count
+        self._index: Bm25Index[int] = Bm25Index()
+        for number, text in enumerate(self.texts):
+            self._index.add(number, text)
+        self._index.settle()
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    @classmethod
+    def of_documents(cls, documents: Iterable[Document], count: int, length: int) -> Neighbours:
+        """The sentences of the training documents, cut to ``length`` characters.
+
+        Of more than `MOST_TEXTS` every second, third, … is taken, so that all parts of a corpus are there.
+        """
+        found = {
+            document.text[start:end].strip()[:length]: None
+            for document in documents
+            for start, end in sentences(document.text)
+        }
+        texts = [text for text in found if text]
+        step = -(-len(texts) // MOST_TEXTS) or 1
+        return cls(texts[::step], count)
+
+    def of(self, text: str) -> tuple[str, ...]:
+        """What is read beside ``text``, the most similar first; fewer, or none, where little is.
+
+        A sentence that stands in the text is none of its neighbours, so that in training no sentence is read
+        beside itself.
+        """
+        found = self._known.get(text)
+        if found is None:
+            hits = self._index.search(text, self._count, lambda number: self.texts[number] not in text)
+            found = tuple(self.texts[hit.key] for hit in hits)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            self._known[text] = found
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write the sentences as JSON."""
+        write_json(folder / FILE, list(self.texts))
+
+    @classmethod
+    def load(cls, folder: Path, count: int) -> Neighbours:
+        """Read what ``save`` wrote.
+
+        Raises:
+            ModelFolderError: the file is missing, or holds something else; says what.
+        """
+        texts = read_json(folder / FILE)
+        if not isinstance(texts, list) or len(texts) > MOST_TEXTS:
+            raise ModelFolderError(f"{folder / FILE} must be a list of at most {MOST_TEXTS} texts; {AGAIN}")
+        if not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
+            raise ModelFolderError(f"{folder / FILE}: a text is no string, or too long; {AGAIN}")
+        return cls(texts, count)

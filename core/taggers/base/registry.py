@@ -1,0 +1,60 @@
+"""Taggers by name. A module of this folder that registers a class is a tagger; nothing else lists it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import TypeVar
+
+from core.taggers.base.tagger import Tagger
+
+TaggerClass = TypeVar("TaggerClass", bound=type[Tagger])
+
+_registered: dict[str, type[Tagger]] = {}
+
+
+class UnknownTaggerError(ValueError):
+    """No tagger has this name; the message lists those there are."""
+
+
+def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
+    """Class decorator: make a tagger known as ``name`` and set its ``name``.
+
+    Raises:
+        ValueError: another class has the name.
+    """
+
+    def keep(tagger: TaggerClass) -> TaggerClass:
+        known = _registered.get(name)
+        if known is not None and (known.__module__, known.__qualname__) != (
+            tagger.__module__,
+            tagger.__qualname__,
+        ):
+            raise ValueError(f"the tagger name {name!r} is taken by {known.__module__}.{known.__qualname__}")
+        tagger.name = name
+        _registered[name] = tagger
+        return tagger
+
+    return keep
+
+
+def available() -> tuple[str, ...]:
+    """Names of all taggers, sorted; imports the modules of this folder."""
+    package = importlib.import_module(__package__ or "core.taggers")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return tuple(sorted(_registered))
+
+
+def by_name(name: str) -> type[Tagger]:
+    """The tagger class of this name.
+
+    Raises:
+        UnknownTaggerError: listing the names there are.
+    """
+    if name not in _registered:
+        names = available()
+        if name not in names:
+            raise UnknownTaggerError(f"there is no tagger {name!r}; there are: {', '.join(names)}")
+    return _registered[name]

@@ -1,0 +1,87 @@
+"""What goes into a tagger that gives every character a tag, and what its parts hand to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.lexicon import Lexicon
+from core.taggers.base.neighbours import Neighbours
+from core.taggers.base.tagger import Batch
+from core.text import Document
+from core.text.looked import known_characters
+
+
+@dataclass(frozen=True)
+class SequenceBatch(Batch):
+    """Sentences with a tag for every character. B sentences, T most characters.
+
+    Args:
+        documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
+        tags: gold tags, ``[B, T]``; 0 at padding.
+        known: True at characters whose gold tag is known, ``[B, T]``; None where that is all of them.
+    """
+
+    documents: tuple[Document, ...]
+    mask: Tensor
+    tags: Tensor
+    known: Tensor | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Characters as a tagger's encoder left them.
+
+    Args:
+        hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
+        penalty: scalar added to the loss in training.
+        seen: what the tagger's own ``trace_parts`` wants to find again; None where all texts are empty and
+            nothing was encoded.
+    """
+
+    hidden: Tensor
+    attention: Sequence[Tensor] = ()
+    penalty: Tensor | None = None
+    seen: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a tagger is made of besides its config and labels.
+
+    Args:
+        tables: embedding tables by name. lexicon: the words it matches.
+        encoder: a module that turns text into hidden states, with a structure of its own to save.
+        neighbours: training sentences that are read beside a text that resembles them.
+        head: whether tags are scored; without, there are hidden states alone, for a head of another kind.
+    """
+
+    tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
+    lexicon: Lexicon | None = None
+    encoder: nn.Module | None = None
+    neighbours: Neighbours | None = None
+    head: bool = True
+
+
+def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
+    """True at characters of which it is known what they are, ``[B, T]``; None where that is all of them.
+
+    Args:
+        mask: True at characters, ``[B, T]``.
+
+    Raises:
+        OffsetError: a document's looked-at regions are malformed.
+    """
+    found = [known_characters(document) for document in documents]
+    if all(row is None for row in found):
+        return None
+    known = mask.clone()
+    for number, row in enumerate(found):
+        if row is not None:
+            known[number, : len(row)] = torch.tensor(row, dtype=torch.bool)
+    return known

@@ -1,0 +1,294 @@
+"""What all taggers share that give every character a tag: emissions, a CRF or a softmax over them, traces."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import Self
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.encoders.word_vectors import VectorsError
+from core.layers import CRF
+from core.taggers.base import model_folder, tables
+from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.crf_decoding import CrfDecoder
+from core.taggers.base.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
+from core.taggers.base.outermost import outermost
+from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
+from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
+from core.taggers.base.trace import Trace
+from core.text import Document, Span
+
+
+@dataclass(frozen=True)
+class SequenceConfig(TaggerConfig):
+    """Options of every tagger that gives each character a tag."""
+
+    head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
+    scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
+    constrained: bool = option(True, "decode legal tag sequences only")
+    crf_rate: float = option(5.0, "the CRF's learning rate, as a multiple", minimum=0.01, maximum=1000.0)
+    output_dropout: float = option(0.3, "dropout before the tag scores", minimum=0.0, maximum=0.9)
+
+
+class SequenceTagger(Tagger):
+    """Characters to hidden states by ``encode``, to tag scores by a linear layer, to spans by a CRF.
+
+    A softmax head is the same CRF with its transitions fixed at zero: paths then factor into characters, and
+    legal decoding, marginals and the probability of a span stay exact.
+
+    A subclass says what it is made of (``make_parts``), reads text (``collate``) and encodes it (``encode``).
+
+    Args:
+        config: the options. labels: what to find, in the order of the tags.
+        parts: embedding tables, lexicon, encoder; without a head among them, nothing scores tags, and the
+            tagger only reads text for another one (`Pu`). width: D, width of what ``encode`` gives.
+
+    Class attributes:
+        head_options: fields of the config that only what scores tags reads.
+    """
+
+    head_options: ClassVar[frozenset[str]] = frozenset(field.name for field in fields(SequenceConfig))
+    Config: ClassVar[type[TaggerConfig]] = SequenceConfig
+    config: SequenceConfig
+
+    def __init__(self, config: SequenceConfig, labels: Sequence[str], parts: Parts, width: int) -> None:
+        super().__init__()
+        self.config = config
+        self.labels = tuple(labels)
+        self.width = width
+        self.decoder = CrfDecoder(self.labels, config.scheme, config.constrained)
+        if not parts.head:
+            return
+        self.output_dropout = nn.Dropout(config.output_dropout)
+        self.emission = nn.Linear(width, len(self.decoder.tags))
+        self.crf = CRF(len(self.decoder.tags))
+        if config.head == "softmax":
+            for parameter in self.crf.parameters():
+                nn.init.zeros_(parameter.requires_grad_(False))
+
+    @classmethod
+    @abstractmethod
+    def create(cls, config: Any, labels: Sequence[str], parts: Parts) -> Self:
+        """A tagger made of these parts, its own weights fresh."""
+
+    @classmethod
+    @abstractmethod
+    def make_parts(cls, config: Any, resources: Resources) -> Parts:
+        """Fresh tables for the training documents, and the lexicon and encoder the config names.
+
+        Raises:
+            ConfigError, VectorsError: a file that the config names cannot be used.
+        """
+
+    @abstractmethod
+    def encode(self, batch: Any, need_weights: bool = False) -> Encoded:
+        """Characters ``[B, T]``, at least one of them, to hidden states ``[B, T, D]``."""
+
+    def trace_parts(self, batch: Any, encoded: Encoded, index: int) -> dict[str, Any]:
+        """Fields of the `Trace` of one sentence beyond the text and the CRF."""
+        return {}
+
+    @classmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Self:
+        try:
+            parts = cls.make_parts(config, resources)
+        except VectorsError as error:
+            raise ConfigError(str(error)) from error
+        return cls.create(config, labels, replace(parts, head=resources.head))
+
+    def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
+        """The fields of a `SequenceBatch`, for ``collate``."""
+        rows = [
+            self.decoder.encode(outermost(document.spans)[0], len(document.text)) for document in documents
+        ]
+        lengths = torch.tensor([len(row) for row in rows], dtype=torch.long)
+        tags = tables.padded(rows)
+        mask = torch.arange(tags.shape[1]) < lengths[:, None]
+        return {
+            "documents": tuple(documents),
+            "mask": mask,
+            "tags": tags,
+            "known": known_tags(documents, mask),
+        }
+
+    def loss(self, batch: Batch) -> Tensor:
+        return self.loss_and_scores(batch)[0]
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
+        own = self.own(batch)
+        emissions, encoded = self._emissions(own)
+        likelihood = self._log_likelihood(emissions, own)
+        # Empty sentences add nothing; the second term keeps a graph when all are.
+        loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
+        if encoded is not None and encoded.penalty is not None:
+            loss = loss + encoded.penalty
+        return loss, _scores(emissions, own)
+
+    def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
+        """Log-probability of what is known of every sentence, ``[B]``; of the rest any tags will do."""
+        if batch.known is None:
+            return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
+        if self.config.head == "softmax":  # the same, but to the bit without a word on what is not known
+            chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
+            return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
+        allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
+        return self.crf.partial_log_likelihood(emissions, allowed, batch.mask)
+
+    def emissions(self, batch: SequenceBatch) -> Tensor:
+        """Tag scores ``[B, T, K]``."""
+        return self._emissions(batch)[0]
+
+    def token_scores(self, batch: Batch) -> TokenScores:
+        own = self.own(batch)
+        return _scores(self.emissions(own), own)
+
+    @torch.no_grad()
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        own = self.own(batch)
+        return self.decoder.decode(self.crf, self.emissions(own), own.mask)
+
+    def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
+        own = self.own(batch)
+        return self.decoder.log_probability(self.crf, self.emissions(own), own.mask, span)
+
+    @torch.no_grad()
+    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        own = self.own(batch)
+        emissions = self.emissions(own)
+        weights = self.decoder.weigh(self.crf, emissions, own.mask, spans)
+        return self.decoder.decode(self.crf, emissions, own.mask), weights
+
+    @torch.no_grad()
+    def trace(self, batch: Batch) -> list[Trace]:
+        own = self.own(batch)
+        training = self.training
+        self.eval()
+        try:
+            emissions, encoded = self._emissions(own, need_weights=True)
+            return self._traces(own, emissions, encoded or Encoded(emissions))
+        finally:
+            self.train(training)
+
+    def watches(self, batch: Any) -> list[Watch]:
+        """The modules whose states ``layer_states`` shows below those the emission layer reads."""
+        return []
+
+    @torch.no_grad()
+    def layer_states(self, batch: Batch) -> list[LayerState]:
+        own = self.own(batch)
+        training = self.training
+        self.eval()
+        try:
+            with watching(self.watches(own)) as found:
+                hidden = self.encode(own).hidden
+        finally:
+            self.train(training)
+        return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
+
+    def cost(self, document: Document) -> int:
+        return len(document.text)
+
+    def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
+        """Parameters below the head that learn at a multiple of the rate; all others learn at the rate."""
+        return []
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        crf = [(self.crf.parameters(), self.config.crf_rate)] if self.config.head == "crf" else []
+        special = [(list(parameters), rate) for parameters, rate in [*crf, *self.rates()]]
+        known = {id(parameter) for parameters, _ in special for parameter in parameters}
+        known |= {id(parameter) for parameter in self.crf.parameters()}
+        rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
+        return [
+            {"params": parameters, "lr_scale": rate}
+            for parameters, rate in [(rest, 1.0), *special]
+            if parameters
+        ]
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        model_folder.write_header(folder, self)
+        self.save_parts(folder)
+        model_folder.write_tensors(folder, self.state_dict())
+
+    def save_parts(self, folder: Path) -> None:
+        """Write vocabularies, lexicon and the encoder's structure; weights go with all others."""
+        found = {
+            name: module for name, module in self.named_children() if isinstance(module, StaticEmbedding)
+        }
+        if found:
+            tables.write_tables(folder, found)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        header = model_folder.read_header(folder)
+        config = header.config_of(folder, cls.Config)
+        parts = cls.read_parts(config, folder)
+        return model_folder.with_weights(folder, lambda: cls.create(config, header.labels, parts()))
+
+    @classmethod
+    def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
+        """Read what ``save_parts`` wrote; gives a maker of fresh modules of those shapes.
+
+        Raises:
+            ModelFolderError: a file is missing or damaged; says which.
+        """
+        rates = cls.table_rates(config)
+        fresh = tables.read_tables(folder, rates) if rates else dict
+        return lambda: Parts(tables=fresh())
+
+    @classmethod
+    def table_rates(cls, config: Any) -> dict[str, float]:
+        """Names of the embedding tables, and which share of tokens each reads as unknown in training."""
+        return {}
+
+    def own(self, batch: Batch) -> Any:
+        """The batch, if it is one of this tagger's ``collate``.
+
+        Raises:
+            TypeError: it is not.
+        """
+        if not isinstance(batch, SequenceBatch):
+            raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
+        return batch
+
+    def _emissions(self, batch: SequenceBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
+        if not batch.mask.shape[1]:  # only empty texts: nothing to encode
+            empty = self.emission.weight.new_zeros(len(batch.documents), 0, self.emission.in_features)
+            return self.emission(empty), None
+        encoded = self.encode(batch, need_weights)
+        scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
+        # Sums over all paths lose too much in half precision, in which the layers below may run.
+        return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
+
+    def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
+        chains = self.decoder.traces(self.crf, emissions, batch.mask, learned=self.config.head == "crf")
+        found = [self.decoder.read(chain.path.tolist()) for chain in chains]
+        spans = self.decoder.score(self.crf, emissions, batch.mask, found)
+        traces, mixes = [], self.mixes()
+        for index, document in enumerate(batch.documents):
+            traces.append(
+                Trace(
+                    text=document.text,
+                    tokens=tuple(document.text),
+                    spans=tuple(spans[index]),
+                    tagger=self.name,
+                    crf=chains[index],
+                    **{"mixes": mixes, **self.trace_parts(batch, encoded, index)},
+                )
+            )
+        return traces
+
+
+def _scores(emissions: Tensor, batch: SequenceBatch) -> TokenScores:
+    """Nothing is decided where no tag is known to be right."""
+    mask = batch.mask if batch.known is None else batch.mask & batch.known
+    return TokenScores(emissions, batch.tags, mask)

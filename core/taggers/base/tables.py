@@ -1,0 +1,60 @@
+"""Embedding tables of a tagger: token rows for a batch, and their vocabularies in a model folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from core.encoders.static_embeddings import StaticEmbedding
+from core.encoders.vocabulary import Vocabulary
+from core.taggers.base import model_folder
+from core.taggers.base.tagger import ModelFolderError
+
+VOCABULARY = "vocabulary.json"
+
+
+def padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of unequal length as one ``[B, longest]`` int64 tensor, zeros behind."""
+    width = max((len(row) for row in rows), default=0)
+    filled = [[*row, *[0] * (width - len(row))] for row in rows]
+    return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
+
+
+def write_tables(folder: Path, tables: Mapping[str, StaticEmbedding]) -> None:
+    """Write the tokens and the width of every table; their vectors are among the tagger's weights."""
+    vocabulary = {
+        name: {"dimension": table.dimension, "tokens": table.vocabulary.to_json()}
+        for name, table in tables.items()
+    }
+    model_folder.write_json(folder / VOCABULARY, vocabulary)
+
+
+def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[], dict[str, StaticEmbedding]]:
+    """Read what ``write_tables`` wrote; gives a maker of fresh tables of those shapes.
+
+    Args:
+        unknown_rates: for each table there must be, which share of tokens it reads as unknown in training.
+
+    Raises:
+        ModelFolderError: the file is missing, or a table is missing, unknown or malformed.
+    """
+    path = folder / VOCABULARY
+    value = model_folder.read_json(path)
+    if not isinstance(value, dict) or set(value) != set(unknown_rates):
+        names = ", ".join(sorted(unknown_rates))
+        raise ModelFolderError(f"{path} must hold {names}; {model_folder.AGAIN}")
+    tables: dict[str, tuple[Vocabulary, int]] = {}
+    for name, table in value.items():
+        try:
+            width = table["dimension"]
+            if type(width) is not int or not 1 <= width <= 4096:
+                raise ValueError(f"dimension must be 1 to 4096, got {width!r}")
+            tables[name] = (Vocabulary.from_json(table["tokens"]), width)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelFolderError(f"{path}, {name}: {error}; {model_folder.AGAIN}") from None
+    return lambda: {
+        name: StaticEmbedding(tokens, width, unknown_rates[name]) for name, (tokens, width) in tables.items()
+    }

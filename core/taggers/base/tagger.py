@@ -1,0 +1,257 @@
+"""What every tagger is: the interface the training loop, the jobs and the pages know."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from typing_extensions import Self
+
+from core.lexicon import Lexicon
+from core.taggers.base.layer_states import LayerState
+from core.taggers.base.taps import Tap
+from core.taggers.base.trace import MixTrace, Trace
+from core.text import Document, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a tagger may be built from besides its config; all of it is saved with the model.
+
+    Args:
+        documents: the training documents, for vocabularies (never dev or test).
+        lexicon: the words to match, for taggers that use one; None stands for jieba's dictionary.
+        cache: folder for derived tables that may be rebuilt at any time, or None.
+        descriptions: the annotation guideline of each label, where there is one.
+        unlabelled: texts without spans, for word counts; never those of dev or test.
+        head: whether a sequence tagger scores tags, see its ``Parts``.
+    """
+
+    documents: Sequence[Document] = ()
+    lexicon: Lexicon | None = None
+    cache: Path | None = None
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    unlabelled: Sequence[Document] = ()
+    head: bool = True
+
+
+@dataclass(frozen=True)
+class TaggerConfig:
+    """Base of every tagger's ``Config``: frozen, every field with the paper's default.
+
+    A field's ``metadata`` may carry ``help`` (one line for the form), ``minimum``, ``maximum``, ``choices``
+    and ``basic`` (True: shown at once, otherwise under "more").
+    """
+
+    def within(self) -> tuple[TaggerConfig, ...]:
+        """The config of a tagger inside this one, where there is one."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tensors of some documents, ready for ``loss`` or ``decode``. Subclasses are frozen dataclasses."""
+
+    documents: tuple[Document, ...]
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch with everything that can be moved on ``device``."""
+        moved = {
+            part.name: value.to(device)
+            for part in fields(self)
+            if hasattr(value := getattr(self, part.name), "to")
+        }
+        return replace(self, **moved)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """The decisions a tagger makes one by one, before anything chooses among them together.
+
+    Args:
+        logits: scores of the K classes, ``[..., K]``; their softmax is what strategies compare.
+        gold: the right class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+    """
+
+    logits: Tensor
+    gold: Tensor
+    mask: Tensor
+
+
+class Tagger(nn.Module, ABC):
+    """A named entity recogniser. One subclass = one module of this folder = one registered name.
+
+    Class attributes:
+        name: registered name, e.g. ``"flat"``. title: as the paper writes it.
+        summary: one line for the card on the Train page. paper: title, venue, year.
+        supports_nested: whether nested spans can be learned and predicted; where not, training keeps the
+            outermost spans and reports what it left out.
+        uses_lexicon: whether ``Resources.lexicon`` is read; where that lies with the config, each tagger says
+            it of itself, and ``reads_lexicon`` before there is one.
+        needs_training: whether it learns from documents at all.
+        weighs_spans: whether any span has a probability, not only the predicted ones.
+        Config: the tagger's frozen config dataclass.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    paper: ClassVar[str]
+    supports_nested: ClassVar[bool] = False
+    uses_lexicon: bool = False
+    needs_training: ClassVar[bool] = True
+    weighs_spans: ClassVar[bool] = True
+    Config: ClassVar[type[TaggerConfig]]
+
+    config: TaggerConfig
+    labels: tuple[str, ...]
+    lexicon: Lexicon | None  # where uses_lexicon: may be set at any time and acts at once
+
+    @classmethod
+    @abstractmethod
+    def build(cls, config: TaggerConfig, labels: Sequence[str], resources: Resources) -> Tagger:
+        """A fresh, initialised tagger for these labels; randomness comes from torch's global generator.
+
+        Raises:
+            ConfigError: a file that the config names cannot be used; says which, where and why.
+        """
+
+    @abstractmethod
+    def collate(self, documents: Sequence[Document]) -> Batch:
+        """Text to tensors. Pure: reads vocabularies, touches no parameter, safe in a DataLoader worker."""
+
+    @abstractmethod
+    def loss(self, batch: Batch) -> Tensor:
+        """Scalar training loss, mean over sentences."""
+
+    @abstractmethod
+    def decode(self, batch: Batch) -> list[list[Span]]:
+        """Spans with scores for each document of the batch, in the batch's order."""
+
+    @abstractmethod
+    def trace(self, batch: Batch) -> list[Trace]:
+        """What was seen and weighed, one trace per document; runs in evaluation mode without gradients."""
+
+    @abstractmethod
+    def cost(self, document: Document) -> int:
+        """Rough number of positions one document needs (lattice nodes for FLAT), to budget batches."""
+
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write ``config.json``, ``model.safetensors``, vocabularies and lexicon into ``folder``."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, folder: Path) -> Tagger:
+        """Read what ``save`` wrote, in evaluation mode on the CPU.
+
+        Raises:
+            ModelFolderError: a file is missing, truncated or does not fit; says which.
+        """
+
+    def parameter_groups(self) -> list[dict[str, Any]]:
+        """Optimiser groups: ``params`` and ``lr_scale`` (multiplies the learning rate)."""
+        return [{"params": [p for p in self.parameters() if p.requires_grad], "lr_scale": 1.0}]
+
+    @abstractmethod
+    def token_scores(self, batch: Batch) -> TokenScores:
+        """The scores behind ``loss`` for every single decision, with what would have been right."""
+
+    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
+        """Both at once: of one pass where a tagger can, here of two, with other dropout in each."""
+        return self.loss(batch), self.token_scores(batch)
+
+    def embedding_weights(self) -> list[nn.Parameter]:
+        """The tables that adversarial training may disturb: all embeddings that learn."""
+        tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
+        weights = [weight for table in tables for weight in table.parameters()]
+        return [weight for weight in weights if weight.requires_grad]
+
+    @classmethod
+    def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
+        """Whether a tagger of this config has ``embedding_weights`` in any of so many epochs."""
+        return True
+
+    def layer_states(self, batch: Batch) -> list[LayerState]:
+        """Every layer's states at every character, lowest first, in evaluation mode without gradients.
+
+        The last are what the scores are made of. At least one document has a character; a tagger without
+        hidden states gives an empty list.
+        """
+        return []
+
+    def mixes(self) -> tuple[MixTrace, ...]:
+        """How layers are mixed now, by weights that all texts share; training writes them down."""
+        return ()
+
+    @classmethod
+    def weighs_layers(cls, config: TaggerConfig) -> bool:
+        """Whether the traces of a tagger of this config hold a mix."""
+        return False
+
+    def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Batch:
+        """As ``collate``, every document with a lexicon of its own in place of the tagger's.
+
+        Raises:
+            NotImplementedError: this tagger reads no lexicon.
+        """
+        raise NotImplementedError(f"{self.title} reads no lexicon")
+
+    def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
+        """Log-probability of ``span`` in every sentence, ``[B]``, with a gradient.
+
+        Where the span is predicted, that is the log of its score.
+
+        Raises:
+            NotImplementedError: ``weighs_spans`` is off. ValueError: the span leaves a sentence.
+        """
+        raise NotImplementedError(f"{self.title} gives no probability to any span")
+
+    def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
+        """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, no gradient.
+
+        Raises:
+            NotImplementedError, ValueError: as ``span_log_probability``.
+        """
+        with torch.no_grad():
+            weights = [self.span_log_probability(batch, span).exp() for span in spans]
+        found = self.decode(batch)
+        return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
+
+    def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
+        """The same sentence several times, for gradients of the probability of a span with this label.
+
+        No two places in it share an embedded vector, and ``taps`` lists the vectors of each copy.
+        """
+        return self.collate([document] * copies)
+
+    def taps(self, batch: Batch) -> list[Tap]:
+        """Where the sentence of ``batch``, which is one of ``collate_copies`` with one copy, is embedded."""
+        return []
+
+    @classmethod
+    def reads_lexicon(cls, config: TaggerConfig) -> bool:
+        """Whether a tagger of this config reads ``Resources.lexicon``."""
+        return cls.uses_lexicon
+
+    def reading_part(self) -> nn.Module:
+        """What turns text into hidden states: the tagger itself, or another one inside it."""
+        return self
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""
+        return
+
+    @property
+    def device(self) -> torch.device:
+        """Where its parameters are; the CPU for a tagger without any."""
+        return next((parameter.device for parameter in self.parameters()), torch.device("cpu"))
+
+
+class ModelFolderError(ValueError):
+    """A model folder cannot be loaded; the message names the file and what to do."""

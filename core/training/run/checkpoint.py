@@ -1,0 +1,184 @@
+"""The state of a training after a complete epoch, enough to go on as if nothing had happened.
+
+``checkpoint.json`` names the two safetensors files it belongs to and is replaced in one rename, so whatever
+kills the process, the folder holds a whole checkpoint or none. Nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from core.training.run.atomic import naming_full_disk, sync_file, write_json
+from core.training.run.checkpoint_refusals import check_plan, naming_damage
+from core.training.run.message import TrainingError
+from core.training.run.state_tensors import (
+    below,
+    optimiser_tensors,
+    random_states,
+    restore_optimiser,
+    set_random_states,
+    under,
+    weights_of,
+)
+from core.training.strategies.composition import Strategies
+
+INDEX = "checkpoint.json"
+
+
+@dataclass(frozen=True, slots=True)
+class EpochRecord:
+    """What one epoch came to. ``f1`` and the other scores are None without dev documents.
+
+    Where something else than dev documents judged it, ``criterion`` is what that said; the most is the best.
+    """
+
+    epoch: int
+    loss: float
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    learning_rate: float
+    seconds: float
+    criterion: float | None = None
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """A training after some complete epochs.
+
+    Args:
+        epoch: complete epochs. step: optimiser steps made.
+        history: one record per epoch. best_epoch: 1-based, 0 before any.
+        best: weights of the best epoch by name.
+        plan: what must be the same for a resumed training to be the same training.
+    """
+
+    epoch: int
+    step: int
+    history: list[EpochRecord]
+    best_epoch: int
+    best: dict[str, Tensor]
+    plan: dict[str, Any]
+
+
+def save_checkpoint(
+    folder: Path,
+    checkpoint: Checkpoint,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    strategies: Strategies,
+) -> None:
+    """Write the checkpoint and the current weights, optimiser, strategies and random state.
+
+    Raises:
+        DiskFullError: the checkpoint before is untouched.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    state_name = f"state-{checkpoint.epoch:04d}.safetensors"
+    best_name = f"best-{checkpoint.best_epoch:04d}.safetensors"
+    moving, numbers = optimiser_tensors(optimiser)
+    tensors = {
+        **under("model.", weights_of(module)),
+        **under("optimiser.", moving),
+        **under("random.", random_states()),
+        **under("strategies.", strategies.state()),
+    }
+    index = {
+        "format": 1,
+        "state": state_name,
+        "best": best_name,
+        "epoch": checkpoint.epoch,
+        "step": checkpoint.step,
+        "best_epoch": checkpoint.best_epoch,
+        "history": [asdict(record) for record in checkpoint.history],
+        "optimiser": numbers,
+        "plan": checkpoint.plan,
+    }
+    with naming_full_disk(folder / state_name):
+        try:
+            _save(folder / state_name, tensors)
+            # A file no index names may be what another training left that was killed in its first epoch.
+            if best_name not in _named(folder):
+                _save(folder / best_name, checkpoint.best)
+        except BaseException:
+            for name in {state_name, best_name} - _named(folder):
+                with suppress(OSError):
+                    (folder / name).unlink(missing_ok=True)
+            raise
+    write_json(folder / INDEX, index)
+    _remove_others(folder, {state_name, best_name})
+
+
+def load_checkpoint(
+    folder: Path,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    strategies: Strategies,
+    plan: Mapping[str, Any],
+) -> Checkpoint | None:
+    """Put weights, optimiser, strategies and random state back; None where no epoch was completed.
+
+    Raises:
+        TrainingError: a file is damaged, or the checkpoint is of another training than ``plan``.
+    """
+    if not (folder / INDEX).exists():
+        return None
+    index = _read_index(folder)
+    check_plan(folder, index["plan"], plan)
+    with naming_damage(folder):
+        tensors = load_file(folder / index["state"])
+        best = load_file(folder / index["best"])
+        module.load_state_dict(below(tensors, "model."))
+        restore_optimiser(optimiser, below(tensors, "optimiser."), index["optimiser"])
+        strategies.load_state(below(tensors, "strategies."))
+        set_random_states(below(tensors, "random."))
+        history = [EpochRecord(**record) for record in index["history"]]
+    return Checkpoint(index["epoch"], index["step"], history, index["best_epoch"], best, dict(index["plan"]))
+
+
+def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write beside and rename: an existing name always means a whole file."""
+    beside = path.with_suffix(".new")
+    try:
+        save_file(dict(tensors), beside)
+        sync_file(beside)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _read_index(folder: Path) -> dict[str, Any]:
+    with naming_damage(folder):
+        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        for key in ("state", "best"):
+            # The names are ours; anything that could leave the folder is not.
+            if Path(index[key]).name != index[key]:
+                raise ValueError(f"{key} is not a file name")
+        if not isinstance(index["plan"], dict) or not isinstance(index["history"], list):
+            raise ValueError("plan or history is missing")
+        return dict(index)
+
+
+def _named(folder: Path) -> set[str]:
+    """Files the checkpoint that stands needs."""
+    try:
+        index = _read_index(folder)
+    except (OSError, TrainingError):
+        return set()
+    return {index["state"], index["best"]}
+
+
+def _remove_others(folder: Path, keep: set[str]) -> None:
+    for path in folder.glob("*.safetensors"):
+        if path.name not in keep:
+            with suppress(OSError):
+                path.unlink()

@@ -1,0 +1,232 @@
+"""A whole training run from its folder: build, train, score, answer."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from core.lexicon import LexiconError
+from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.registry import UnknownTaggerError, by_name
+from core.taggers.base.tagger import Resources, Tagger
+from core.taggers.base.tagging import tag
+from core.text import Document
+from core.training.device import choose_device
+from core.training.evaluation import evaluate, scores_to_json
+from core.training.loop import Report, TrainingResult, train
+from core.training.preparation import Prepared, prepare, prepare_unlabelled
+from core.training.processes import join
+from core.training.progress import Progress
+from core.training.run.atomic import write_text
+from core.training.run.checkpoint import EpochRecord
+from core.training.run.document_lines import document_to_json
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot
+from core.training.settings import TrainingSettings, config_from_values
+from core.training.stopping import Stopped
+from core.training.strategies.frozen_embeddings import idle_attacks
+from core.training.strategies.initialisation import initialise
+
+CHUNK = 256  # documents answered between two looks at the stop sign
+
+
+def execute_training(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Do what ``folder``'s request asks and return what ``scores.json`` now holds.
+
+    Args:
+        folder: with ``request.json`` and ``snapshot/``; a ``checkpoint/`` there is gone on from.
+        report: gets events (see ``core.training.run.run_folder``).
+        should_stop: asked between steps.
+
+    Where a launcher started several processes, all of them call this: each learns its share, only the main
+    one answers, reports and writes, and only it returns more than an empty object.
+
+    Raises:
+        Stopped: as asked; nothing but the unfinished epoch is lost.
+        TrainingError: the run cannot go on; says why and what to do.
+    """
+    processes = join()
+    processes.wait()  # until the main one has written the folder
+    request = folder.read_request()
+    settings = TrainingSettings.from_values(request.settings)
+    torch.set_num_threads(settings.threads or torch.get_num_threads())
+    device, why = choose_device(request.device, processes)
+    resumed = len(folder.history()) if folder.checkpoint.is_dir() else 0
+    report(
+        {
+            "event": "started",
+            "kind": "train",
+            "device": str(device),
+            "why": why.to_json(),
+            "resumed_from": resumed,
+        }
+    )
+    snapshot = read_snapshot(folder.snapshot)
+    tagger, prepared, unlabelled = _build(folder, request, settings, snapshot, report)
+    result = train(
+        tagger,
+        prepared.train,
+        prepared.dev,
+        settings,
+        folder=folder,
+        report=report,
+        should_stop=should_stop,
+        device=device,
+        unlabelled=unlabelled,
+        processes=processes,
+    )
+    processes.leave()
+    if not processes.main:
+        return {}
+    _log_end(result, settings, report)
+    if result.stopped:
+        raise Stopped
+    scores = _scores(tagger, prepared, snapshot, result, device)
+    if request.answer_all:
+        answer(tagger, snapshot.documents(), folder.predictions_file, report, should_stop)
+    folder.write_scores(scores)
+    return scores
+
+
+def answer(
+    tagger: Tagger,
+    documents: Sequence[Document],
+    path: Path,
+    report: Report,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Write the tagger's spans on ``documents`` to ``path``, all of them or none.
+
+    Raises:
+        Stopped: as asked; a file that stood there before still stands.
+    """
+    progress = Progress(len(documents))
+    lines: list[str] = []
+    for start in range(0, len(documents), CHUNK):
+        if should_stop():
+            raise Stopped
+        chunk = documents[start : start + CHUNK]
+        for document in tag(tagger, [item.with_spans(()) for item in chunk]):
+            lines.append(json.dumps(document_to_json(document), ensure_ascii=False) + "\n")
+        progress.advance(len(chunk))
+        if progress.due():
+            report(
+                {
+                    "event": "answer",
+                    "fraction": progress.fraction,
+                    "remaining_seconds": progress.remaining_seconds,
+                }
+            )
+    write_text(path, lines)
+
+
+def _build(
+    folder: RunFolder,
+    request: RunRequest,
+    settings: TrainingSettings,
+    snapshot: Snapshot,
+    report: Report,
+) -> tuple[Tagger, Prepared, tuple[Document, ...]]:
+    """The tagger as the seed makes it, the documents it will learn, and those without labels."""
+    try:
+        kind = by_name(request.tagger)
+        config = config_from_values(kind.Config, request.config)
+    except (UnknownTaggerError, ConfigError) as error:
+        raise TrainingError(str(error)) from error
+    prepared = prepare(
+        snapshot["train"],
+        snapshot["dev"],
+        labels=snapshot.labels,
+        nested=kind.supports_nested,
+        longest=settings.longest_text,
+        seed=settings.seed,
+    )
+    unlabelled, notes = prepare_unlabelled(
+        snapshot[UNLABELLED], [*prepared.dev, *snapshot["test"]], longest=settings.longest_text
+    )
+    idle = idle_attacks(kind, config, settings)  # nobody chose them just now: a plan that was taken over
+    for message in (*prepared.notes, *notes, *([idle] if idle else [])):
+        report({"event": "log", "message": message.to_json()})
+    lexicon = None
+    if kind.reads_lexicon(config):
+        try:
+            lexicon = snapshot.lexicon(folder.snapshot, request.lexicon)
+        except LexiconError as error:
+            raise TrainingError(str(error)) from error
+    torch.manual_seed(settings.seed)
+    try:
+        resources = Resources(
+            prepared.train, lexicon, descriptions=snapshot.descriptions, unlabelled=unlabelled
+        )
+        tagger = kind.build(config, prepared.labels, resources)
+    except ConfigError as error:
+        raise TrainingError(str(error)) from error
+    initialise(tagger, settings.initialisation, settings.initialisation_scale)
+    return tagger, prepared, unlabelled
+
+
+def _scores(
+    tagger: Tagger,
+    prepared: Prepared,
+    snapshot: Snapshot,
+    result: TrainingResult,
+    device: torch.device,
+) -> dict[str, Any]:
+    dev = evaluate(tagger, prepared.dev) if prepared.dev else None
+    test = evaluate(tagger, snapshot["test"]) if snapshot["test"] else None
+    return {
+        "dev": scores_to_json(dev) if dev else None,
+        "test": scores_to_json(test) if test else None,
+        "best_epoch": result.best_epoch,
+        "epochs": len(result.history),
+        "seconds": round(result.seconds, 3),
+        "seconds_per_epoch": round(result.seconds_per_epoch, 3),
+        "losses": [record.loss for record in result.history],
+        "train": {
+            "documents": len(prepared.train),
+            "spans": sum(len(document.spans) for document in prepared.train),
+        },
+        "environment": environment(device),
+        "finished_at": time.time(),
+    }
+
+
+def environment(device: torch.device) -> dict[str, Any]:
+    """What a figure depends on besides the program: machine, device, threads, versions."""
+    return {
+        "device": str(device),
+        "gpu": torch.cuda.get_device_name(device) if device.type == "cuda" else None,
+        "threads": torch.get_num_threads(),
+        "processor": platform.processor() or platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+
+
+def _log_end(result: TrainingResult, settings: TrainingSettings, report: Report) -> None:
+    record: EpochRecord | None = result.history[result.best_epoch - 1] if result.best_epoch else None
+    if record is None:
+        return
+    score = "" if record.f1 is None else f", dev F1 {100 * record.f1:.2f}"
+    score_zh = "" if record.f1 is None else f"，验证集 F1 {100 * record.f1:.2f}"
+    early = not result.stopped and len(result.history) < settings.epochs
+    why = f"No better dev F1 for {settings.patience} epochs, so training stopped early. " if early else ""
+    why_zh = f"连续 {settings.patience} 轮验证集 F1 没有提高，提前结束。" if early else ""
+    report(
+        {
+            "event": "log",
+            "message": Message(
+                f"{why}The best of {len(result.history)} epochs is epoch {record.epoch}{score}.",
+                f"{why_zh}共 {len(result.history)} 轮，最佳为第 {record.epoch} 轮{score_zh}。",
+            ).to_json(),
+        }
+    )

@@ -1,0 +1,44 @@
+"""From what the loop reports to what the run folder keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
+
+Report = Callable[[Mapping[str, Any]], None]
+LEARNING = 0.95  # share of the progress bar; scoring and answering take the rest
+
+
+def run_report(folder: RunFolder, also: Report | None = None) -> Report:
+    """A report function that writes events and progress into ``folder`` and passes them on to ``also``."""
+
+    def report(event: Mapping[str, Any]) -> None:
+        name = event["event"]
+        if name != "answer":
+            folder.append_event(name, **{key: value for key, value in event.items() if key != "event"})
+        if "fraction" in event:
+            fraction = event["fraction"]
+            done = LEARNING + (1 - LEARNING) * fraction if name == "answer" else LEARNING * fraction
+            folder.set_state(
+                durable=False,
+                fraction=done,
+                remaining_seconds=event["remaining_seconds"],
+                message=_doing(event),
+            )
+        if also is not None:
+            also(event)
+
+    return report
+
+
+def _doing(event: Mapping[str, Any]) -> Message:
+    if event["event"] == "answer":
+        return Message("Answering the documents", "正在标注文档")
+    told = Message.from_json(event.get("message"))
+    if told is not None:
+        return told
+    epoch, epochs = event["epoch"], event["epochs"]
+    return Message(f"Epoch {epoch} of {epochs}", f"第 {epoch} / {epochs} 轮")

@@ -1,0 +1,134 @@
+"""What a run was asked to do, as ``request.json`` holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from core.training.run.message import TrainingError
+
+Kind = Literal["train", "tag", "curve", "distant", "pretrain"]
+KINDS = ("train", "tag", "curve", "distant", "pretrain")
+PRETRAINING = ("vectors", "mlm", "bilm")  # what may be learned from raw text
+LONGEST_NAME = 60
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Everything a worker needs to know besides the snapshot.
+
+    Args:
+        kind: ``train`` a tagger, ``tag`` the snapshot's documents with a trained one, or train taggers on
+            growing parts of the snapshot (``curve``), or train one from typed words and raw text
+            (``distant``), or learn from raw text alone what taggers start from (``pretrain``).
+        tagger: registered name (``train``).
+        config: fields of the tagger's Config that differ from its defaults; of a ``pretrain`` run those of
+            its configs (``core.learning.pretraining.pretraining``).
+        settings: fields of ``TrainingSettings`` that differ from its defaults.
+        device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
+        lexicon: ``jieba``, or a file name inside the snapshot that holds the base word list.
+        model: model folder to tag with (``tag``).
+        answer_all: write predictions for every snapshot document, not only dev and test.
+        subjects: what a ``curve`` trains: objects with ``name``, ``tagger``, ``config``, ``settings``.
+        shares: of the training documents that it trains on, each above 0 and at most 1.
+        distant: fields of ``DistantSettings`` that differ from its defaults (``distant``).
+        method, name: what a ``pretrain`` run learns, and what people call the result; no part of a path.
+        project, parent: whose run it is and which run it follows; carried along, not read.
+
+    Raises:
+        TrainingError: a value does not fit; names the field.
+    """
+
+    kind: Kind = "train"
+    tagger: str = "flat"
+    config: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    device: str = "auto"
+    lexicon: str = "jieba"
+    model: str | None = None
+    answer_all: bool = True
+    subjects: Sequence[Mapping[str, Any]] = ()
+    shares: Sequence[float] = ()
+    distant: Mapping[str, Any] = field(default_factory=dict)
+    method: str = ""
+    name: str = ""
+    project: str | int | None = None
+    parent: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise TrainingError(f"request.json: kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.device not in DEVICES:
+            raise TrainingError(
+                f"request.json: device must be one of {', '.join(DEVICES)}, got {self.device!r}"
+            )
+        if self.kind == "tag" and not self.model:
+            raise TrainingError("request.json: a tag run needs the folder of a trained model under 'model'")
+        if self.kind == "curve":
+            self._check_curve()
+        if self.kind == "pretrain":
+            self._check_pretraining()
+        for name in ("config", "settings", "distant"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise TrainingError(f"request.json: {name} must be an object of field names and values")
+        if "/" in self.lexicon or "\\" in self.lexicon or self.lexicon in ("", ".", ".."):
+            raise TrainingError(
+                "request.json: lexicon must be 'jieba' or a file name inside the snapshot, "
+                f"got {self.lexicon!r}"
+            )
+
+    def _check_curve(self) -> None:
+        for name in ("subjects", "shares"):
+            if not isinstance(getattr(self, name), (list, tuple)):
+                raise TrainingError(f"request.json: {name} must be a list")
+        names = [subject.get("name") if isinstance(subject, Mapping) else None for subject in self.subjects]
+        if not names or not all(isinstance(name, str) and name for name in names):
+            raise TrainingError("request.json: a curve needs subjects, objects with a name and a tagger")
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise TrainingError(f"request.json: two subjects of the curve are called {twice!r}")
+        if not self.shares or not all(
+            isinstance(share, (int, float)) and 0 < share <= 1 for share in self.shares
+        ):
+            raise TrainingError("request.json: a curve needs shares above 0 and at most 1")
+
+    def _check_pretraining(self) -> None:
+        if self.method not in PRETRAINING:
+            raise TrainingError(
+                f"request.json: method must be one of {', '.join(PRETRAINING)}, got {self.method!r}"
+            )
+        check_name(self.name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {
+            **asdict(self),
+            "config": dict(self.config),
+            "settings": dict(self.settings),
+            "distant": dict(self.distant),
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> RunRequest:
+        """What ``to_json`` wrote, from any version: unknown fields are ignored."""
+        known = {item.name for item in fields(cls)}
+        given = {name: item for name, item in value.items() if name in known}
+        lists = {name: tuple(item) for name, item in given.items() if isinstance(item, list)}
+        return cls(**{**given, **lists})
+
+
+def check_name(name: object) -> str:
+    """A name that people give to a result, without the blanks around it.
+
+    Raises:
+        TrainingError: it is no text, empty, too long, or holds what cannot be seen.
+    """
+    told = name.strip() if isinstance(name, str) else ""
+    if not told or len(told) > LONGEST_NAME or not told.isprintable():
+        raise TrainingError(
+            f"the name must be one line of 1 to {LONGEST_NAME} visible characters, got {str(name)[:80]!r}",
+            f"名称须为一行，1 到 {LONGEST_NAME} 个可见字符",
+        )
+    return told

@@ -1,0 +1,90 @@
+"""Where a run stands, as ``state.json`` holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from core.training.run.message import Message
+
+Status = Literal["queued", "running", "finished", "failed", "cancelled", "interrupted"]
+STATUSES: tuple[str, ...] = get_args(Status)
+RESUMABLE: tuple[str, ...] = ("failed", "cancelled", "interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """One run at one moment.
+
+    Args:
+        run: name of the run (its folder's name).
+        status: see ``Status``; ``interrupted`` means the process ended without being asked to by a person.
+        pid: process that works on it, None before it has said so.
+        process: what tells this process from a later one with the same pid; see ``core.jobs.process``.
+        fraction: work done, 0 to 1. remaining_seconds: estimate, None while there is none.
+        message: what is happening, one sentence. error: why it failed and what to do, one sentence.
+        queued_at, started_at, updated_at: seconds since 1970.
+    """
+
+    run: str
+    status: Status = "queued"
+    pid: int | None = None
+    process: str | None = None
+    fraction: float = 0.0
+    remaining_seconds: float | None = None
+    message: Message | None = None
+    error: Message | None = None
+    queued_at: float | None = None
+    started_at: float | None = None
+    updated_at: float | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether the run waits or works."""
+        return self.status in ("queued", "running")
+
+    @property
+    def resumable(self) -> bool:
+        """Whether ``resume`` would take it up again."""
+        return self.status in RESUMABLE
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values under the field names."""
+        return {
+            "run": self.run,
+            "status": self.status,
+            "pid": self.pid,
+            "process": self.process,
+            "fraction": self.fraction,
+            "remaining_seconds": self.remaining_seconds,
+            "message": self.message.to_json() if self.message else None,
+            "error": self.error.to_json() if self.error else None,
+            "queued_at": self.queued_at,
+            "started_at": self.started_at,
+            "updated_at": self.updated_at,
+        }
+
+    @classmethod
+    def from_json(cls, run: str, value: Mapping[str, Any]) -> RunState:
+        """What ``to_json`` wrote; unknown fields are ignored so that a newer program's file still reads.
+
+        Raises:
+            ValueError: the status is none of ``Status``.
+        """
+        status = value.get("status")
+        if status not in STATUSES:
+            raise ValueError(f"status {status!r} is none of {', '.join(STATUSES)}")
+        return cls(
+            run=run,
+            status=status,
+            pid=value.get("pid"),
+            process=value.get("process"),
+            fraction=float(value.get("fraction") or 0.0),
+            remaining_seconds=value.get("remaining_seconds"),
+            message=Message.from_json(value.get("message")),
+            error=Message.from_json(value.get("error")),
+            queued_at=value.get("queued_at"),
+            started_at=value.get("started_at"),
+            updated_at=value.get("updated_at"),
+        )

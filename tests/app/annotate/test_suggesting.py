@@ -1,0 +1,252 @@
+"""What the Annotate page answers about sources, patterns and looked-at regions, hostile payloads included."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.annotate import suggestions as annotation_suggestions
+from app.annotate.page import ProjectBackend
+from app.annotate.widget.annotator import AnnotatorError, _server_functions
+from app.services.session import Sessions
+from core.store.annotation import annotations, looked
+from core.store.document import documents
+from core.store.label import labels
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import members, projects, settings
+from core.store.suggest import patterns
+from core.text import Document, LabelSet, Span
+
+TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
+NAME = Span(0, 2, "NAME")
+
+
+@pytest.fixture
+def bench(workbench):
+    projects.rename(workbench.workspace, workbench.first_project(), "news")
+    labels.put(workbench.workspace, workbench.first_project(), LabelSet.from_names(["NAME", "ORG", "ID"]))
+    return workbench
+
+
+@pytest.fixture
+def sessions(bench):
+    return Sessions(lambda token: bench)
+
+
+@pytest.fixture
+def session(sessions):
+    return sessions.open("lin", "en")
+
+
+@pytest.fixture
+def backend(sessions):
+    return ProjectBackend(sessions)
+
+
+@pytest.fixture
+def call(backend, session):
+    """A server function as the browser calls it."""
+    functions = {function.__name__: function for function in _server_functions(backend)}
+    return lambda name, **payload: functions[name]({"session": session.token, **payload})
+
+
+@pytest.fixture
+def document(session):
+    return documents.add(session.workspace, session.project_id, [Document("a", TEXT)]).ids[0]
+
+
+def another(session, text, *spans, rejected=()):
+    """A document in which somebody said this."""
+    (id_,) = documents.add(session.workspace, session.project_id, [Document(f"x-{text}", text)]).ids
+    annotations.save(session.workspace, id_, 0, spans, rejected, user="lin", action="label")
+    return id_
+
+
+def suggested(reply, source):
+    return [
+        (TEXT[s["start"] : s["end"]], s["label"], s["score"])
+        for s in reply["suggestions"]
+        if s["source"] == source
+    ]
+
+
+def test_what_people_labelled_elsewhere_is_suggested_with_its_confidence(call, session, document):
+    another(session, "林晓来了", NAME)
+    another(session, "林晓走了", NAME)
+    reply = call("open_document", document=document)
+    assert suggested(reply, "earlier") == [("林晓", "NAME", 2 / 3), ("林晓", "NAME", 2 / 3)]
+    assert not reply["pending"]
+
+
+def test_the_documents_own_decisions_are_no_suggestions_for_it(call, session, document):
+    annotations.save(session.workspace, document, 0, [NAME], user="lin")
+    assert suggested(call("open_document", document=document), "earlier") == []
+
+
+def test_a_pattern_suggests_its_group_and_a_switched_off_one_nothing(call, session, document):
+    added = call("add_pattern", pattern=r"合同(HT-\d+)", label="ID")["patterns"]
+    assert [(p["pattern"], p["label"], p["enabled"]) for p in added] == [(r"合同(HT-\d+)", "ID", True)]
+    assert suggested(call("open_document", document=document), "pattern") == [("HT-2041", "ID", 1.0)]
+    call("change_pattern", pattern=added[0]["id"], change="disable")
+    assert suggested(call("open_document", document=document), "pattern") == []
+    call("change_pattern", pattern=added[0]["id"], change="enable")
+    assert len(suggested(call("open_document", document=document), "pattern")) == 1
+    gone = call("change_pattern", pattern=added[0]["id"], change="trash")
+    assert gone["patterns"] == []
+    assert len(gone["deleted"]) == 1
+    assert suggested(call("open_document", document=document), "pattern") == []
+    assert call("change_pattern", pattern=added[0]["id"], change="restore")["deleted"] == []
+
+
+def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, session, document):
+    lexicon_changes.add(session.workspace, session.project_id, {"青禾大学": "ORG"}, user="lin")
+    call("add_pattern", pattern="林晓|青禾", label="NAME")
+    another(session, "青禾大学很大", rejected=[Span(0, 4, "ORG")])
+    another(session, "青禾大学很小", rejected=[Span(0, 4, "ORG"), Span(0, 2, "NAME")])
+    reply = call("open_document", document=document)
+    assert suggested(reply, "dictionary") == [("青禾大学", "ORG", pytest.approx(1 / 3))]
+    assert suggested(reply, "pattern") == [
+        ("林晓", "NAME", 1.0),
+        ("青禾", "NAME", 1 / 2),
+        ("林晓", "NAME", 1.0),
+    ]
+    assert reply["view"]["dictionary"]["threshold"] == 0.5, "so the word is no longer shown"
+
+
+def test_asking_the_tagger_keeps_what_the_rules_say(backend, session, document, monkeypatch):
+    monkeypatch.setattr(session.workbench.serving, "run_of", lambda project: "flat-0001")
+    monkeypatch.setattr("app.annotate.page.tagger_spans", lambda *given: ([NAME], []))
+    monkeypatch.setattr("app.annotate.page.predictions.put_one", lambda *given: None)
+    patterns.add(session.workspace, session.project_id, "HT", "ID", user="lin")
+    sources = [s["source"] for s in backend.suggest(session.token, document, ())["suggestions"]]
+    assert sources == ["tagger", "pattern"]
+
+
+def test_the_choice_of_sources_is_remembered_for_the_project(call, session, document):
+    view = call("open_document", document=document)["view"]
+    assert view == {
+        "tagger": {"on": True, "threshold": 0.0},
+        "earlier": {"on": True, "threshold": 0.5},
+        "dictionary": {"on": True, "threshold": 0.5},
+        "pattern": {"on": True, "threshold": 0.5},
+    }
+    view["earlier"] = {"on": False, "threshold": 0.9}
+    assert call("set_suggestion_view", view=view)["ok"]
+    assert call("open_document", document=document)["view"] == view
+
+
+@pytest.mark.parametrize(
+    "change",
+    [None, [], {"tagger": {"on": True, "threshold": 0}}, {"pattern": {"on": 1, "threshold": 0.5}},
+     {"pattern": {"on": True, "threshold": 1.5}}, {"pattern": {"on": True, "threshold": "0"}},
+     {"pattern": {"on": True, "threshold": True}}, {"pattern": {"on": True, "threshold": 0, "more": 1}},
+     {"pattern": {"on": True, "threshold": float("nan")}}, {"magic": {"on": True, "threshold": 0.5}}],
+)  # fmt: skip
+def test_a_choice_of_another_form_is_refused(call, session, document, change):
+    view = call("open_document", document=document)["view"]
+    sent = (
+        {**view, **change}
+        if isinstance(change, dict) and len(change) == 1 and "tagger" not in change
+        else change
+    )
+    reply = call("set_suggestion_view", view=sent)
+    assert (reply["ok"], reply["code"]) == (False, "invalid")
+    assert settings.read(session.workspace, session.project_id, annotation_suggestions.SETTING) is None
+
+
+def test_a_pattern_is_tried_on_the_document_and_kept_nowhere(call, session, document):
+    reply = call("try_pattern", document=document, pattern="林晓")
+    assert reply["count"] == 2
+    assert reply["hits"][1] == {"before": "学。合同HT-2041由", "surface": "林晓", "after": "签。"}
+    assert (reply["cut"], reply["stopped"]) == (False, False)
+    assert patterns.all_patterns(session.workspace, session.project_id) == []
+
+
+def test_a_bad_pattern_is_a_sentence_with_the_place_in_both_languages(call, session, document):
+    for name in ("try_pattern", "add_pattern"):
+        reply = call(name, document=document, pattern="合同(HT", label="ID")
+        assert reply["problem"] == "This is no pattern: a closing bracket ) is missing, at character 6."
+        assert reply["position"] == 5
+    session.language = "zh"
+    assert (
+        call("try_pattern", document=document, pattern="合同(HT")["problem"]
+        == "表达式有误：第 6 个字符处，缺少右括号 )。"
+    )
+    assert "nothing" not in call("try_pattern", document=document, pattern="")["problem"]
+    assert patterns.all_patterns(session.workspace, session.project_id) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "payload"),
+    [
+        ("try_pattern", {"pattern": 5}), ("try_pattern", {"pattern": "a" * 2001}), ("try_pattern", {}),
+        ("add_pattern", {"pattern": "a", "label": "NOPE"}), ("add_pattern", {"pattern": "a"}),
+        ("change_pattern", {"pattern": 99, "change": "trash"}),
+        ("change_pattern", {"pattern": 1, "change": "drop"}),
+        ("change_pattern", {"pattern": "1", "change": "trash"}),
+        ("set_looked", {"changes": [{"start": 0, "end": 99, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": 5, "end": 5, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": -1, "end": 5, "looked": True}]}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": "yes"}]}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5}]}), ("set_looked", {"changes": []}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}] * 1001}), ("set_looked", {}),
+        ("set_looked", {"changes": [{"start": 0, "end": 5, "looked": True}], "way": "sideways"}),
+        ("find_suggestions", {"document": 404}), ("read_looked", {"document": "1; DROP TABLE looked"}),
+    ],
+)  # fmt: skip
+def test_what_no_page_sends_is_refused(call, document, name, payload):
+    reply = call(name, **{"document": document, **payload})
+    assert (reply["ok"], reply["code"]) == (False, "invalid")
+
+
+def test_a_pattern_that_takes_too_long_is_named_and_does_not_hold_up_the_document(call, session, monkeypatch):
+    text = "a " * 3000 + "HT-1!"
+    (slow,) = documents.add(session.workspace, session.project_id, [Document("s", text)]).ids
+    patterns.add(session.workspace, session.project_id, r"(\w+\s?)*$", "NAME", user="lin")
+    patterns.add(session.workspace, session.project_id, r"HT-\d", "ID", user="lin")
+    assert call("open_document", document=slow)["pending"]
+    reply = call("find_suggestions", document=slow)
+    assert reply["stopped"] == [r"(\w+\s?)*$"]
+    assert [s["label"] for s in reply["suggestions"] if s["label"] == "ID"] == ["ID"]
+
+
+def test_more_hits_than_are_shown_are_told(call, session):
+    (many,) = documents.add(session.workspace, session.project_id, [Document("m", "字" * 1500)]).ids
+    patterns.add(session.workspace, session.project_id, "字", "NAME", user="lin")
+    assert call("find_suggestions", document=many)["cut"] == ["字"]
+
+
+def test_regions_open_with_the_document_and_change_by_marking(call, session, document):
+    assert call("open_document", document=document)["looked"] == {
+        "own": False, "whole": False, "regions": [], "marked": [],
+    }  # fmt: skip
+    marked = call("set_looked", document=document, changes=[{"start": 0, "end": 8, "looked": True}])["looked"]
+    assert marked == {"own": False, "whole": False, "regions": [[0, 8]], "marked": [[0, 8]]}
+    assert looked.get(session.workspace, document).marked == ((0, 8),)
+    annotations.save(session.workspace, document, 0, [Span(17, 19, "NAME")], user="lin", action="label")
+    assert call("read_looked", document=document)["looked"]["whole"]
+    taken = {"changes": [{"start": 0, "end": 8, "looked": False}], "way": "undo"}
+    back = call("set_looked", document=document, **taken)["looked"]
+    assert back["regions"] == [[8, len(TEXT)]]
+
+
+def test_a_reader_of_the_dictionary_may_not_change_patterns(call, session, document):
+    members.put(session.workspace, session.project_id, "mei", "manager", by="mei")
+    members.put(session.workspace, session.project_id, "lin", "annotator", by="mei")
+    reply = call("add_pattern", pattern="a", label="ID")
+    assert not reply["ok"]
+    assert patterns.all_patterns(session.workspace, session.project_id) == []
+    assert call("list_patterns")["ok"]
+
+
+def test_every_action_of_the_page_says_whether_it_shows_a_sentence():
+    from app.annotate.widget.annotation_payload import ACTIONS
+
+    undecided = ACTIONS - looked.ON_SCREEN - looked.UNSEEN
+    assert not undecided, "core/store/annotation/looked.py must know these actions"
+    assert not looked.ON_SCREEN & looked.UNSEEN
+
+
+def test_an_unknown_session_is_told_so(backend):
+    with pytest.raises(AnnotatorError) as caught:
+        backend.rules("nobody", 1)
+    assert caught.value.code == "session"

@@ -1,0 +1,172 @@
+"""A long document in parts: the tagger says what it says of it at once, and keeps only a whole answer."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+
+from app.annotate import page as annotate
+from app.annotate.windows import PIECES
+from app.services.earlier_indexes import EarlierIndexes
+from app.services.serving import PIECE
+from app.services.session import Sessions
+from core.lexicon import Lexicon
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.text import Document, LabelSet, Span
+from core.text.segmentation import windows
+
+WORDS = ["青岛", "海川", "总经理"]
+LONG = "沈知微在青岛海川能源公司担任总经理，" * 7 + "负责。\n"
+TEXT = LONG * 40  # over 5,000 characters
+LEXICON = Lexicon(WORDS)
+
+
+def found_in(text: str) -> list[Span]:
+    return [Span(match.head, match.tail + 1, "TITLE", 0.5) for match in LEXICON.match(text)]
+
+
+class WordServing:
+    """Takes every word for a TITLE; counts what it is given."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.given: list[str] = []
+
+    def run_of(self, project_id: int) -> str:
+        return projects.get(self.workspace, project_id).serving_run or ""
+
+    def tag(self, project_id: int, found: list[Document]) -> list[Document]:
+        self.given += [document.text for document in found]
+        return [document.with_spans(found_in(document.text)) for document in found]
+
+    @contextmanager
+    def tagger(self, project_id: int):
+        yield SimpleNamespace(lexicon=LEXICON)
+
+
+RELATIONS = [{"type": "of", "from": [0, 3, "TITLE"], "to": [6, 8, "TITLE"]}]
+CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
+
+
+@pytest.fixture
+def backend(tmp_path):
+    workspace = Workspace.open(tmp_path / "workspace")
+    project = projects.create(workspace, "news")
+    labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
+    pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
+    meta = {"discontinuous": pieces, "chains": CHAINS, "relations": RELATIONS}
+    odd = {"chains": ["odd"], "relations": [RELATIONS[0] | {"to": [0, 900, "TITLE"]}]}
+    texts = [Document("a", TEXT, meta=meta), Document("b", "总经理", meta=odd)]
+    documents.add(workspace, project.id, texts)
+    run = runs.create(workspace, project.id, "flat")
+    runs.set_status(workspace, run.name, "finished")
+    LEXICON.save(run.folder / "model" / "lexicon")
+    projects.set_serving(workspace, project.id, run.name)
+    serving = WordServing(workspace)
+    workbench = SimpleNamespace(
+        workspace=workspace,
+        serving=serving,
+        first_project=lambda user="", last=None: project.id,
+        earlier=EarlierIndexes(workspace),
+    )
+    sessions = Sessions(lambda token: workbench)
+    calls = annotate.ProjectBackend(sessions)
+    token = sessions.open("ana", "en").token
+    yield SimpleNamespace(calls=calls, token=token, workspace=workspace, serving=serving, run=run.name)
+    workspace.close()
+
+
+def parts(backend, document: int = 1):
+    """Every answer from the beginning to the end."""
+    until, answers = 0, []
+    while not answers or until < answers[-1]["length"]:
+        answers.append(backend.calls.tag_from(backend.token, document, until, ()))
+        until = answers[-1]["until"]
+    return answers
+
+
+def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
+    answers = parts(backend)
+    assert len(answers) > 2
+    assert backend.serving.given == [TEXT[left:right] for left, right in windows(TEXT, PIECE)]
+    found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
+    assert found == [span.key for span in found_in(TEXT)]
+
+
+def test_a_piece_is_as_long_as_the_tagger_s_own_windows():
+    from core.taggers.base.tagging import WINDOW
+
+    assert PIECE == WINDOW
+
+
+def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
+    first = backend.calls.tag_from(backend.token, 1, 0, ())
+    assert "serving" not in first
+    assert predictions.get(backend.workspace, backend.run, 1) is None
+    answers = parts(backend)
+    assert answers[-1]["serving"] == {"name": backend.run, "answered": True}
+    kept = predictions.get(backend.workspace, backend.run, 1)
+    assert [span.key for span in kept] == [span.key for span in found_in(TEXT)]
+
+
+def test_parts_out_of_turn_answer_and_make_no_prediction(backend):
+    piece = windows(TEXT, PIECE)[3]
+    answer = backend.calls.tag_from(backend.token, 1, piece[0] + 5, ())
+    assert answer["from"] == piece[0]
+    last = backend.calls.tag_from(backend.token, 1, len(TEXT) - 1, ())
+    assert last["until"] == len(TEXT)
+    beyond = backend.calls.tag_from(backend.token, 1, len(TEXT) + 7, ())
+    assert beyond["spans"] == []
+    assert predictions.get(backend.workspace, backend.run, 1) is None
+
+
+def test_a_part_of_another_document_between_makes_no_prediction_of_either(backend):
+    first = backend.calls.tag_from(backend.token, 1, 0, ())
+    backend.calls.tag_from(backend.token, 2, 0, ())
+    until = first["until"]
+    while until < len(TEXT):
+        until = backend.calls.tag_from(backend.token, 1, until, ())["until"]
+    assert predictions.get(backend.workspace, backend.run, 1) is None
+    assert predictions.get(backend.workspace, backend.run, 2) is not None
+
+
+def test_words_between_are_the_words_of_the_stretch(backend):
+    start, end = TEXT.index("\n") + 1, TEXT.index("\n") + 300
+    answer = backend.calls.words_between(backend.token, 1, start, end)
+    words = [TEXT[left:right] for left, right in answer["words"]]
+    assert set(words) == set(WORDS)
+    assert all(start <= left < right <= end for left, right in answer["words"])
+    assert len(words) == len(found_in(TEXT[start:end]))
+
+
+def test_a_question_for_too_many_words_is_answered_in_part(backend):
+    answer = backend.calls.words_between(backend.token, 1, 0, 10**15)
+    assert answer["until"] <= len(TEXT)
+    assert backend.calls.words_between(backend.token, 1, 10**12, 5)["words"] == []
+
+
+def test_one_answer_costs_a_bounded_number_of_pieces(backend):
+    backend.calls.tag_from(backend.token, 1, 0, ())
+    assert len(backend.serving.given) == PIECES
+
+
+def test_spans_in_pieces_come_with_their_document(backend):
+    shown = backend.calls.open(backend.token, 1)["document"]["discontinuous"]
+    assert shown == [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
+    assert backend.calls.open(backend.token, 2)["document"]["discontinuous"] == []
+
+
+def test_chains_come_with_their_document_and_odd_ones_do_not(backend):
+    assert backend.calls.open(backend.token, 1)["document"]["chains"] == CHAINS
+    assert backend.calls.open(backend.token, 2)["document"]["chains"] == []
+
+
+def test_relations_come_with_their_document_and_odd_ones_do_not(backend):
+    assert backend.calls.open(backend.token, 1)["document"]["relations"] == RELATIONS
+    assert backend.calls.open(backend.token, 2)["document"]["relations"] == []

@@ -1,0 +1,177 @@
+"""The Python side of the annotator: what it gives the browser, and what it answers."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import gradio as gr
+import pytest
+
+from app.annotate.widget.annotator import (
+    ASSETS,
+    AnnotatorError,
+    annotator,
+    page_update,
+    sentence_row,
+    sentence_value,
+    sentence_view,
+    sentences_value,
+)
+from app.i18n import catalogue
+from core.text import LabelSet, Span
+from tests.browser.annotator_backend import backend_of
+
+LABELS = LabelSet.from_names(["NAME", "ORG"])
+HOSTILE = "<img src=x onerror=alert(1)> ${alert(2)} {{alert}} `x`"
+SCRIPTS = sorted((ASSETS / "annotator").glob("*.js"))
+
+
+@pytest.fixture
+def backend():
+    return backend_of("沈知微在青岛。", Span(0, 3, "NAME"))
+
+
+@pytest.fixture
+def widget(backend):
+    return annotator(backend, {"en": {}, "zh": {}})
+
+
+def edit(**changes):
+    return {
+        "session": "a-token",
+        "document": 1,
+        "base_revision": 0,
+        "client_edit": "edit-0001",
+        "action": "label",
+        "spans": [],
+        "rejected": [],
+    } | changes
+
+
+def test_it_is_a_plain_html_component(widget):
+    # A subclass of gr.HTML would write a stub file beside its module.
+    assert type(widget) is gr.HTML
+    assert type(sentence_view()) is gr.HTML
+
+
+def test_no_text_reaches_a_template():
+    view = sentence_view(sentence_value(HOSTILE, [Span(0, 4, "NAME")], LABELS))
+    assert "${" not in view.html_template
+    assert "{{" not in view.html_template
+    assert HOSTILE not in view.html_template + view.css_template + view.js_on_load
+
+
+def test_the_style_sheet_survives_being_a_template():
+    style = (ASSETS / "annotator.css").read_text(encoding="utf-8")
+    assert not re.search(r"[\\`]|\$\{|\{\{|@keyframes", style)
+    assert style.count("{") == style.count("}")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_never_writes_markup_or_asks_an_outside_host(script):
+    source = script.read_text(encoding="utf-8")
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|https?:", source
+    )
+
+
+def test_no_prop_is_quoted_where_gradio_looks_for_events(widget):
+    # Gradio takes any quoted name in js_on_load for an event and would shadow the prop of that name.
+    assert re.findall(r"['\"`](\w+)['\"`]", widget.js_on_load) == ["leave"]
+
+
+def test_every_string_the_scripts_say_is_in_the_catalogue():
+    sources = "".join(script.read_text(encoding="utf-8") for script in SCRIPTS)
+    said = set(re.findall(r"[\"'`](annotate\.[a-z_.]+[a-z_])[\"'`]", sources))
+    assert len(said) > 60
+    assert said - set(catalogue()) == set()
+
+
+def test_the_browser_may_call_these_functions_and_no_others(widget):
+    names = {function.__name__ for function in widget.server_fns}
+    wanted = """
+        add_comment add_pattern change_pattern find_occurrences find_similar find_suggestions
+        give_back_apart label_occurrences list_comments list_key_sentences list_labelled
+        list_patterns list_queue list_words
+        list_words_between open_document read_history read_looked read_order read_span_history
+        read_steps replace_labels restore_revision save_edit score_order set_apart set_comment
+        set_looked set_suggestion_view stop_scoring suggest_spans tag_from try_pattern turn_batch
+    """
+    assert names == set(wanted.split())
+
+
+def test_an_accepted_edit_is_acknowledged_with_its_revision_and_never_with_the_value(widget):
+    answer = widget.save_edit(edit())
+    assert answer["ok"] is True
+    assert set(answer) == {"ok", "revision", "at"}
+
+
+def test_a_refused_edit_names_the_field(widget, backend):
+    answer = widget.save_edit(edit(spans=[{"start": 3, "end": 1, "label": "X"}]))
+    assert (answer["ok"], answer["code"]) == (False, "invalid")
+    assert "spans[0]" in answer["message"]
+    assert backend.saves == []
+
+
+def test_a_conflict_carries_what_stands(widget):
+    answer = widget.save_edit(edit(base_revision=9))
+    assert (answer["ok"], answer["code"]) == (False, "conflict")
+    assert answer["current"]["spans"] == [{"start": 0, "end": 3, "label": "NAME"}]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "open_document",
+        "list_words",
+        "save_edit",
+        "list_queue",
+        "suggest_spans",
+        "read_history",
+        "restore_revision",
+    ],
+)
+@pytest.mark.parametrize(
+    "payload", [None, [], "x", 3, {}, {"session": 3}, {"session": "a-token", "document": "../../etc"}]
+)
+def test_nothing_hostile_comes_through_any_function(widget, name, payload):
+    if name == "list_queue" and payload == {"session": "a-token", "document": "../../etc"}:
+        payload = {"session": "a-token", "offset": "../../etc"}  # the queue takes no document
+    answer = getattr(widget, name)(payload)
+    assert (answer["ok"], answer["code"]) == (False, "invalid")
+
+
+def test_an_unknown_session_is_told_as_such(widget):
+    answer = widget.open_document({"session": "forged", "document": None})
+    assert (answer["ok"], answer["code"]) == (False, "session")
+
+
+def test_an_error_keeps_its_code_message_and_details():
+    error = AnnotatorError("conflict", "stale", current={"revision": 2})
+    assert (str(error), error.code, error.details) == ("stale", "conflict", {"current": {"revision": 2}})
+
+
+def test_pointing_the_widget_at_a_session_changes_one_prop():
+    update = page_update("t", "zh", project=2, document=5, visit=1)
+    assert update["page"] == {"token": "t", "language": "zh", "project": 2, "document": 5, "visit": 1}
+    assert "value" not in update
+
+
+def test_a_sentence_is_plain_json_with_scores_and_sources():
+    value = sentence_value("沈知微", [Span(0, 3, "NAME", 0.62)], LABELS, id="7", note="n")
+    assert json.loads(json.dumps(value)) == value
+    (row,) = value["sentences"]
+    assert row["spans"] == [{"start": 0, "end": 3, "label": "NAME", "score": 0.62, "source": "tagger"}]
+    assert (row["id"], row["note"], [label["name"] for label in value["labels"]]) == (
+        "7",
+        "n",
+        ["NAME", "ORG"],
+    )
+
+
+def test_several_sentences_share_their_labels():
+    rows = [sentence_row("一", []), sentence_row("二", [Span(0, 1, "ORG")], source="person")]
+    value = sentences_value(rows, LABELS, empty="nothing yet")
+    assert [row["text"] for row in value["sentences"]] == ["一", "二"]
+    assert value["empty"] == "nothing yet"

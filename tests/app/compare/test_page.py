@@ -1,0 +1,402 @@
+"""The Compare page's callbacks over a real store."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.compare import changes as compare_changes
+from app.compare import documents as compare_documents
+from app.compare import page
+from app.compare import reading as compare_reading
+from app.compare import scores as compare_scores
+from app.compare import traces as compare_traces
+from app.i18n.binding import Texts
+from app.services.errors import AppError
+from app.services.session import Session, Sessions
+from app.ui import score_summary as compare_summary
+from app.ui.frame import PAGES, Frame
+from core.store.annotation import annotations
+from core.store.db.errors import NotFound, PayloadError
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.text import Document, LabelSet, Span
+
+HELD_OUT = ["dev", "test"]
+TEXT = "周敏出任岭南钢厂副厂长"
+PER, ORG, TITLE, SHORT = Span(0, 2, "PER"), Span(4, 8, "ORG"), Span(8, 11, "TITLE"), Span(4, 6, "ORG")
+LONG = "她说，" * 120 + "岭南钢厂昨日开工。"
+DEEP = Span(360, 364, "ORG")
+# name, split, gold (None: nobody labelled it), what the first run says, what the second does
+STORIES = [
+    ("same", "dev", [PER], [PER], [PER]),
+    ("worse", "dev", [PER, ORG], [PER, ORG], [PER, SHORT]),
+    ("better", "test", [PER, ORG], [PER, SHORT], [PER, ORG]),
+    ("both", "test", [PER, ORG, TITLE], [PER, SHORT], [ORG]),
+    ("raw", "none", None, [ORG], [SHORT]),
+    ("unseen", "test", [TITLE], [TITLE], None),
+    ("<b>long</b>", "dev", [DEEP], [], [DEEP]),
+]
+
+
+class Echo:
+    """Answers every document with one person."""
+
+    def tag(self, project_id, batch, run=None):
+        return [document.with_spans([PER]) for document in batch]
+
+
+@pytest.fixture
+def session(tmp_path):
+    """Two finished FLAT runs, the first serving, on the stories above."""
+    with Workspace.open(tmp_path / "workspace") as workspace:
+        project = projects.create(workspace, "news").id
+        labels.put(workspace, project, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+        first, second = (runs.create(workspace, project, "flat").name for _ in range(2))
+        for name, split, gold, *said in STORIES:
+            text = LONG if "long" in name else TEXT + f"。{name}"
+            documents.add(workspace, project, [Document(name, text, meta={"split": split})])
+            number = documents.find(workspace, project, name)
+            if gold is not None:
+                annotations.save(workspace, number, 0, gold, user="lin")
+            for run, spans in zip((first, second), said, strict=True):
+                if spans is not None:
+                    predictions.put_one(workspace, run, number, spans)
+        for run in (first, second):
+            runs.set_status(workspace, run, "finished")
+        projects.set_serving(workspace, project, first)
+        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo()), project)
+
+
+@pytest.fixture
+def components():
+    """The page inside a Blocks."""
+    frame = Frame(Texts(), Sessions(lambda token: None))
+    with gr.Blocks():
+        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
+        with gr.Tabs() as frame.tabs:
+            for name in PAGES:
+                with gr.Tab(name) as frame.tab[name]:
+                    pass
+        made = page.layout(frame)
+        page.wire(made, frame)
+        yield made
+
+
+@pytest.fixture
+def shown(session, components):
+    """``shown(...)``: the outputs of the page for some picks, by component."""
+
+    def compare(picked=("flat-0001", "flat-0002"), parts=HELD_OUT, other=None, picture="scores", by="text"):
+        outputs = page.compare(session, picked, parts, other, picture, by)
+        assert len(outputs) == len(components.found)
+        return {id(part): value for part, value in zip(components.found, outputs, strict=True)}
+
+    return compare
+
+
+def name_of(session, number):
+    return documents.get(session.workspace, number).id
+
+
+def listed(session, outputs):
+    """Names of the documents in the list, from outputs of ``show_rows``."""
+    return [name_of(session, number) for _, number in outputs[8]["choices"]]
+
+
+def test_a_project_without_two_finished_runs_says_what_to_do(session, components):
+    session.project_id = projects.create(session.workspace, "other").id
+    empty, board, picked, *found = page.show(session, [], HELD_OUT, None, "scores", "text")
+    assert (empty["visible"], board["visible"], picked["value"]) == (True, False, [])
+    assert len(found) == len(components.found)
+    assert page.to_train_page(session)["selected"] == "train"
+
+
+def test_the_page_opens_on_the_serving_run_and_the_newest_other(session):
+    runs.create(session.workspace, session.project_id, "flat")  # not finished
+    *_, picked = page.show(session, [], HELD_OUT, None, "scores", "text")[:3]
+    assert picked["choices"] == ["flat-0001", "flat-0002"]
+    assert picked["value"] == ["flat-0001", "flat-0002"]
+
+
+def test_runs_picked_before_stay_and_those_asked_for_elsewhere_come_first(session):
+    kept = page.show(session, ["flat-0002", "flat-0001"], HELD_OUT, None, "scores", "text")[2]
+    assert kept["value"] == ["flat-0002", "flat-0001"]
+    session.memory["compare-asked"] = ("flat-0001", "flat-0002")
+    assert page.show(session, kept["value"], HELD_OUT, None, "scores", "text")[2]["value"][0] == "flat-0001"
+    assert page.show(session, kept["value"], HELD_OUT, None, "scores", "text")[2]["value"][0] == "flat-0002"
+
+
+def test_one_run_is_not_compared(shown, components):
+    found = shown(["flat-0001"])
+    assert found[id(components.nothing)]["value"] == "Choose two runs or more above."
+    assert not found[id(components.results)]["visible"]
+
+
+def test_without_a_common_document_the_runs_are_offered_to_answer(session, shown, components):
+    fresh = runs.create(session.workspace, session.project_id, "flat").name
+    runs.set_status(session.workspace, fresh, "finished")
+    found = shown(["flat-0001", fresh])
+    assert found[id(components.nothing)]["visible"]
+    button = found[id(components.answer)]
+    assert (button["visible"], "the 6 documents" in button["value"]) == (True, True)
+
+
+def test_the_status_counts_the_chosen_parts(shown, components):
+    found = shown()
+    said = "5 documents of these parts were answered by all runs, 5 of them with labels."
+    assert found[id(components.status)] == said
+    assert "the 1 document they" in found[id(components.answer)]["value"]
+    found = shown(parts=["none"])
+    assert found[id(components.status)].startswith("1 document of these parts was answered by all runs, 0")
+    assert found[id(components.scores.none)]["visible"], "nothing to score, and it says so"
+
+
+def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components):
+    for parts in (HELD_OUT, ["train"]):
+        found = shown(parts=parts)
+        assert found[id(components.changes.sentence)] == (
+            "This retraining changes 6 spans in 5 documents, of 6 that both answered "
+            "(`flat-0001` → `flat-0002`)."
+        )
+    assert found[id(components.changes.kinds)] == (
+        "1 new, 1 lost, 4 with the boundary moved, 0 with another label."
+    )
+
+
+def test_runs_that_agree_are_said_to_change_nothing(session):
+    changes = compare_reading.changes_between(session, "flat-0001", "flat-0001")
+    assert compare_summary.sentence(session, changes) == (
+        "This retraining changes nothing in the 7 documents that both answered (`flat-0001` → `flat-0001`)."
+    )
+    assert compare_summary.by_kind(session, changes) == ""
+
+
+def test_another_kind_of_tagger_is_not_called_a_retraining(session):
+    other = runs.create(session.workspace, session.project_id, "soft_lexicon").name
+    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+        "No document was answered by both"
+    )
+    predictions.put_one(session.workspace, other, documents.find(session.workspace, 1, "same"), [])
+    assert compare_summary.promotion(session, "flat-0001", other).startswith(
+        "This other tagger changes 1 span in"
+    )
+
+
+def test_promotion_compares_a_candidate_with_the_serving_run_and_with_nothing_else(session):
+    assert compare_summary.promotion(session, None, "flat-0001") == ""
+    assert compare_summary.promotion(session, "flat-0001", "flat-0001") == ""
+    assert compare_summary.open_compare(session, "flat-0001", "flat-0002")["selected"] == "compare"
+    with pytest.raises(AppError, match="no other tagger"):
+        compare_summary.open_compare(session, None, "flat-0002")
+
+
+def test_equal_changes_stand_together_the_most_frequent_first(session, shown, components):
+    found = shown()
+    rows = found[id(components.changes.groups)]["data"]
+    assert [row[:4] for row in rows] == [
+        ["boundary moved", "ORG", "岭南 → 岭南钢厂", "2"],
+        ["boundary moved", "ORG", "岭南钢厂 → 岭南", "2"],
+        ["new span", "ORG", "岭南钢厂", "1"],
+        ["lost span", "PER", "周敏", "1"],
+    ]
+    assert rows[0][4] == "周敏出任「岭南钢厂」副厂长。better"
+    kinds = {value: name for name, value in found[id(components.changes.kind)]["choices"]}
+    assert (kinds["any"], kinds["boundary"]) == ("every change (6)", "boundary moved (4)")
+
+
+def test_groups_can_be_narrowed_to_a_kind_joined_by_label_and_cut(session, shown, monkeypatch):
+    shown()
+    joined, cut = compare_changes.draw_groups(session, "boundary", "label")
+    assert ([row[:4] for row in joined["data"]], cut) == ([["boundary moved", "ORG", "…", "4"]], "")
+    monkeypatch.setattr(compare_changes, "MOST_GROUPS", 1)
+    few, cut = compare_changes.draw_groups(session, "any", "text")
+    assert (len(few["data"]), cut) == (1, "The first 1 of 4 groups.")
+
+
+def test_a_click_on_a_group_lists_its_documents_in_all_parts(session, shown):
+    shown()
+    row = ["boundary moved", "ORG", "岭南钢厂 → 岭南", "2", ""]
+    outputs = page.list_group(session, SimpleNamespace(row_value=row), "any", "text", "any", "any")
+    assert listed(session, outputs) == ["worse", "raw"]
+    assert outputs[0]["visible"]
+    assert "岭南钢厂 → 岭南" in outputs[1]
+    assert listed(session, compare_documents.first_rows(session, "any", "any")) == [
+        "worse", "better", "both", "<b>long</b>",
+    ]  # fmt: skip
+
+
+def test_the_words_of_a_corpus_are_no_markdown(session, shown):
+    shown()
+    what = "<img src=x onerror=alert(1)> **fat** [a](b) $$x$$"
+    outputs = compare_documents.show_chosen(session, compare_documents.Chosen(what, (1,)), "any", "any")
+    assert outputs[1] == "Only: `<img src=x onerror=alert(1)> **fat** [a](b) ＄＄x＄＄`"
+
+
+@pytest.mark.parametrize("row", [None, "x", [], ["a", "b", "c"], {"0": 1}])
+def test_a_click_on_no_group_changes_nothing(session, shown, row):
+    shown()
+    outputs = page.list_group(session, SimpleNamespace(row_value=row), "any", "text", "any", "any")
+    assert all(output == gr.skip() for output in outputs)
+
+
+def test_sides_are_counted_by_label_and_a_click_lists_them(session, shown, components):
+    found = shown()
+    figure = found[id(components.changes.sides.plot)]
+    assert figure.layout.yaxis.ticktext == ("ORG", "PER")
+    assert [list(bar.x) for bar in figure.data] == [[1, 1], [3, 0], [0, 0]]
+    outputs = page.list_side(session, SimpleNamespace(customdata=[0, "wrong_to_right"]), "any", "any")
+    assert listed(session, outputs) == ["better", "both", "<b>long</b>"]
+
+
+@pytest.mark.parametrize(
+    "picked", [None, 3, [], [0], [-1, "wrong_to_right"], [True, "wrong_to_right"], [9, "x"], [0, ["x"]]]
+)
+def test_a_click_on_no_bar_changes_nothing(session, shown, picked):
+    shown()
+    outputs = page.list_side(session, SimpleNamespace(customdata=picked), "any", "any")
+    assert all(output == gr.skip() for output in outputs)
+
+
+def test_the_scores_are_those_of_the_counts_with_intervals_around_them(session, shown, components):
+    found = shown()
+    base, other = found[id(components.scores.table)]["data"]
+    assert base[0] == "flat-0001 (base)"
+    assert [cell.split(" ")[0] for cell in base[1:4]] == ["71.4", "55.6", "62.5"]
+    assert [cell.split(" ")[0] for cell in other[1:5]] == ["85.7", "66.7", "75.0", "+12.5"]
+    assert base[4:] == ["–", "–"]
+    assert 0 < float(other[5]) <= 1
+    low, high = (float(end.replace("−", "-")) for end in other[4].split("[")[1].rstrip("]").split(", "))
+    assert low < 12.5 < high
+    assert "over 5 labelled documents, 10,000 resamples" in found[id(components.scores.how)]
+    labelled = found[id(components.scores.labels)]["data"]
+    assert [row[:2] for row in labelled[:2]] == [["ORG", "flat-0001 (base)"], ["ORG", "flat-0002"]]
+
+
+def test_scores_on_documents_that_were_learned_carry_a_warning(shown, components):
+    assert "flatter" not in shown()[id(components.scores.how)]
+    assert "flatter" in shown(parts=["dev", "train"])[id(components.scores.how)]
+
+
+def test_the_figure_can_show_differences_instead(session, shown, components):
+    assert len(shown()[id(components.scores.figure.plot)].data) == 2
+    assert len(compare_scores.draw_picture(session, "differences").data) == 1
+
+
+def test_documents_are_filtered_by_who_is_right_and_by_label(session, shown, components):
+    found = shown()
+    counted = {value: name for name, value in found[id(components.documents.filter)]["choices"]}
+    assert counted == {
+        "any": "any disagreement (4)",
+        "base_right": "base right, other wrong (1)",
+        "other_right": "base wrong, other right (2)",
+        "both_wrong": "both wrong, differently (1)",
+        "no_gold": "no gold (0)",
+    }
+    for filter_, label, names in (
+        ("base_right", "any", ["worse"]),
+        ("other_right", "any", ["better", "<b>long</b>"]),
+        ("both_wrong", "any", ["both"]),
+        ("any", "PER", ["both"]),
+    ):
+        assert listed(session, compare_documents.first_rows(session, filter_, label)) == names
+    nothing = compare_documents.first_rows(session, "no_gold", "any")
+    assert (nothing[2]["visible"], nothing[5]) == (True, "")
+
+
+def test_gold_and_every_run_stand_under_each_other(session, shown):
+    shown()
+    rows = compare_documents.first_rows(session, "base_right", "any")[3]["sentences"]
+    assert [row["note"] for row in rows] == [
+        "worse · boundary moved · ORG · 岭南钢厂 → 岭南\ngold",
+        "flat-0001 (base)",
+        "flat-0002",
+    ]
+    assert [[(s["start"], s["end"], s["source"]) for s in row["spans"]] for row in rows] == [
+        [(0, 2, "person"), (4, 8, "person")],
+        [(0, 2, "tagger"), (4, 8, "tagger")],
+        [(0, 2, "tagger"), (4, 6, "tagger")],
+    ]
+
+
+def test_a_long_document_shows_the_stretch_with_the_difference(session, shown):
+    shown()
+    *_, last = compare_documents.first_rows(session, "other_right", "any")[3]["sentences"]
+    (mark,) = last["spans"]
+    assert len(last["text"]) == compare_documents.LONGEST
+    assert last["text"][mark["start"] : mark["end"]] == "岭南钢厂"
+
+
+def test_pages_step_on_and_back_and_never_past_the_end(session, shown, monkeypatch):
+    shown()
+    monkeypatch.setattr(compare_documents, "PAGE", 3)
+    last = compare_documents.step_on(session, "any", "any", 0)
+    assert (listed(session, last), last[5], last[7]) == (["<b>long</b>"], "4–4 of 4", 3)
+    assert (last[4]["interactive"], last[6]["interactive"]) == (True, False)
+    assert compare_documents.step_on(session, "any", "any", 3)[7] == 3
+    assert compare_documents.step_back(session, "any", "any", 3)[7] == 0
+
+
+def test_a_clicked_sentence_takes_its_document_in_hand_and_it_opens_in_annotate(session, shown):
+    shown()
+    number = documents.find(session.workspace, session.project_id, "both")
+    assert compare_documents.take(session, SimpleNamespace(value={"id": str(number)})) == number
+    assert compare_documents.open_in_annotate(session, number)["selected"] == "annotate"
+    assert session.memory["annotate"] == number
+
+
+@pytest.mark.parametrize("value", [None, {}, {"id": 3}, {"id": "-1"}, {"id": "x"}])
+def test_a_click_that_names_no_document_takes_none(session, value):
+    assert compare_documents.take(session, SimpleNamespace(value=value)) == gr.skip()
+
+
+def test_documents_that_are_not_there_are_sentences(session):
+    with pytest.raises(NotFound):
+        compare_documents.take(session, SimpleNamespace(value={"id": "999"}))
+    with pytest.raises(AppError, match="Choose a document"):
+        compare_documents.open_in_annotate(session, None)
+    with pytest.raises(PayloadError):
+        page.compare(session, ["flat-0001", "flat-0002"], ["nowhere"], None, "scores", "text")
+
+
+def test_the_runs_answer_what_they_have_not_seen_of_the_parts(session, components):
+    told = []
+    outputs = page.answer(
+        session, ["flat-0001", "flat-0002"], HELD_OUT, None, "scores", "text",
+        lambda done, desc: told.append(desc),
+    )  # fmt: skip
+    number = documents.find(session.workspace, session.project_id, "unseen")
+    assert predictions.get(session.workspace, "flat-0002", number)[0].key == PER.key
+    assert told == ["flat-0002 is tagging"]
+    assert not outputs[components.found.index(components.answer)]["visible"]
+
+
+def test_of_three_runs_one_is_set_against_the_base_in_detail(session, shown, components):
+    third = runs.create(session.workspace, session.project_id, "flat").name
+    runs.set_status(session.workspace, third, "finished")
+    for name, _, _, said, _ in STORIES[:2]:
+        number = documents.find(session.workspace, session.project_id, name)
+        predictions.put_one(session.workspace, third, number, [] if name == "same" else said)
+    found = shown(["flat-0001", "flat-0002", third], other=third)
+    other = found[id(components.other)]
+    assert (other["choices"], other["value"], other["visible"]) == (["flat-0002", third], third, True)
+    assert "changes 1 span in 1 document, of 2" in found[id(components.changes.sentence)]
+    assert len(found[id(components.scores.table)]["data"]) == 3
+    rows = compare_documents.first_rows(session, "any", "any")[3]["sentences"]
+    assert [row["note"].split("\n")[-1] for row in rows] == ["gold", "flat-0001 (base)", "flat-0002", third]
+
+
+def test_sections_say_how_many_outputs_they_fill(components):
+    for section, view in (
+        (compare_changes, components.changes),
+        (compare_scores, components.scores),
+        (compare_documents, components.documents),
+        (compare_traces, components.traces),
+    ):
+        assert len(view.outputs) == section.OUTPUTS
+    assert len(components.documents.listed) == compare_documents.LISTED

@@ -1,0 +1,143 @@
+"""Both traces side by side, of two small taggers that have different things to show."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import numpy as np
+import pytest
+
+from app.compare import reading as compare_reading
+from app.compare import traces as compare_traces
+from app.i18n.binding import Texts
+from app.services.errors import AppError
+from app.services.serving import ServingTaggers
+from app.services.session import Session, Sessions
+from app.ui.figures.attention import MEAN, ROLLOUT
+from app.ui.frame import Frame
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.text import Document, LabelSet, Span
+from tests.taggers.small_flat import DOCUMENTS, LABELS
+from tests.taggers.small_taggers import small_tagger
+
+TEXT = DOCUMENTS[0].text
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Model folders of a FLAT and of a BiLSTM-CRF, which has neither lattice nor attention."""
+    made = {}
+    for name in ("flat", "bilstm_crf"):
+        made[name] = tmp_path_factory.mktemp(name)
+        small_tagger(name).save(made[name])
+    return made
+
+
+@pytest.fixture
+def session(tmp_path, folders):
+    with Workspace.open(tmp_path / "workspace") as workspace:
+        project = projects.create(workspace, "news").id
+        labels.put(workspace, project, LabelSet.from_names(LABELS))
+        gold = [Document("a", TEXT, (Span(0, 3, "PER"),)), Document("long", TEXT * 40)]
+        documents.add(workspace, project, gold)
+        for name, folder in folders.items():
+            runs.register(workspace, project, name, name, folder, {})
+            predictions.put(workspace, name, [document.with_spans(()) for document in gold])
+        serving = ServingTaggers(workspace, SimpleNamespace(wait=lambda: None))
+        made = Session("token", "lin", SimpleNamespace(workspace=workspace, serving=serving), project)
+        compare_reading.read(made, ["flat", "bilstm_crf"], "bilstm_crf", ["none"])
+        yield made
+
+
+@pytest.fixture
+def view():
+    frame = Frame(Texts(), Sessions(lambda token: None))
+    with gr.Blocks():
+        yield compare_traces.layout(frame)
+
+
+def drawn(session, view, name):
+    """The outputs by part: visibility of the part, then picture, holder and absence of both halves."""
+    outputs = compare_traces.draw(session, documents.find(session.workspace, session.project_id, name))
+    assert len(outputs) == len(view.outputs) == compare_traces.OUTPUTS
+    head, rest = outputs[:6], outputs[6:]
+    parts = {part: rest[at * 7 : at * 7 + 7] for at, part in enumerate(compare_traces.PARTS)}
+    return head, parts | {"pickers": rest[-4:]}
+
+
+def test_each_part_is_drawn_where_the_model_has_it_and_said_to_be_missing_where_not(session, view):
+    (group, cut, base, other, first, second), parts = drawn(session, view, "a")
+    assert (group["visible"], cut["visible"]) == (True, False)
+    assert (base, other) == ("`flat` (base)", "`bilstm_crf`")
+    assert [row["text"] for row in first["sentences"]] == [TEXT, TEXT]
+    assert first["sentences"][0]["spans"][0]["source"] == "person"
+    assert len(second["sentences"]) == 2
+    for part, has in {"lattice": (1, 0), "crf": (1, 1), "attention": (1, 0), "mix": (0, 0)}.items():
+        column, picture, holder, absent, other_picture, other_holder, other_absent = parts[part]
+        assert column["visible"] == any(has)
+        assert (holder["visible"], other_holder["visible"]) == tuple(map(bool, has))
+        assert (absent["visible"], other_absent["visible"]) == tuple(not there for there in has)
+        assert (picture != gr.skip(), other_picture != gr.skip()) == tuple(map(bool, has))
+    assert parts["lattice"][6]["value"] == "`bilstm_crf` has none."
+    assert parts["crf"][1].data[0].z.shape[1] == len(TEXT)
+
+
+def test_layer_and_head_are_those_of_each_run_and_begin_at_its_top(session, view):
+    _, parts = drawn(session, view, "a")
+    layer, head, *other = parts["pickers"]
+    assert [value for _, value in layer["choices"]] == [0, 1]
+    assert [value for _, value in head["choices"]] == [MEAN, ROLLOUT, 0, 1, 2]
+    assert (layer["value"], head["value"]) == (1, MEAN)
+    assert other == [gr.skip(), gr.skip()]  # it has no attention
+    trace = session.memory[compare_traces.MEMORY][0].trace
+    np.testing.assert_allclose(parts["attention"][1].data[0].z, trace.attention[1][:, : len(TEXT)].mean(0))
+    layer, head, figure = compare_traces.choose(session, 0, 0, 2)
+    assert (layer["value"], head["value"]) == (0, 2)
+    np.testing.assert_allclose(figure.data[0].z, trace.attention[0][2, : len(TEXT)])
+
+
+@pytest.mark.parametrize(("layer", "head"), [(9, 9), (None, None), ("0", -7), (-1, 3)])
+def test_a_layer_or_head_there_is_not_is_the_top_and_the_mean(session, view, layer, head):
+    drawn(session, view, "a")
+    layer, head, _ = compare_traces.choose(session, 0, layer, head)
+    assert (layer["value"], head["value"]) == (1, MEAN)
+
+
+def test_nothing_is_chosen_of_a_run_without_attention_or_before_there_are_two(session, view):
+    assert compare_traces.choose(session, 0, 0, 0) == (gr.skip(),) * 3
+    drawn(session, view, "a")
+    assert compare_traces.choose(session, 1, 0, 0) == (gr.skip(),) * 3
+
+
+def test_the_lattice_of_either_run_is_asked_by_its_mark(session, view):
+    _, parts = drawn(session, view, "a")
+    mark = parts["lattice"][1]["mark"]
+    answer = compare_traces.lattice_attention(session, {"mark": mark, "layer": 1, "head": 2})
+    assert (answer["layer"], answer["head"], answer["queries"]) == (1, 2, len(TEXT))
+    for payload in ({"mark": "other", "layer": 0, "head": 0}, {"mark": mark, "layer": 7, "head": 0}):
+        with pytest.raises(AppError):
+            compare_traces.lattice_attention(session, payload)
+
+
+def test_a_long_document_is_cut_and_says_so(session, view):
+    (_, cut, *_, first, _), parts = drawn(session, view, "long")
+    assert cut["value"] == f"The first 300 of {len(TEXT) * 40} characters."
+    assert len(first["sentences"][0]["text"]) == 300
+    assert parts["crf"][4].data[0].z.shape[1] == 300
+
+
+def test_without_a_document_in_hand_it_says_what_to_do(session):
+    with pytest.raises(AppError, match="Choose a document"):
+        compare_traces.draw(session, None)
+
+
+def test_nothing_is_shown_before_anything_is_compared(session, view):
+    session.memory.clear()
+    number = documents.find(session.workspace, session.project_id, "a")
+    outputs = compare_traces.draw(session, number)
+    assert (outputs[0]["visible"], len(outputs)) == (False, len(view.outputs))

@@ -1,0 +1,258 @@
+"""The Data page's callbacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from app.data import documents as data_documents
+from app.data import export as data_export
+from app.data import offsets as data_offsets
+from app.data import page as data
+from app.services.errors import AppError
+from app.services.hosting import Limits
+from core.formats import FormatError
+from core.store.document import documents
+from core.store.queue import queue
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def upload(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8", newline="")
+    return str(path)
+
+
+def look(session, files=None, paste="", format_name="auto"):
+    keys = (
+        "preview",
+        "found",
+        "table",
+        "labels",
+        "refusals",
+        "refused_files",
+        "notes",
+        "confirm",
+        "split",
+        "progress",
+        "result",
+        "told",
+        "offsets",
+        "choice",
+    )
+    return dict(zip(keys, data.look(session, files, paste, format_name), strict=True))
+
+
+def test_where_nothing_can_be_read_nothing_can_be_imported_and_the_page_says_why(session, tmp_path):
+    session.language = "zh"
+    shown = look(
+        session,
+        [upload(tmp_path, "a.jsonl", '{"text": "张伟", "label": {"PER": 3}}\n')],
+        format_name="cluener",
+    )
+    assert shown["confirm"]["interactive"] is False
+    assert shown["found"].startswith("**没有可导入的内容：**")
+    assert shown["refusals"]["value"]["data"][0][2] == "标签 'PER' 下应是片段及其起止，这里却是 3"
+    shown = look(session, paste="今天下雨。")
+    assert shown["confirm"]["interactive"] is True
+    assert shown["found"].startswith("1 个文件")
+
+
+def test_looking_shows_counts_labels_refusals_and_notes(session, tmp_path):
+    shown = look(session, [upload(tmp_path, "train.bmes", "张 B-PER\n伟 E-PER\n\n北\n\n京 M-LOC\n")])
+    assert shown["found"].startswith(
+        "2 documents with 2 labelled spans in 1 file. 2 malformed tags were repaired."
+    )
+    assert shown["table"]["value"]["data"] == [["train.bmes", "Column file, BMES", 2, 2, 1, "train"]]
+    assert sorted(map(tuple, shown["labels"]["value"]["data"])) == [("LOC", 1), ("PER", 1)]
+    assert shown["refusals"]["value"]["data"][0][:2] == ["train.bmes", 4]
+    assert len(shown["refused_files"]["value"]) == 1
+    assert shown["notes"]["visible"]
+
+
+def test_a_file_that_cannot_be_read_is_named_beside_those_that_come_in(session, tmp_path):
+    files = [upload(tmp_path, "a.pdf", "%PDF-1.7"), upload(tmp_path, "b.txt", "今天下雨。")]
+    shown = look(session, files)
+    assert shown["found"] == (
+        "1 document with 0 labelled spans in 1 file. "
+        "1 file cannot be read and stays out; the reasons are below."
+    )
+    name, line, reason = shown["refusals"]["value"]["data"][0]
+    assert (name, line) == ("a.pdf", "")
+    assert reason.startswith("a.pdf is a PDF, not text")
+    assert shown["confirm"]["interactive"] is True
+    with pytest.raises(FormatError, match="a PDF"):
+        look(session, files[:1])
+
+
+def test_what_is_clean_shows_no_empty_tables(session):
+    shown = look(session, paste="今天下雨。")
+    assert [shown[name]["visible"] for name in ("labels", "refusals", "refused_files")] == [False] * 3
+
+
+def test_looking_at_nothing_says_what_to_do(session):
+    with pytest.raises(AppError, match="choose a file or paste text"):
+        look(session)
+
+
+def test_a_demo_visitor_is_refused_before_the_import(session):
+    session.workbench.limits = Limits(characters=3)
+    with pytest.raises(AppError, match="at most 3 characters"):
+        look(session, paste="今天下雨。")
+
+
+def test_confirming_imports_and_puts_the_preview_away(session, tmp_path):
+    look(session, [upload(tmp_path, "dev.bmes", "张 B-PER\n伟 E-PER\n\n去 O\n")])
+    *steps, last = data.confirm(session, "auto")
+    assert "1 of 1 document" in steps[-1][4] or "2 of 2 documents" in steps[-1][4]
+    assert last[5] == "Imported 2 documents. 0 were here already; 0 came back from the trash."
+    assert documents.count(session.workspace, session.project_id)["dev"] == 2
+    with pytest.raises(AppError, match="not there any more"):
+        next(data.confirm(session, "auto"))
+
+
+def test_new_labels_are_named(session, tmp_path):
+    look(session, [upload(tmp_path, "a.bmes", "药 S-DRUG\n")])
+    assert list(data.confirm(session, "none"))[-1][5].endswith("New labels: `DRUG`.")
+
+
+def test_choosing_other_files_forgets_the_preview(session):
+    look(session, paste="今天下雨。")
+    data.dismiss(session)
+    with pytest.raises(AppError):
+        next(data.confirm(session, "auto"))
+
+
+def test_samples_come_once(session):
+    first, second = data.add_samples(session), data.add_samples(session)
+    assert first.endswith("0 were here already.")
+    assert second.startswith("Added 0 sample documents")
+
+
+def page(session, search="", which="all", offset=0):
+    keys = ("table", "empty", "range", "previous", "next", "offset", "empty_trash", "detail", "chosen")
+    return dict(zip(keys, data_documents.show_page(session, search, which, offset), strict=True))
+
+
+def test_the_table_is_paged_and_knows_its_ends(filled, monkeypatch):
+    monkeypatch.setattr(data_documents, "PAGE", 2)
+    first, last = page(filled), page(filled, offset=4)
+    assert (first["range"], first["previous"]["interactive"], first["next"]["interactive"]) == (
+        "1–2 of 5",
+        False,
+        True,
+    )
+    assert (last["range"], last["previous"]["interactive"], last["next"]["interactive"]) == (
+        "5–5 of 5",
+        True,
+        False,
+    )
+    assert page(filled, offset=6)["range"] == "5–5 of 5"
+
+
+def test_an_empty_project_says_what_to_do_and_an_empty_search_that_nothing_fits(filled, session):
+    assert page(filled, search="没有的")["empty"]["value"] == "No document fits."
+    for row in queue.page(filled.workspace, filled.project_id).rows:
+        data_documents.trash.trash_documents(filled.workspace, filled.project_id, [row.id])
+    assert "start with samples" in page(filled)["empty"]["value"]
+
+
+def test_a_search_finds_one_character(filled):
+    assert [row[0] for row in page(filled, search="雨")["table"]["value"]["data"]] == ["raw"]
+
+
+def choose(session, row, which="all"):
+    return data_documents.choose(session, which, SimpleNamespace(index=[row, 0]))
+
+
+def test_a_document_goes_to_the_trash_and_comes_back(filled):
+    page(filled)
+    chosen = choose(filled, 0)[2]
+    gone = data_documents.to_trash(filled, chosen, "", "all", 0)
+    assert gone[-1] == "Document `d-0` is in the trash."
+    assert documents.count(filled.workspace, filled.project_id)["all"] == 4
+    page(filled, which="trash")
+    back = data_documents.from_trash(filled, choose(filled, 0, "trash")[2], "", "trash", 0)
+    assert back[-1] == "Document `d-0` is back."
+    assert documents.count(filled.workspace, filled.project_id)["all"] == 5
+
+
+def test_emptying_the_trash_is_for_good(filled):
+    page(filled)
+    data_documents.to_trash(filled, choose(filled, 0)[2], "", "all", 0)
+    assert data_documents.empty_trash(filled, "", "trash")[-1] == "1 document was deleted for good."
+    assert page(filled, which="trash")["table"]["visible"] is False
+
+
+@pytest.mark.parametrize("row", [99, -1])
+def test_a_row_that_is_not_there_is_refused(filled, row):
+    page(filled)
+    with pytest.raises(AppError, match="Choose a document"):
+        choose(filled, row)
+
+
+def test_the_split_of_a_document_is_set(filled):
+    page(filled)
+    data_documents.set_split(filled, choose(filled, 0)[2], "test")
+    assert [row[0] for row in page(filled, which="test")["table"]["value"]["data"]] == ["d-0"]
+
+
+def test_dealing_says_how_many_went_where(filled):
+    assert data_documents.deal(filled, 25, 25, False) == "2 documents to train, 1 to dev, 1 to test."
+
+
+def test_annotating_turns_to_the_page_with_the_document(filled):
+    page(filled)
+    chosen = choose(filled, 1)[2]
+    assert data_documents.annotate_this(filled, chosen)["selected"] == "annotate"
+    assert filled.memory["annotate"] == chosen
+
+
+def test_an_export_says_what_it_loses_before_it_is_written(filled):
+    assert data_export.show_losses(filled, "jsonl", "all", False)[0].endswith("holds everything they have.")
+    assert "8 spans (it holds text only)" in data_export.show_losses(filled, "plain", "all", False)[0]
+
+
+def test_an_export_is_named_after_project_and_split(filled):
+    made = data_export.write(filled, "bmes", "dev", False, progress=lambda *a: None)
+    assert made["value"].endswith("people-dev.bmes")
+
+
+def test_an_export_of_nothing_is_refused(session):
+    with pytest.raises(AppError, match="nothing to write"):
+        data_export.write(session, "jsonl", "all", False, progress=lambda *a: None)
+
+
+def test_an_export_follows_the_filter_on_the_screen(filled):
+    made = data_export.write(filled, "plain", "shown", False, "雨", "all", progress=lambda *a: None)
+    assert len(Path(made["value"]).read_text(encoding="utf-8").splitlines()) == 1
+    told = data_export.show_losses(filled, "jsonl", "shown", False, "雨", "all")[0]
+    assert told.startswith("1 document.")
+    assert data_export.show_losses(filled, "jsonl", "shown", False, "", "dev")[0].startswith("1 document.")
+    with pytest.raises(AppError, match="nothing to write"):
+        data_export.write(filled, "jsonl", "shown", False, "没有的", "all", progress=lambda *a: None)
+
+
+def test_the_doctor_names_the_way_of_counting_and_one_click_reads_so(session, tmp_path):
+    content = "".join(
+        f'{{"text": "{n}😀拜登在北京", "spans": [{{"start": 2, "end": 3, "label": "P", "text": "拜登"}}]}}\n'
+        for n in range(2)
+    )
+    look(session, [upload(tmp_path, "a.jsonl", content)])
+    told, table, choice = data_offsets.examine(session)
+    assert "`a.jsonl`: code points, end inclusive, told by 2 records" in told
+    assert [row[1:3] for row in table["value"]["data"]] == [
+        ["code points, end inclusive", "2 / 2"],
+        ["code points, end exclusive", "0 / 2"],
+    ]
+    assert choice["value"] == "code_points+inclusive"
+    shown = data.look_again(session, choice["value"])
+    assert shown[0].startswith("2 documents with 2 labelled spans")
+
+
+def test_files_without_offsets_have_nothing_to_examine(session):
+    look(session, paste="今天下雨。")
+    assert data_offsets.examine(session)[0] == "None of these files has spans given by offsets."

@@ -1,0 +1,358 @@
+"""The callbacks of the tabs that find words, measure the dictionary and label text with it."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from app.annotate.suggestions import rule_suggestions
+from app.annotate.widget.annotation_payload import InvalidPayload
+from app.dictionary import distant_labelling, find, word_discovery
+from app.dictionary import labels as label
+from app.dictionary import measure as measuring
+from app.dictionary import measuring as dictionary_measuring
+from app.services.errors import AppError
+from core.lexicon import Lexicon
+from core.store import StoreError
+from core.store.annotation import annotations
+from core.store.document import documents, raw_documents
+from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import rejected_candidates
+from core.store.project import members, projects
+from core.store.project import settings as project_settings
+from core.store.project.members import NotAllowed
+from core.store.run import predictions, runs
+from core.store.suggest import distant
+from core.text import Document, Span
+
+LOOSE = {"count": 3, "cohesion": 1.0, "freedom": 0.5, "longest": 4}
+EVERY = {"direction": "forward", "ambiguous": "skip", "types": ["LOC", "PER"]}
+
+
+@pytest.fixture(autouse=True)
+def small_base(monkeypatch):
+    base = Lexicon(["工作"])
+    monkeypatch.setattr(Lexicon, "jieba", classmethod(lambda cls: base))
+
+
+@pytest.fixture
+def raw(filled):
+    """The filled project, and twelve raw documents in which 区块链 stands among changing characters."""
+    made = [Document(f"r-{a}{b}", f"{a}{b}区块链{b}{a}") for a in "天地人和" for b in "风雨山"]
+    documents.add(filled.workspace, filled.project_id, made)
+    return filled
+
+
+def _search(session, **more):
+    find.find_start(session, LOOSE | more)
+    word_discovery.discoveries.wait(session)
+    return find.find_state(session, {})
+
+
+def _listed(session, source, **more):
+    answer = find.find_list(session, {"source": source, **more})
+    return [row["surface"] for row in answer["rows"]]
+
+
+def _measure(session, **asked):
+    measuring.measure_start(session, asked)
+    dictionary_measuring.measurings.wait(session)
+    return measuring.measure_state(session, asked)
+
+
+def _preview(session, **more):
+    label.labels_preview(session, EVERY | more)
+    distant_labelling.labellings.wait(session)
+    return label.labels_state(session, {})
+
+
+def _apply(session, mode, **more):
+    label.labels_apply(session, EVERY | {"mode": mode} | more)
+    distant_labelling.labellings.wait(session)
+    return label.labels_state(session, {})
+
+
+def test_a_project_without_documents_says_so(session):
+    state = find.find_state(session, {})
+    assert (state["documents"], state["result"], state["work"]) == (0, None, None)
+    with pytest.raises(AppError, match="no documents"):
+        find.find_start(session, LOOSE)
+    with pytest.raises(AppError, match="nothing to measure"):
+        measuring.measure_start(session, {})
+    assert label.labels_state(session, {})["types"] == []
+    with pytest.raises(AppError, match="at least one type"):
+        label.labels_preview(session, EVERY | {"types": []})
+
+
+def test_a_search_finds_words_in_text_and_labels_with_their_contexts(raw):
+    state = _search(raw)
+    assert state["work"]["error"] == ""
+    assert (state["result"]["documents"], state["result"]["open"]["labels"]) == (17, 2)
+    rows = {row["surface"]: row for row in find.find_list(raw, {"source": "text"})["rows"]}
+    assert rows["区块链"]["documents"] == 12
+    assert rows["区块链"]["contexts"][0][:2] == ["天风", "风天"]
+    labelled = {row["surface"]: row for row in find.find_list(raw, {"source": "labels"})["rows"]}
+    assert (labelled["张伟"]["type"], labelled["张伟"]["count"], labelled["张伟"]["share"]) == ("PER", 4, 1.0)
+    assert find.find_list(raw, {"source": "labels", "search": "北"})["total"] == 1
+
+
+def test_words_of_the_base_are_left_out_unless_they_are_asked_for(raw, monkeypatch):
+    base = Lexicon(["区块链"])
+    monkeypatch.setattr(Lexicon, "jieba", classmethod(lambda cls: base))
+    _search(raw)
+    assert "区块链" not in _listed(raw, "text")
+    _search(raw, beyond_base=False)
+    assert "区块链" in _listed(raw, "text")
+
+
+def test_what_a_tagger_says_often_and_always_is_a_candidate(raw):
+    run = runs.create(raw.workspace, raw.project_id, "flat")
+    for number, document in raw_documents.each(raw.workspace, raw.project_id):
+        at = document.text.find("区块链")
+        if at >= 0:
+            predictions.put_one(raw.workspace, run.name, number, [Span(at, at + 3, "LOC", 0.9)])
+    runs.set_status(raw.workspace, run.name, "finished")
+    projects.set_serving(raw.workspace, raw.project_id, run.name)
+    state = _search(raw)
+    assert state["serving"] is True
+    (row,) = find.find_list(raw, {"source": "tagger"})["rows"]
+    assert (row["surface"], row["type"], row["count"], row["share"]) == ("区块链", "LOC", 12, 1.0)
+    assert {r["surface"]: r["type"] for r in find.find_list(raw, {"source": "text"})["rows"]}[
+        "区块链"
+    ] == "LOC"
+
+
+def test_accepting_and_rejecting_take_a_candidate_away_and_undo_brings_it_back(raw):
+    _search(raw)
+    find.find_accept(raw, {"words": [{"word": "区块链", "type": "LOC"}]})
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"区块链": "LOC"}
+    assert "区块链" not in _listed(raw, "text")
+    state = find.find_reject(raw, {"words": ["张伟"]})
+    assert state["last"] == {"kind": "rejected", "count": 1, "word": "张伟"}
+    assert "张伟" not in _listed(raw, "labels")
+    _search(raw)
+    assert "张伟" not in _listed(raw, "labels")
+    assert find.find_undo(raw, {})["last"]["kind"] == "accepted"
+    find.find_undo(raw, {})
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
+    assert rejected_candidates.rejected(raw.workspace, raw.project_id) == frozenset()
+    _search(raw)
+    assert "区块链" in _listed(raw, "text")
+    assert "张伟" in _listed(raw, "labels")
+    with pytest.raises(AppError, match="nothing left to undo"):
+        find.find_undo(raw, {})
+
+
+def test_all_above_a_value_are_shown_first_and_accepted_in_one_step(raw):
+    _search(raw)
+    asked = {"source": "labels", "order": "count", "least": 4}
+    seen = find.find_above(raw, asked)
+    assert (seen["count"], seen["untyped"]) == (2, 0)
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
+    state = find.find_above(raw, asked | {"apply": True})
+    assert state["last"]["count"] == 2
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"北京": "LOC", "张伟": "PER"}
+    find.find_undo(raw, {})
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {}
+    with pytest.raises(AppError, match="No candidate reaches"):
+        find.find_above(raw, asked | {"least": 99, "apply": True})
+
+
+def test_a_second_search_waits_for_the_first(raw, monkeypatch):
+    gate = threading.Event()
+
+    def waits(*args, **named):
+        gate.wait(10)
+        return []
+
+    monkeypatch.setattr(word_discovery, "new_words", waits)
+    find.find_start(raw, LOOSE)
+    with pytest.raises(AppError, match="at work"):
+        find.find_start(raw, LOOSE)
+    state = find.find_stop(raw, {})
+    gate.set()
+    word_discovery.discoveries.wait(raw)
+    state = find.find_state(raw, {})
+    assert (state["work"]["stopped"], state["result"]) == (True, None)
+
+
+def test_the_dictionary_is_measured_over_what_people_looked_at(raw):
+    lexicon_changes.add(
+        raw.workspace, raw.project_id, {"北京": "LOC", "张伟": "LOC", "工作": "PER"}, user="lin"
+    )
+    state = _measure(raw)
+    assert (state["documents"], state["of"]) == (4, 17)
+    result = state["result"]
+    assert (result["documents"], result["stale"]) == (4, "")
+    rows = {row["name"]: row for row in result["rows"]}
+    assert rows["LOC"]["coverage"] == [4, 4, 1, 1]
+    assert rows["LOC"]["matches"] == [4, 4, 0]
+    assert rows["PER"]["coverage"] == [4, 0, 1, 0]
+    assert rows["PER"]["matches"] == [0, 0, 4]
+    assert result["micro"]["bidirectional"] == [4 / 12, 4 / 8, 8 / 20]
+    assert [row[0] for row in result["worst"]] == ["工作", "张伟"] or [r[0] for r in result["worst"]] == [
+        "张伟",
+        "工作",
+    ]
+    assert result["missing"] == [["张伟", "PER", 4]]
+    coverage, matches = measuring.draw(raw)
+    assert list(coverage.data[0].customdata) == [4, 0]
+    assert sum(sum(trace.customdata) for trace in matches.data) == 12
+
+
+def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"北京": "LOC"}, user="lin")
+    found, measured = _search(raw), _measure(raw, direction="forward")
+    listed = find.find_list(raw, {"source": "text"})
+    assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
+    assert found["result"]["version"] == measured["result"]["version"] > 0
+    figures = [figure.to_json() for figure in measuring.draw(raw)]
+    for work in (word_discovery.discoveries, dictionary_measuring.measurings):
+        work._work.clear()
+    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
+        kept._known.clear()  # as after a restart
+    again = find.find_state(raw, {})
+    assert (again["result"], again["thresholds"], again["work"]) == (
+        found["result"],
+        found["thresholds"],
+        None,
+    )
+    assert find.find_list(raw, {"source": "text"}) == listed
+    assert measuring.measure_state(raw, {"direction": "forward"})["result"] == measured["result"]
+    assert [figure.to_json() for figure in measuring.draw(raw)] == figures
+    number = documents.find(raw.workspace, raw.project_id, "r-天风")
+    annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
+    assert measuring.measure_state(raw, {})["result"]["stale"] == "labels"
+    documents.add(raw.workspace, raw.project_id, [Document("late", "区块链")])
+    assert find.find_state(raw, {})["result"]["stale"] is True
+
+
+def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart(raw, monkeypatch):
+    _search(raw)
+    monkeypatch.setattr("app.services.kept_results.LONGEST", 100)
+    state = _measure(raw)
+    assert (state["result"] is not None, state["work"]["error"]) == (True, "")
+    project_settings.write(raw.workspace, raw.project_id, "words_found", {"candidates": {"text": [{"x": 1}]}})
+    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
+        kept._known.clear()
+    assert find.find_state(raw, {})["result"] is None
+    assert measuring.measure_state(raw, {})["result"] is None
+    assert measuring.draw(raw) == (None, None)
+
+
+def test_a_bad_word_goes_and_a_missing_one_comes_with_one_click_each(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"工作": "PER"}, user="lin")
+    _measure(raw)
+    assert measuring.measure_remove(raw, {"words": ["工作"]})["result"]["stale"] == "words"
+    measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
+    changes = lexicon_changes.current(raw.workspace, raw.project_id)
+    assert (changes.added, changes.removed) == ({"张伟": "PER"}, ("工作",))
+    measuring.measure_undo(raw, {})
+    measuring.measure_undo(raw, {})
+    assert lexicon_changes.current(raw.workspace, raw.project_id).added == {"工作": "PER"}
+
+
+def test_a_second_type_of_a_word_is_added_to_the_first(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"张伟": "LOC"}, user="lin")
+    measuring.measure_add(raw, {"word": "张伟", "type": "PER"})
+    entries, _ = distant.typed_entries(raw.workspace, raw.project_id)
+    assert {(entry.word, entry.type) for entry in entries} == {("张伟", "LOC"), ("张伟", "PER")}
+    measuring.measure_undo(raw, {})
+    entries, _ = distant.typed_entries(raw.workspace, raw.project_id)
+    assert [(entry.word, entry.type) for entry in entries] == [("张伟", "LOC")]
+
+
+def test_a_labelling_is_looked_at_before_it_is_done_and_taken_back_after(raw):
+    batch = lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    state = _preview(raw)
+    assert (state["raw"], state["types"]) == (13, [["LOC", 1, True]])
+    preview = state["preview"]
+    assert (preview["raw"], preview["documents"], preview["spans"]) == (13, 12, 12)
+    assert preview["by_label"] == [("LOC", 12)]
+    assert len(preview["examples"]) == 10
+    assert preview["examples"][0]["marks"] == [{"start": 2, "end": 5, "label": "LOC", "source": "dictionary"}]
+    assert raw_documents.count(raw.workspace, raw.project_id) == 13
+    state = _apply(raw, "in_progress")
+    (made,) = state["batches"]
+    assert (made["documents"], made["spans"], made["undone"], state["raw"]) == (12, 12, None, 1)
+    shown = label.labels_show(raw, {"batch": made["id"]})
+    assert (shown["total"], len(shown["rows"])) == (12, 12)
+    first = shown["rows"][0]["document"]
+    assert distant.sources(raw.workspace, first)[2, 5, "LOC"] == (made["id"], made["version"], batch)
+    state = label.labels_take_back(raw, {"batch": made["id"]})
+    assert (state["taken"], state["raw"], state["batches"][0]["undone"] is not None) == (12, 13, True)
+
+
+def test_suggestions_of_a_batch_are_what_the_annotator_offers(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    _apply(raw, "suggest")
+    lexicon_changes.remove(raw.workspace, raw.project_id, ["区块链"], user="lin")
+    number, document = next(
+        one for one in raw_documents.each(raw.workspace, raw.project_id) if "区块链" in one[1].text
+    )
+    offered = rule_suggestions(raw, number, document.text).spans["dictionary"]
+    assert [span.key for span in offered] == [(2, 5, "LOC")]
+
+
+def test_types_that_were_not_chosen_guard_their_text_and_are_not_labelled(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "X", "块链": "LOC"}, user="lin")
+    assert _preview(raw, types=["LOC"])["preview"]["documents"] == 0
+    state = _apply(raw, "done", types=["LOC"])
+    assert "No word of the chosen types" in state["work"]["error"]
+    assert state["batches"] == []
+
+
+def test_a_persons_document_is_left_alone(raw):
+    lexicon_changes.add(raw.workspace, raw.project_id, {"区块链": "LOC"}, user="lin")
+    number = next(raw_documents.each(raw.workspace, raw.project_id))[0]
+    annotations.set_status(raw.workspace, number, "done", user="lin")
+    _apply(raw, "done")
+    assert annotations.current(raw.workspace, number).document.spans == ()
+
+
+def test_who_may_not_see_or_change_is_refused(raw):
+    members.put(raw.workspace, raw.project_id, "boss", "manager", by="boss")
+    members.put(raw.workspace, raw.project_id, "lin", "annotator", by="boss")
+    for refused in (
+        lambda: find.find_accept(raw, {"words": [{"word": "a", "type": ""}]}),
+        lambda: find.find_reject(raw, {"words": ["a"]}),
+        lambda: find.find_above(raw, {"source": "text", "least": 1}),
+        lambda: find.find_undo(raw, {}),
+        lambda: measuring.measure_remove(raw, {"words": ["a"]}),
+        lambda: measuring.measure_add(raw, {"word": "a", "type": "PER"}),
+        lambda: label.labels_apply(raw, EVERY | {"mode": "done"}),
+        lambda: label.labels_take_back(raw, {"batch": 1}),
+    ):
+        with pytest.raises(NotAllowed):
+            refused()
+    assert find.find_state(raw, {})["may_change"] is False
+    assert label.labels_state(raw, {})["may_change"] is False
+
+
+@pytest.mark.parametrize(
+    ("call", "payload", "error"),
+    [
+        (find.find_start, {}, InvalidPayload),
+        (find.find_start, LOOSE | {"longest": 99}, ValueError),
+        (find.find_start, LOOSE | {"count": "3"}, InvalidPayload),
+        (find.find_start, LOOSE | {"cohesion": float("nan")}, InvalidPayload),
+        (find.find_list, {"source": "elsewhere"}, AppError),
+        (find.find_list, {"source": "text", "offset": -1}, InvalidPayload),
+        (find.find_accept, {"words": []}, AppError),
+        (find.find_accept, {"words": ["x"]}, InvalidPayload),
+        (find.find_accept, {"words": [{"word": "x" * 101, "type": ""}]}, StoreError),
+        (find.find_reject, {"words": ["x"] * 31}, InvalidPayload),
+        (find.find_above, {"source": "text", "least": "1"}, InvalidPayload),
+        (measuring.measure_remove, {"words": "x"}, InvalidPayload),
+        (measuring.measure_add, {"word": ""}, InvalidPayload),
+        (label.labels_preview, EVERY | {"types": "LOC"}, AppError),
+        (label.labels_preview, EVERY | {"types": [1]}, InvalidPayload),
+        (label.labels_apply, EVERY | {"mode": "everything"}, AppError),
+        (label.labels_take_back, {"batch": 99}, StoreError),
+        (label.labels_show, {"batch": 99}, StoreError),
+    ],
+)
+def test_what_a_browser_should_not_send_is_refused(raw, call, payload, error):
+    with pytest.raises(error):
+        call(raw, payload)

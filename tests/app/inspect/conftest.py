@@ -1,0 +1,102 @@
+"""The Inspect page over a real store and a real, tiny FLAT."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+import torch
+
+from app import inspect
+from app.i18n.binding import Texts
+from app.inspect import page as inspect_page
+from app.services.serving import ServingTaggers
+from app.services.session import Session, Sessions
+from app.ui.frame import PAGES, Frame
+from core.lexicon import Lexicon
+from core.store.db.workspace import Workspace
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import runs
+from core.taggers.base.tagger import Resources
+from core.taggers.flat import Flat, FlatConfig
+from core.text import Document, LabelSet, Span
+
+TEXT = "陈禾在岭南市工作"
+
+
+@pytest.fixture(scope="session")
+def flat_folder(tmp_path_factory):
+    """The model folder of a FLAT that learned one sentence by heart."""
+    torch.manual_seed(5)
+    torch.set_num_threads(1)
+    config = FlatConfig(
+        layers=2, hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
+    )
+    gold = [Document("1", TEXT, (Span(3, 6, "LOC"),))]
+    flat = Flat.build(config, ["LOC"], Resources(gold, Lexicon(["岭南", "岭南市", "工作"])))
+    optimiser = torch.optim.AdamW(flat.parameters(), lr=0.02)
+    flat.train()
+    for _ in range(40):
+        optimiser.zero_grad()
+        flat.loss(flat.collate(gold)).backward()
+        optimiser.step()
+    folder = tmp_path_factory.mktemp("model")
+    flat.save(folder)
+    return folder
+
+
+@pytest.fixture
+def session(tmp_path, flat_folder):
+    """A session on a project with one document and the FLAT above as ``flat-0001``, serving."""
+    with Workspace.open(tmp_path / "workspace") as workspace:
+        project = projects.create(workspace, "news")
+        labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
+        documents.add(workspace, project.id, [Document("a", TEXT)])
+        runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
+        projects.set_serving(workspace, project.id, "flat-0001")
+        device = SimpleNamespace(wait=lambda: None)
+        workbench = SimpleNamespace(workspace=workspace, serving=ServingTaggers(workspace, device))
+        yield Session("token", "me", workbench, project.id)
+
+
+@pytest.fixture
+def frame():
+    """A frame inside a Blocks, with an empty tab for every page."""
+    made = Frame(Texts(), Sessions(lambda token: None))
+    with gr.Blocks():
+        made.token, made.moved = gr.Textbox(), gr.Textbox()
+        with gr.Tabs() as made.tabs:
+            for name in PAGES:
+                with gr.Tab(name) as made.tab[name]:
+                    pass
+        yield made
+
+
+@pytest.fixture
+def page(frame):
+    """The page's components."""
+    return inspect.layout(frame)
+
+
+@pytest.fixture
+def look(session, page):
+    """Look at a sentence; gives ``[visibility, *outputs]`` by panel, and ``notice``, ``board``, ``view``.
+
+    Panels read what their components were built with.
+    """
+
+    def at(sentence=TEXT, document=None):
+        given = [component.value for _, view in page.panels for component in view.choices]
+        answers = inspect_page.look_at(session, page.panels, "flat-0001", sentence, document, *given)
+        notice, board, view, links, *rest = answers
+        found = {"notice": notice, "board": board, "view": view, "links": links}
+        for panel, shown in page.panels:
+            count = 1 + len(shown.outputs)
+            found[panel.NAME], rest = rest[:count], rest[count:]
+        assert not rest
+        return found
+
+    return at

@@ -1,0 +1,191 @@
+"""The crf panel of the Inspect page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.inspect.panel import Look
+from app.inspect.sentence import crf
+from app.inspect.sentence.crf_verdict import verdict
+from core.inspection.sentence.crf_reading import contest
+from core.taggers.base.trace import Trace
+from core.text import Span
+from tests.inspection.sentence.test_crf_reading import trace_of
+
+TEXT = "林知远到"
+
+
+def scored(readings, labels=("PER",), **kept):
+    """A trace whose only scores are emissions: those given on its path, 0 for O and -10 for all else."""
+    scores = trace_of(labels=labels)
+    row = {tag: number for number, tag in enumerate(scores.tags)}
+    emissions = np.full((len(TEXT), len(row)), -10.0)
+    emissions[:, 0] = 0.0
+    for place, (tag, value) in enumerate(readings):
+        emissions[place, row[tag]] = value
+    nothing = np.zeros_like
+    return replace(
+        scores,
+        emissions=emissions,
+        transitions=nothing(scores.transitions),
+        start=nothing(scores.start),
+        end=nothing(scores.end),
+        marginals=np.full((len(TEXT), len(row)), 1 / len(row)),
+        path=np.array([row[tag] for tag, _ in readings]),
+        **kept,
+    )
+
+
+WHO = Span(0, 3, "PER", 0.9)
+PERSON = [("B-PER", 1.0), ("M-PER", 0.5), ("E-PER", 2.5), ("O", 3.0)]
+
+
+def look_at(scores, focus=WHO, spans=(WHO,)):
+    return Look("run", Trace(TEXT, tuple(TEXT), spans, "flat", crf=scores), focus=focus)
+
+
+def drawn(session, look, panel="emissions", matter=True):
+    names = ("verdict", "decision", "decided", "paths", "matter", "table", "figure", "note")
+    return dict(zip(names, crf.draw(session, look, panel, matter), strict=True))
+
+
+@pytest.mark.parametrize("panel", ["emissions", "marginals", "transitions"])
+def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session, look, panel):
+    look()
+    _, table, figure, note = crf.draw_panel(session, panel, True)
+    assert table["visible"]
+    assert figure.data
+    assert note == session.text(f"inspect_crf.{panel}_how")
+
+
+def test_a_narrow_decision_is_told_in_hundredths(session):
+    narrow = [("B-PER", 0.01), ("M-PER", 0.01), ("E-PER", 0.02), ("O", 3.0)]
+    assert "is 0.04 ahead of" in drawn(session, look_at(scored(narrow)))["verdict"]
+
+
+def test_the_span_in_focus_is_weighed_against_the_best_path_without_it(session):
+    shown = drawn(session, look_at(scored(PERSON)))
+    # Without the person all is O: 4.0 less, of which E-PER at 远 is 2.5.
+    assert shown["verdict"] == (
+        "PER 林知远 is 4.0 ahead of reading no entity there (O O O); most of it comes from the emission of "
+        "E-PER over O at 远 (+2.5)."
+    )
+    assert shown["decision"]["visible"]
+    assert sum(sum(bar.x) for bar in shown["decided"].data) == pytest.approx(4.0)
+
+
+def test_the_sentence_names_the_spans_of_the_other_path(session):
+    scores = scored(PERSON)
+    row = {tag: number for number, tag in enumerate(scores.tags)}
+    scores.emissions[1, row["E-PER"]] = 2.0
+    said = drawn(session, look_at(scores))["verdict"]
+    # B-PER is on both; M-PER and E-PER bring 3.0, E-PER and O would have brought 2.0.
+    assert said == (
+        "PER 林知远 is 1.0 ahead of reading 林知 PER; what speaks most for it is the emission of E-PER over "
+        "O at 远 (+2.5)."
+    )
+
+
+def test_no_single_score_is_called_most_of_it_where_it_is_less_than_half():
+    even = [("B-PER", 1.0), ("M-PER", 1.4), ("E-PER", 1.0), ("O", 3.0)]
+    look = look_at(scored(even))
+    said = verdict(contest(look.trace.crf, look.focus), look.trace, "en")
+    assert "what speaks most for it is the emission of M-PER over O at 知 (+1.4)" in said
+
+
+def test_a_span_the_crf_chose_against_is_said_to_be_behind():
+    look = look_at(scored(PERSON), focus=Span(3, 4, "PER"))
+    said = verdict(contest(look.trace.crf, look.focus), look.trace, "en")
+    assert said.startswith(
+        "PER 到 is 13.0 behind reading no entity there (O); what speaks most against it is"
+    )
+
+
+def test_a_deciding_transition_is_named_with_both_its_ends():
+    scores = scored([("O", 0.0)] * 4)
+    row = {tag: number for number, tag in enumerate(scores.tags)}
+    scores.transitions[row["B-PER"], row["E-PER"]] = 30.0
+    scores.emissions[3, row["E-PER"]] += 0.5
+    look = look_at(scores, focus=Span(0, 2, "PER"))
+    # On both paths 远到 is the other person; 30 of the transition, less 10 of each emission, are left.
+    assert verdict(contest(look.trace.crf, look.focus), look.trace, "en") == (
+        "PER 林知 is 10.0 ahead of reading no entity there (O O); what speaks most for it is the transition "
+        "B-PER → E-PER over O → O at 林知 (+30.0)."
+    )
+
+
+def test_the_sentence_exists_in_chinese(session):
+    session.language = "zh"
+    said = drawn(session, look_at(scored(PERSON)))["verdict"]
+    assert (
+        said
+        == "PER 林知远 比“此处无实体”的读法（O O O）高 4.0 分；主要来自“远”处 E-PER 相对 O 的发射分（+2.5）。"
+    )
+
+
+def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
+    shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
+    assert shown["verdict"] == session.text("inspect_crf.nobody")
+    assert not shown["decision"]["visible"]
+    assert len(shown["paths"]["rows"]) == 5
+    assert shown["paths"]["rows"][0]["kept"] == []
+
+
+def test_the_paths_say_how_far_below_they_are_and_what_each_changes(session):
+    first, second, *_ = drawn(session, look_at(scored(PERSON)))["paths"]["rows"]
+    assert first["gap"] is None
+    assert [(chip["label"], chip["surface"], chip["focus"]) for chip in first["kept"]] == [
+        ("PER", "林知远", True)
+    ]
+    assert second["gap"] == "−4.00"
+    assert [chip["surface"] for chip in second["lost"]] == ["林知远"]
+    assert second["gained"] == []
+    # All but these two paths are far behind: one of the two is taken.
+    assert first["probability"] == pytest.approx(1 / (1 + np.exp(-4.0)), abs=1e-3)
+    assert second["probability"] == pytest.approx(1 / (1 + np.exp(4.0)), abs=1e-3)
+
+
+def test_paths_that_spell_the_same_entities_say_which_tags_differ(session):
+    scores = scored([("O", 3.0)] * 4, allowed=None)
+    row = {tag: number for number, tag in enumerate(scores.tags)}
+    scores.emissions[1, row["M-PER"]] = 2.9
+    second = drawn(session, look_at(scores, focus=None, spans=()))["paths"]["rows"][1]
+    assert (second["lost"], second["gained"]) == ([], [])
+    assert second["note"] == "same entities, other tags: 知 O → M-PER"
+
+
+def test_a_softmax_head_has_no_transitions_to_draw(session):
+    look = look_at(scored(PERSON, learned=False))
+    shown = drawn(session, look, "transitions")
+    assert not shown["table"]["visible"]
+    assert shown["note"].startswith("Softmax: no transitions")
+    assert drawn(session, look, "emissions")["table"]["visible"]
+
+
+def test_of_many_tags_only_those_that_matter_are_drawn_until_all_are_asked_for(session):
+    scores = scored(PERSON, labels=("PER", "ORG", "LOC", "TITLE"))
+    marginals = np.zeros_like(scores.marginals)
+    marginals[:, 0] = 1.0
+    look = look_at(replace(scores, marginals=marginals))
+    few = drawn(session, look)
+    assert few["matter"]["visible"]
+    assert list(few["figure"].layout.yaxis.ticktext) == ["O", "B-PER", "M-PER", "E-PER"]
+    every = drawn(session, look, matter=False)
+    assert len(every["figure"].layout.yaxis.ticktext) == 17
+    across = drawn(session, look, "transitions")["figure"].layout.xaxis.ticktext
+    assert list(across) == ["O", "B-PER", "M-PER", "E-PER", "END"]
+
+
+def test_few_tags_are_all_drawn_and_nobody_is_asked(session):
+    shown = drawn(session, look_at(scored(PERSON)))
+    assert not shown["matter"]["visible"]
+    assert len(shown["figure"].layout.yaxis.ticktext) == 5
+
+
+def test_it_fills_what_it_says_it_fills(session, frame):
+    view = crf.layout(frame)
+    crf.wire(view, frame)
+    assert len(crf.draw(session, look_at(scored(PERSON)), "emissions", True)) == len(view.outputs)

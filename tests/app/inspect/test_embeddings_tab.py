@@ -1,0 +1,209 @@
+"""The Embeddings tab over a real store and a real, tiny FLAT."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import numpy as np
+import pytest
+
+from app.inspect.corpus import embeddings as page
+from app.inspect.corpus import vector_map as maps
+from app.inspect.corpus.vector_map import Asked, vector_map
+from app.services.errors import AppError
+from core.inspection.representations.states import span_vectors
+from core.store.document import documents
+from core.store.run import predictions, runs
+from core.text import Document, Span
+from tests.taggers.small_taggers import small_tagger
+
+SENTENCES = [
+    f"{who}在{where}工作。<b>后来</b>他走了。" for who in ("陈禾", "周平") for where in ("岭南市", "云州")
+]
+LABELLED = [
+    Document(f"d{number}", text, (Span(3, text.index("工"), "LOC"),), {"split": "dev" if number else "train"})
+    for number, text in enumerate(SENTENCES)
+]
+
+
+@pytest.fixture
+def corpus(session):
+    """The session with four labelled documents, three of them dev; document numbers by name."""
+    documents.add(session.workspace, session.project_id, LABELLED)
+    return {doc.id: documents.find(session.workspace, session.project_id, doc.id) for doc in LABELLED}
+
+
+def draw(session, **changed):
+    asked = {
+        "run": "flat-0001",
+        "unit": "span",
+        "layer": "layer 2",
+        "parts": ["train", "dev"],
+        "method": "pca",
+        "colour": "label",
+        "other": "",
+        "progress": lambda *_, **__: None,
+    }
+    names = ("status", "note", "first", "beside", "second", "said", "sentence", "open")
+    return dict(zip(names, page.draw(session, **{**asked, **changed}), strict=True))
+
+
+def test_every_span_of_people_and_of_the_run_is_a_point(session, corpus):
+    told = []
+    asked = Asked("flat-0001", "layer 2", "span", ("train", "dev"))
+    found = vector_map(session, asked, "pca", lambda *step: told.append(step[0]))
+    gold = {(corpus[doc.id], span.start, span.end) for doc in LABELLED for span in doc.spans}
+    assert gold <= {(point.document_id, point.start, point.end) for point in found.points}
+    assert {point.gold for point in found.points if point.kind != "spurious"} == {"LOC"}
+    assert told[0] == "answering", "the run has not been asked about them before"
+    assert told[-1] == "projecting"
+    with session.workbench.serving.tagger(session.project_id, "flat-0001") as tagger:
+        for point, vector in zip(found.vectors.points, found.vectors.values, strict=True):
+            own = span_vectors(tagger, [Document("", point.text)], [[(point.start, point.end)]], "layer 2")
+            np.testing.assert_allclose(vector, own[0], atol=1e-5)
+
+
+def test_what_was_read_is_kept_until_a_document_changes(session, corpus, monkeypatch):
+    reads = []
+    real = maps._read
+    monkeypatch.setattr(maps, "_read", lambda *args: reads.append(args) or real(*args))
+    draw(session)
+    draw(session, method="tsne", colour="error")
+    assert len(reads) == 1
+    predictions.put_one(session.workspace, "flat-0001", corpus["d1"], [Span(0, 2, "LOC")])
+    draw(session)
+    draw(session, layer="embeddings")
+    assert len(reads) == 3
+
+
+def test_points_are_coloured_by_label_or_by_what_went_wrong(session, corpus):
+    said = {"d0": LABELLED[0].spans, "d1": [], "d2": [Span(3, 5, "LOC")], "d3": LABELLED[3].spans}
+    for name, spans in said.items():
+        predictions.put_one(session.workspace, "flat-0001", corpus[name], spans)
+    drawn = draw(session, colour="label")
+    assert [trace.name.split()[0] for trace in drawn["first"].data] == ["LOC"]
+    by_error = dict(zip(("note", "first"), page.redraw(session, "error")[:2], strict=True))
+    assert [trace.name for trace in by_error["first"].data] == [
+        "right (2)",
+        "wrong boundary (1)",
+        "missed (1)",
+    ]
+    assert "points of 4 documents" in by_error["note"]
+    hover = [said for trace in drawn["first"].data for said in trace.text]
+    assert all("【" in said for said in hover)
+    assert not any("<b>" in said for said in hover), "plotly would read markup"
+
+
+def test_characters_can_be_points_too(session, corpus):
+    drawn = draw(session, unit="character")
+    names = {trace.name.split(" (")[0] for trace in drawn["first"].data}
+    assert names == {"LOC", "no entity"}
+    total = sum(len(trace.x) for trace in drawn["first"].data)
+    assert total == sum(len(text) for text in SENTENCES)
+
+
+def test_a_click_shows_the_sentence_and_the_document_opens_in_annotate(session, corpus):
+    draw(session)
+    (one,) = session.memory[page.DRAWN]
+    number = next(at for at, point in enumerate(one.points) if point.document_id == corpus["d1"])
+    said, sentence, opened = page.pick(session, 0, SimpleNamespace(customdata=number))
+    row = sentence["sentences"][0]
+    assert row["text"] == "陈禾在云州工作。", "the sentence, not the whole document"
+    assert (row["spans"][0]["start"], row["spans"][0]["source"]) == (3, "person")
+    assert "people: `LOC`" in said
+    assert opened["visible"]
+    assert page.open_picked(session) == gr.update(selected="annotate")
+    assert session.memory["annotate"] == corpus["d1"]
+
+
+@pytest.mark.parametrize("hostile", [None, "0", -1, 10**9, True, [0], {"x": 1}])
+def test_a_click_on_no_point_is_refused(session, corpus, hostile):
+    draw(session)
+    with pytest.raises(AppError, match="not on the screen"):
+        page.pick(session, 0, SimpleNamespace(customdata=hostile))
+    with pytest.raises(AppError, match="not on the screen"):
+        page.pick(session, 1, SimpleNamespace(customdata=0))
+
+
+def test_another_run_is_drawn_beside_it_on_its_own_axes(session, corpus, tmp_path):
+    small_tagger("bilstm_crf", documents=LABELLED).save(tmp_path / "other")
+    runs.register(
+        session.workspace, session.project_id, "bilstm_crf-0001", "bilstm_crf", tmp_path / "other", {}
+    )
+    drawn = draw(session, other="bilstm_crf-0001")
+    assert drawn["second"]["visible"]
+    assert drawn["first"].layout.title.text == "flat-0001 · layer 2"
+    assert drawn["beside"].layout.title.text == "bilstm_crf-0001 · context", "its highest: it has no layer 2"
+    assert "axes of its own" in drawn["note"]
+
+
+def test_layers_are_offered_the_highest_first_chosen(session, corpus):
+    notice, board, layer, other, *_ = page.show(session, "flat-0001", "label")
+    assert (notice["visible"], board["visible"]) == (False, True)
+    assert layer["choices"] == [("embeddings", "embeddings"), ("layer 1", "layer 1"), ("layer 2", "layer 2")]
+    assert layer["value"] == "layer 2"
+    assert other["choices"] == [("no other run", "")]
+
+
+def test_what_was_drawn_is_shown_again_in_another_language(session, corpus):
+    draw(session, unit="character")
+    session.language = "zh"
+    shown = page.show_again(session, "flat-0001", "error", True)
+    assert {trace.name.split()[0] for trace in shown[5].data} <= {"正确", "漏标", "多标", "标签错"}
+    assert shown[2]["choices"][2] == ("第 2 层", "layer 2")
+
+
+def test_nothing_is_loaded_for_a_tab_nobody_opened(session):
+    assert all(value == gr.skip() for value in page.show_again(session, "flat-0001", "label", False))
+    assert not session.workbench.serving.is_loaded("flat-0001")
+
+
+def test_a_list_of_words_has_no_states(session, tmp_path):
+    small_tagger("dictionary").save(tmp_path / "words")
+    runs.register(
+        session.workspace, session.project_id, "dictionary-0001", "dictionary", tmp_path / "words", {}
+    )
+    notice, board, *_ = page.show(session, "dictionary-0001", "label")
+    assert "no hidden states" in notice["value"]
+    assert not board["visible"]
+
+
+def test_a_run_of_another_project_or_one_that_cannot_be_loaded_is_a_notice(session, tmp_path):
+    notice, board, *_ = page.show(session, "flat-9999", "label")
+    assert "Train one first" in notice["value"]
+    runs.register(session.workspace, session.project_id, "flat-0009", "flat", tmp_path, {})
+    notice, board, *_ = page.show(session, "flat-0009", "label")
+    assert "config.json" in notice["value"]
+    assert not board["visible"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"parts": []}, "at least one kind"),
+        ({"parts": ["test"]}, "a picture needs three"),
+        ({"run": None}, "Train one first"),
+    ],
+)
+def test_too_little_to_draw_says_what_to_do(session, corpus, changed, expected):
+    with pytest.raises(AppError, match=expected):
+        draw(session, **changed)
+
+
+def test_more_points_than_fit_are_sampled_and_the_note_says_so(session, corpus, monkeypatch):
+    monkeypatch.setattr(maps, "MOST_POINTS", 3)
+    monkeypatch.setattr(maps, "MOST_DOCUMENTS", 3)
+    drawn = draw(session, unit="character")
+    assert sum(len(trace.x) for trace in drawn["first"].data) == 3
+    assert "there are 4 documents" in drawn["note"]
+    assert "chosen at random" in drawn["note"]
+    monkeypatch.setattr(maps, "MOST_T_SNE_POINTS", 3)
+    assert "means little" in draw(session, unit="character", method="tsne")["note"]
+
+
+def test_the_tab_is_built_and_wired(frame):
+    with gr.Tabs(), gr.Tab() as tab:
+        view = page.layout(frame)
+        page.wire(view, frame, tab, gr.Dropdown())
+    assert len(view.shown) == len(page.show_again(SimpleNamespace(), None, "label", False))

@@ -1,0 +1,211 @@
+"""The why panel of the Inspect page."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app.inspect.panel import Look
+from app.inspect.sentence import why, why_answers
+from core.inspection.sentence.attribution import Attribution
+from core.inspection.sentence.occlusion import Occlusion
+from core.taggers.base.tagging import tag
+from core.taggers.base.trace import Trace
+from core.text import Document, Span
+from tests.taggers.small_flat import DOCUMENTS, train
+from tests.taggers.small_taggers import OPTIONS, small_tagger
+
+TEXT = "陈禾在岭南市工作"
+WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
+
+
+def serving(tagger):
+    """A session whose every run is this tagger, English."""
+
+    @contextmanager
+    def lend(project_id, run=None):
+        yield tagger
+
+    from app.i18n import text
+
+    return SimpleNamespace(
+        workbench=SimpleNamespace(serving=SimpleNamespace(tagger=lend)),
+        project_id=1,
+        language="en",
+        memory={},
+        text=lambda key, **values: text(key, "en", **values),
+    )
+
+
+def looking(tagger, text):
+    """The session and its look at a text, the span over its fifth character in focus, or the first."""
+    session = serving(tagger)
+    trace = tagger.trace(tagger.collate([Document("x", text)]))[0]
+    over = [span for span in trace.spans if span.start <= 4 < span.end]
+    session.memory["inspect"] = look = Look("run", trace, None, next(iter([*over, *trace.spans]), None))
+    return session, look
+
+
+def test_it_answers_at_once_with_the_words_at_the_span_the_worst_first(look, session):
+    _, method, reasons, ask, figure = look()["why"]
+    assert method["value"] == "words"
+    assert [value for _, value in method["choices"]] == ["words", "gradients", "occlusion"]
+    assert reasons["question"].startswith("岭南市 LOC ")
+    assert {row["what"] for row in reasons["rows"]} == {
+        f"without the word {w}" for w in ("岭南", "岭南市", "工作")
+    }
+    worth = [row["worth"] for row in reasons["rows"] if not row["broken"]]
+    assert worth == sorted(worth, reverse=True)
+    assert not ask["visible"]
+    drawn = [trace for trace in figure["value"].data if trace.type == "scatter"]
+    assert sum(len([y for y in trace.y if y is not None]) for trace in drawn) == 2 * 3
+
+
+def test_a_row_says_what_the_confidence_becomes_where_the_span_is_lost(session):
+    rows = [
+        (Occlusion(Span(3, 6, "LOC", 0.62), None, 0.31, 3, 4), "LOC 0.31 → lost", "−0.31", True),
+        (
+            Occlusion(Span(3, 6, "LOC", 0.62), Span(3, 5, "LOC", 0.7), 0.1, 3, 4),
+            "LOC 0.10 → becomes 岭南 LOC 0.70",
+            "−0.52",
+            True,
+        ),
+        (
+            Occlusion(Span(3, 6, "LOC", 0.62), Span(3, 6, "LOC", 0.58), 0.58, 3, 4),
+            "stays 0.58",
+            "−0.04",
+            False,
+        ),
+        (
+            Occlusion(Span(3, 6, "LOC", 0.62), Span(3, 6, "LOC", 0.623), 0.623, 3, 4),
+            "stays 0.62",
+            "0.00",
+            False,
+        ),
+        (Occlusion(Span(3, 6, "LOC", 0.62), None, None, 3, 4), "lost", "", True),
+    ]
+    for row, outcome, change, broken in rows:
+        found = why_answers._row(session, TEXT, row, "what")
+        assert (found.outcome, found.change, found.broken) == (outcome, change, broken)
+
+
+def test_integrated_gradients_come_after_the_other_panels(session, look):
+    look()
+    seen = session.memory["inspect"]
+    picker, reasons, _, figure = why.draw(session, seen, "gradients")
+    assert picker["value"] == "gradients"
+    assert "Working it out" in reasons["note"]
+    assert figure["value"] is None
+    reasons, _, figure = why.fill(session)
+    assert len(reasons["worth"]) == len(TEXT)
+    assert {word["text"] for word in reasons["words"]} == {"岭南", "岭南市", "工作"}
+    assert "%" in reasons["note"]
+    bars = figure["value"].data[0]
+    np.testing.assert_allclose(bars.y, reasons["worth"], atol=1e-4)
+    assert why.fill(session)[0] == {"__type__": "update"}, "that one is there already"
+
+
+def test_an_answer_still_to_come_does_not_read_the_picker_of_the_run_before(session, look):
+    look()
+    *_, pending, _, _ = why.draw(session, session.memory["inspect"], "gradients")
+    why.draw(session, session.memory["inspect"], "words")
+    assert why.fill(session)[0] == {"__type__": "update"}, "the second look wants no later answer"
+    assert pending["pending"]
+
+
+def test_what_is_named_first_has_the_greatest_share(session):
+    shares = Attribution(
+        Span(3, 6, "LOC"), np.array([0, 0, 0, 1.0, -2.0, 0.5, 0, 0]), np.array([3.0]), -0.1, -2.6, 32
+    )
+    lattice = SimpleNamespace(characters=8, nodes=(*TEXT, "岭南"), head=np.arange(9), tail=np.arange(9))
+    trace = Trace(TEXT, tuple(TEXT), (), "flat", lattice=lattice)
+    answer = why_answers.gradients_answer(session, Look("r", trace), Span(3, 6, "LOC", 0.9), shares)
+    first = answer.value["rows"][:3]
+    assert [row["what"] for row in first] == ["word 岭南", "character 南", "character 岭"]
+    assert [row["change"] for row in first] == ["+3.00", "−2.00", "+1.00"]
+    assert [row["outcome"] for row in first] == ["speaks for it", "speaks against it", "speaks for it"]
+    assert "within 0.0%" in answer.value["note"]
+    rough = replace(shares, score=-1.0)
+    answer = why_answers.gradients_answer(session, Look("r", trace), Span(3, 6, "LOC", 0.9), rough)
+    assert "read them as rough" in answer.value["note"]
+
+
+def test_a_pair_is_named_only_where_it_says_more_than_its_characters(session):
+    span = Span(3, 6, "LOC", 0.9)
+
+    def gone(start, end, probability):
+        return Occlusion(span, None, probability, start, end)
+
+    found = [gone(at, at + 1, 0.9) for at in range(8)] + [gone(at, at + 2, 0.9) for at in range(7)]
+    found[3], found[8 + 3], found[8 + 6] = gone(3, 4, 0.2), gone(3, 5, 0.18), gone(6, 8, 0.5)
+    answer = why_answers.occlusion_answer(session, Look("r", Trace(TEXT, tuple(TEXT), (), "x")), span, found)
+    named = [row["what"] for row in answer.value["rows"]]
+    assert named[:2] == ["with 岭 covered", "with 工作 covered"]
+    assert "with 岭南 covered" not in named
+    assert answer.value["worth"][3] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_every_tagger_is_asked_in_the_ways_it_has(name):
+    tagger = small_tagger(name)
+    tagger = train(tagger, WITH_TEXT, 60) if tagger.needs_training else tagger
+    session, seen = looking(tagger, DOCUMENTS[0].text)
+    assert seen.focus is not None
+    ways = why_answers.methods_of(tagger)
+    assert ("words" in ways) == tagger.uses_lexicon
+    assert ("gradients" in ways) == ("occlusion" in ways) == (name != "dictionary")
+    for method in ways:
+        reasons, _, figure = why.ask_by(session, method)
+        assert reasons["rows"]
+        assert figure["value"] is not None
+    assert len(why.draw(session, seen, None)) == 4
+
+
+def test_the_dictionary_says_which_word_matched():
+    tagger = small_tagger("dictionary")
+    session, seen = looking(tagger, DOCUMENTS[0].text)
+    picker, reasons, _, _ = why.draw(session, seen, "words")
+    assert not picker["visible"], "there is one way only"
+    assert seen.trace.text[seen.focus.start : seen.focus.end] in reasons["note"]
+    assert "spelt like a word it knows" in reasons["note"]
+
+
+def test_a_sentence_without_a_span_says_so(look):
+    _, _, reasons, _, figure = look("一")["why"]
+    if not reasons["rows"]:
+        assert "no entity" in reasons["note"] or reasons["question"]
+    assert figure is not None
+
+
+def test_a_large_tagger_is_asked_first(monkeypatch):
+    monkeypatch.setattr(why_answers, "HEAVY", 10)
+    tagger = train(small_tagger("bilstm_crf"), WITH_TEXT, 60)
+    session, seen = looking(tagger, DOCUMENTS[0].text)
+    _, reasons, ask, _ = why.draw(session, seen, "words")
+    assert "may take a minute" in reasons["note"]
+    assert ask["visible"]
+    assert why.fill(session)[0] == {"__type__": "update"}
+    reasons, ask, _ = why.ask_by(session, "gradients")
+    assert reasons["rows"]
+    assert not ask["visible"]
+
+
+@pytest.mark.parametrize("method", [None, "", "nonsense", 3, ["words"]])
+def test_a_method_from_nowhere_changes_nothing(session, look, method):
+    look()
+    assert why.ask_by(session, method) == why.fill(session)
+    assert why.ask_by(session, method)[0] == {"__type__": "update"}
+    assert why.draw(session, session.memory["inspect"], method)[0]["value"] == "words"
+
+
+def test_words_left_out_by_the_tagger_are_what_the_page_names(session):
+    tagger = train(small_tagger("soft_lexicon"), WITH_TEXT, 60)
+    session, seen = looking(tagger, DOCUMENTS[0].text)
+    spans = tag(tagger, [Document("x", DOCUMENTS[0].text)])[0].spans
+    assert seen.focus.key in {span.key for span in spans}
+    reasons, _, _ = why.ask_by(session, "gradients")
+    assert {word["text"] for word in reasons["words"]} == {"清河", "清河大学", "大学", "教书"}

@@ -1,0 +1,227 @@
+"""The Ledger page's callbacks: what they say, what they decide, what reaches the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from app.ledger import page
+from app.ledger import verdict as ledger_verdict
+from app.ledger.rows import row_object, words
+from app.services.errors import AppError
+from app.services.session import Session
+from core.store import NotFound, StoreError, Workspace
+from core.store.annotation.corrections import Claim
+from core.store.project import projects
+from core.store.run import ledger, runs
+from core.store.run.ledger import Correction, Row
+from core.text import Document, Span
+from tests.browser.ledger_server import HOSTILE, Bench, EchoTagger, fill
+
+ALL = (page.ANY, page.ANY, page.ANY)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Workspace.open(tmp_path) as workspace:
+        fill(workspace)
+        yield Session("token", "lin", Bench(workspace), 1)  # type: ignore[arg-type]
+
+
+def rows_of(outputs):
+    return outputs[0]["rows"]
+
+
+def kinds(outputs):
+    return [row["kind"] for row in rows_of(outputs)]
+
+
+def test_the_summary_says_how_many_of_each(session):
+    summary, serves, *_ = ledger_verdict.show(session, "flat-0002")
+    assert summary == "**5 corrections: 1 fixed, 1 still wrong, 1 newly broken, 1 holds, 1 not answered**"
+    assert serves == "`flat-0002`, measured against `flat-0001`. `flat-0001` serves this project."
+
+
+def test_the_summary_names_the_three_verdicts_even_at_zero_and_leaves_the_others_out(session):
+    verdict = ledger.Verdict("b", "a", fixed=24, still_wrong=5, newly_broken=0)
+    assert (
+        ledger_verdict.summary_line(session, verdict)
+        == "29 corrections: 24 fixed, 5 still wrong, 0 newly broken"
+    )
+
+
+def test_the_summary_speaks_chinese(session):
+    session.language = "zh"
+    assert ledger_verdict.show(session, "flat-0002")[0].startswith(
+        "**5 条纠正：1 条已改正，1 条仍错，1 条新出错"
+    )
+
+
+def test_showing_the_page_judges_the_newest_run_that_has_answered(session):
+    empty, board, candidate, label, message, *_ = page.show(session, page.ANY, None, page.ANY)
+    assert (empty["visible"], board["visible"], message) == (False, True, "")
+    assert (candidate["value"], candidate["choices"]) == ("flat-0002", ["flat-0001", "flat-0002"])
+    assert label["choices"] == [("all", "any"), ("PER", "PER"), ("ORG", "ORG"), ("TITLE", "TITLE")]
+
+
+def test_an_empty_ledger_says_what_it_is_for(session):
+    session.project_id = projects.create(session.workspace, "other").id
+    empty, board, candidate, *_ = page.show(session, *ALL)
+    assert (empty["visible"], board["visible"], candidate["value"]) == (True, False, None)
+
+
+def test_rows_are_filtered_by_kind_label_and_state(session):
+    assert kinds(page.show_rows(session, "flat-0002", *ALL, 0)) == [
+        "spurious", "confirmed", "confirmed", "type", "boundary",
+    ]  # fmt: skip
+    assert kinds(page.first_rows(session, "flat-0002", "type", page.ANY, page.ANY)) == ["type"]
+    assert kinds(page.first_rows(session, "flat-0002", page.ANY, "PER", page.ANY)) == [
+        "confirmed",
+        "confirmed",
+        "type",
+    ]
+    assert kinds(page.first_rows(session, "flat-0002", page.ANY, page.ANY, "B")) == ["confirmed"]
+    assert kinds(page.first_rows(session, "flat-0001", page.ANY, page.ANY, "W")) == [
+        "spurious",
+        "type",
+        "boundary",
+    ]
+
+
+def test_a_filter_that_lets_nothing_through_says_so(session):
+    _, nothing, _, shown, _, _ = page.first_rows(session, "flat-0002", "missed", page.ANY, page.ANY)
+    assert (nothing["visible"], nothing["value"], shown) == (True, "No correction fits this filter.", "")
+
+
+def test_pages_step_back_and_on_and_never_past_the_end(session, monkeypatch):
+    monkeypatch.setattr(page, "PAGE", 2)
+    _, _, previous, shown, following, offset = page.step_on(session, "flat-0002", *ALL, 0)
+    assert (shown, offset, previous["interactive"], following["interactive"]) == ("3–4 of 5", 2, True, True)
+    assert page.step_on(session, "flat-0002", *ALL, 4)[3] == "5–5 of 5"
+    assert page.step_back(session, "flat-0002", *ALL, 1)[5] == 0
+
+
+def test_an_older_run_can_be_judged_and_has_a_column_though_others_are_newer(session, monkeypatch):
+    monkeypatch.setattr(ledger, "COLUMNS", 1)
+    table = page.show_rows(session, "flat-0001", *ALL, 0)[0]
+    assert [run["name"] for run in table["runs"]] == ["flat-0001"]
+    assert table["runs"][0] == {"name": "flat-0001", "judged": True, "serving": True}
+
+
+def test_what_serving_the_judged_run_would_change_stands_by_the_button(session):
+    *_, changes, see = ledger_verdict.show(session, "flat-0002")
+    assert changes.startswith("This retraining changes 2 spans in 2 documents, of 4 that both answered")
+    assert "(`flat-0001` → `flat-0002`)" in changes
+    assert changes.endswith("0 new, 0 lost, 2 with the boundary moved, 0 with another label.")
+    assert see["visible"]
+    assert ledger_verdict.see_changes(session, "flat-0002")["selected"] == "compare"
+    assert session.memory["compare-asked"] == ("flat-0001", "flat-0002")
+
+
+def test_the_serving_run_changes_nothing_and_is_not_compared_with_itself(session):
+    *_, changes, see = ledger_verdict.show(session, "flat-0001")
+    assert (changes, see["visible"]) == ("", False)
+
+
+def test_serving_the_run_and_rolling_back(session):
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
+    verdict = ledger_verdict.show(session, "flat-0002")
+    assert [verdict[at]["interactive"] for at in (2, 3, 4)] == [False, False, True]
+    assert ledger_verdict.roll_back(session) == "Rolled back: `flat-0001` serves again."
+    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
+
+
+def test_keeping_the_old_one_changes_no_run_and_turns_back_to_it(session):
+    assert ledger_verdict.keep(session, "flat-0002").startswith(
+        "`flat-0001` goes on serving; `flat-0002` is marked"
+    )
+    assert "`flat-0002` was decided against on" in ledger_verdict.show(session, "flat-0002")[1]
+    assert ledger_verdict.serve(session, "flat-0002") == "`flat-0002` serves now."
+    assert "decided against" not in ledger_verdict.show(session, "flat-0002")[1], "taken back by serving it"
+    ledger_verdict.roll_back(session)
+    ledger_verdict.keep(session, "flat-0002")
+    assert projects.get(session.workspace, 1).serving_run == "flat-0001"
+    assert page.show_again(session, *ALL)[0]["value"] == "flat-0001"
+
+
+def test_a_decision_without_a_run_says_what_to_do(session):
+    with pytest.raises(AppError, match="Choose a tagger"):
+        ledger_verdict.serve(session, None)
+
+
+def test_rolling_back_with_nothing_before_is_a_sentence(session):
+    with pytest.raises(StoreError, match="no earlier serving run"):
+        ledger_verdict.roll_back(session)
+
+
+def test_a_run_can_answer_what_it_has_not_seen(session):
+    quiet = lambda *_, **__: None  # noqa: E731 - stands for the progress bar
+    assert ledger_verdict.show(session, "flat-0002")[5]["visible"]
+    assert ledger_verdict.answer(session, "flat-0002", quiet) == "`flat-0002` has answered: 1."
+    summary, *_ = verdict = ledger_verdict.show(session, "flat-0002")
+    button = verdict[5]
+    assert summary == "**5 corrections: 2 fixed, 1 still wrong, 1 newly broken, 1 holds**"
+    assert not button["visible"]
+
+
+def test_a_run_that_has_not_finished_is_not_offered(session):
+    runs.create(session.workspace, 1, "flat")
+    assert "flat-0003" not in page.show(session, *ALL)[2]["choices"]
+
+
+def test_clicking_a_row_opens_its_document(session):
+    update = page.open_correction(session, SimpleNamespace(document=3))
+    assert update["selected"] == "annotate"
+    assert session.memory["annotate"] == 3
+
+
+@pytest.mark.parametrize("document", ["3", True, None, 2.5])
+def test_a_click_with_something_else_opens_nothing(session, document):
+    page.open_correction(session, SimpleNamespace(document=document))
+    assert "annotate" not in session.memory
+
+
+def test_a_click_on_a_document_that_is_gone_is_a_sentence(session):
+    with pytest.raises(NotFound, match="reload the page"):
+        page.open_correction(session, SimpleNamespace(document=99))
+
+
+def row(text: str, before: Span | None, after: Span | None) -> Row:
+    claim = Claim("boundary", before, after)
+    return Row(
+        Correction(1, 7, claim, "flat-0001", "lin", 0, "train", {"a": "F", "b": "·"}), Document("d", text)
+    )
+
+
+def test_an_excerpt_keeps_the_marks_on_their_letters():
+    text = "甲" * 100 + "𠮷野家😀" + "乙" * 100
+    made = row_object(row(text, Span(100, 102, "ORG"), Span(100, 103, "ORG")), ["b", "a"])
+    assert made["text"] == "…" + "甲" * 40 + "𠮷野家😀" + "乙" * 39 + "…"
+    surfaces = [(made["text"][mark["start"] : mark["end"]], mark["source"]) for mark in made["marks"]]
+    assert surfaces == [("𠮷野家", "person"), ("𠮷野", "tagger")]
+    assert made["states"] == ["·", "F"]
+
+
+def test_a_short_sentence_is_shown_whole():
+    made = row_object(row("青禾市下雨", None, Span(0, 3, "LOC")), ["a"])
+    assert (made["text"], made["before"], made["after"]["surface"]) == ("青禾市下雨", None, "青禾市")
+
+
+def test_what_reaches_the_browser_is_plain_json_with_the_text_untouched(session):
+    table = page.show_rows(session, "flat-0002", *ALL, 0)[0]
+    sent = json.loads(json.dumps(table))
+    assert sent["rows"][0]["text"] == HOSTILE[:44] + "…"
+
+
+def test_every_word_of_the_table_is_there_in_both_languages():
+    assert words("en").keys() == words("zh").keys()
+    assert words("en")["state.B"] == "newly broken"
+
+
+def test_the_stand_in_tagger_answers_as_the_real_one_is_asked():
+    (answered,) = EchoTagger().tag(1, [Document("x", "周敏")], "flat-0002")
+    assert answered.spans[0].key == (0, 2, "PER")

@@ -1,0 +1,244 @@
+"""The Review page's answers: blind until decided, one's own project only, nothing merged unseen."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.annotate.widget.annotation_payload import InvalidPayload
+from app.i18n.binding import Texts
+from app.review import page as review
+from app.review.case import Options, read_options
+from app.services.errors import AppError
+from app.services.session import Sessions
+from app.ui.frame import Frame
+from core.store import Workspace  # fmt: skip
+from core.store.annotation import annotations, copies
+from core.store.annotation.looked_marks import Stretch
+from core.store.db.errors import NotFound, PayloadError
+from core.store.document import documents
+from core.store.label import labels
+from core.store.project import projects
+from core.store.project.members import NotAllowed
+from core.store.review import reviews
+from core.store.run import predictions, runs
+from core.text import LabelSet, Span
+from tests.store.separate import separate
+
+PER, SHORT, LONG, TITLE = Span(0, 3, "PER"), Span(7, 11, "ORG"), Span(7, 15, "ORG"), Span(15, 17, "TITLE")
+OPTIONS = {"strategy": "majority", "threshold": 2, "unfinished": False, "tagger_votes": False}
+
+
+@pytest.fixture
+def team(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.create(workspace, "news")
+        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
+        made = separate(workspace, project)
+        run = runs.create(workspace, project.id, "flat").name
+        predictions.put_one(workspace, run, made.ids[0], [Span(*one.key, 0.9) for one in (LONG, TITLE)])
+        projects.set_serving(workspace, project.id, run)
+        copies.save(workspace, made.ids[0], 0, [PER, SHORT], user="ana", status="done")
+        copies.save(workspace, made.ids[0], 0, [PER, LONG], user="bo", status="done")
+        yield made
+
+
+@pytest.fixture
+def sessions(team):
+    bench = SimpleNamespace(workspace=team.workspace, first_project=lambda user="", last=None: team.project)
+    return Sessions(lambda token: bench)
+
+
+@pytest.fixture
+def rui(sessions):
+    return sessions.open("rui", "en")
+
+
+def ask(team, **more):
+    return {"document": team.ids[0], **OPTIONS, **more}
+
+
+def plain(*spans):
+    return [{"start": span.start, "end": span.end, "label": span.label} for span in spans]
+
+
+def test_the_taggers_word_is_not_sent_before_the_decision(team, rui):
+    case = review.review_open(rui, ask(team))
+    boundary = next(one for one in case["differences"] if one["kind"] == "boundary")
+    assert [one["tagger"] for one in boundary["candidates"]] == [None, None]
+    assert case["only_tagger"] == []
+    decided = review.review_decide(rui, ask(team, accept=plain(SHORT), refuse=plain(LONG)))
+    boundary = next(one for one in decided["differences"] if one["kind"] == "boundary")
+    assert {one["end"]: one["tagger"] for one in boundary["candidates"]} == {15: True, 11: False}
+    assert decided["only_tagger"] == plain(TITLE)
+
+
+def test_with_a_vote_for_the_tagger_nothing_shown_gives_it_away(team, rui):
+    without, with_vote = (review.review_open(rui, ask(team, tagger_votes=vote)) for vote in (False, True))
+    assert with_vote == without
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"strategy": "majority"}, (PER,)),
+        ({"strategy": "unanimous"}, (PER,)),
+        ({"strategy": "threshold", "threshold": 1}, (PER, LONG, SHORT)),
+        ({"strategy": "majority", "tagger_votes": True}, (PER, LONG)),
+        ({"strategy": "unanimous", "tagger_votes": True}, (PER,)),
+        ({"strategy": "threshold", "threshold": 9}, (PER,)),
+    ],
+)
+def test_finishing_without_a_decision_goes_by_the_strategy(team, rui, options, expected):
+    shown = review.review_open(rui, ask(team, **options))
+    review.review_finish(rui, ask(team, seen=shown["seen"], **options))
+    assert documents.get(team.workspace, team.ids[0]).spans == expected
+    again = review.review_open(rui, ask(team))
+    assert again["open"] == 0  # settled by the strategy, so not asked again
+
+
+def test_a_decision_stands_against_every_strategy_and_survives_new_annotation(team, rui):
+    shown = review.review_decide(rui, ask(team, accept=plain(SHORT), refuse=plain(LONG), category="boundary"))
+    review.review_finish(rui, ask(team, seen=shown["seen"]))
+    copies.save(team.workspace, team.ids[0], 1, [PER, LONG, TITLE], user="ana")
+    (row,) = review.review_list(rui, {"state": "changed"})["rows"]
+    assert row["id"] == team.ids[0]
+    case = review.review_open(rui, ask(team))
+    assert [one["candidates"][0]["label"] for one in case["differences"] if not one["decided"]
+            and one["kind"] != "agreed"] == ["TITLE"]  # fmt: skip
+    review.review_finish(rui, ask(team, seen=case["seen"]))
+    assert documents.get(team.workspace, team.ids[0]).spans == (PER, SHORT)
+
+
+def test_what_another_reviewer_agreed_meanwhile_is_not_replaced_unseen(team, sessions, rui):
+    shown = review.review_open(rui, ask(team))
+    mia = sessions.open("mia", "en")
+    review.review_finish(mia, ask(team, seen=review.review_open(mia, ask(team))["seen"]))
+    agreed = annotations.current(team.workspace, team.ids[0])
+    with pytest.raises(AppError, match="Somebody saved"):
+        review.review_finish(rui, ask(team, seen=shown["seen"]))
+    assert annotations.current(team.workspace, team.ids[0]) == agreed
+
+
+def test_what_somebody_saved_meanwhile_is_not_merged_unseen(team, rui):
+    shown = review.review_open(rui, ask(team))
+    copies.save(team.workspace, team.ids[0], 1, [], user="bo")
+    for seen in (shown["seen"], None, {}, "all", {"ana": 1}):
+        with pytest.raises(AppError):
+            review.review_finish(rui, ask(team, seen=seen))
+    assert documents.get(team.workspace, team.ids[0]).spans == ()
+
+
+def test_unfinished_versions_are_shown_by_choice_only(team, rui):
+    copies.save(team.workspace, team.ids[2], 0, [Span(0, 2, "ORG")], user="ana")
+    asked = ask(team) | {"document": team.ids[2]}
+    assert review.review_open(rui, asked)["versions"] == []
+    (version,) = review.review_open(rui, asked | {"unfinished": True})["versions"]
+    assert (version["user"], version["status"]) == ("ana", "in_progress")
+
+
+def test_the_list_counts_previews_and_takes_back(team, rui):
+    for user in ("ana", "bo"):
+        copies.save(team.workspace, team.ids[1], 0, [], user=user, status="done")
+    listed = review.review_list(rui, {"state": "ready"})
+    assert [row["id"] for row in listed["rows"]] == list(team.ids[:2])
+    assert listed["agreed"] == {"count": 1, "names": ["1"]}
+    done = review.review_merge_agreed(rui, {"batch": 0})
+    assert done["merged"] == 1
+    assert review.review_merge_agreed(rui, {"batch": done["batch"]})["merged"] == 0
+    assert review.review_list(rui, {"state": "ready"})["last"] == {"batch": done["batch"], "count": 1}
+    assert review.review_undo(rui, {"batch": done["batch"]}) == {"undone": 1, "kept": 0}
+
+
+def test_annotators_and_strangers_get_no_answer_from_any_of_it(team, sessions):
+    for user in ("ana", "stranger"):
+        session = sessions.open(user, "en")
+        for call, payload in (
+            (review.review_list, {"state": "ready"}),
+            (review.review_open, ask(team)),
+            (review.review_decide, ask(team, accept=plain(PER))),
+            (review.review_take_back, ask(team, spans=plain(PER))),
+            (review.review_finish, ask(team, seen={"ana": 1, "bo": 1})),
+            (review.review_ask_tagger, ask(team)),
+            (review.review_merge_agreed, {"batch": 0}),
+            (review.review_undo, {"batch": 1}),
+        ):
+            with pytest.raises(NotAllowed):
+                call(session, payload)
+
+
+def test_a_document_of_another_project_is_not_there(team, rui):
+    rui.turn_to(projects.create(team.workspace, "mine").id)
+    for call in (review.review_open, review.review_decide, review.review_finish):
+        with pytest.raises(NotFound):
+            call(rui, ask(team, seen={}))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"strategy": "loudest"}, {"strategy": 3}, {"threshold": -1}, {"threshold": "2"},
+        {"unfinished": "yes"}, {"tagger_votes": 1},
+    ],
+)  # fmt: skip
+def test_options_that_no_page_sends_are_refused(wrong):
+    with pytest.raises(InvalidPayload):
+        read_options(OPTIONS | wrong)
+    assert read_options(OPTIONS) == Options()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"accept": "all"}, {"accept": [7]}, {"accept": [{"start": 3, "end": 1, "label": "PER"}]},
+        {"accept": [{"start": 0, "end": 999, "label": "PER"}]}, {"refuse": [{"start": 0}]},
+        {"accept": plain(PER) * 2000}, {"note": 4}, {"note": "x" * 2001, "refuse": plain(PER)},
+        {"category": ":majority", "refuse": plain(PER)}, {"document": "1"}, {"document": True},
+    ],
+)  # fmt: skip
+def test_decisions_that_cannot_be_are_refused_and_nothing_is_kept(team, rui, wrong):
+    with pytest.raises((InvalidPayload, PayloadError)):
+        review.review_decide(rui, ask(team) | wrong)
+    assert all(not one["decided"] for one in review.review_open(rui, ask(team))["differences"])
+
+
+def test_an_error_reaches_the_page_as_a_sentence_in_its_language(team, sessions):
+    session = sessions.open("ana", "zh")
+    frame = Frame(Texts(), sessions)
+    answer = frame.server(review.review_open)({"token": session.token, **ask(team)})
+    assert "标注者" in answer["error"]
+
+
+def test_a_batch_that_is_not_ones_own_is_not_undone(team, rui, sessions):
+    shown = review.review_open(rui, ask(team))
+    batch = review.review_finish(rui, ask(team, seen=shown["seen"]))["batch"]
+    with pytest.raises(Exception, match="nothing left"):
+        review.review_undo(sessions.open("mia", "en"), {"batch": batch})
+    assert reviews.last_batch(team.workspace, team.project, by="rui") == (batch, 1)
+
+
+def test_of_a_version_that_is_not_done_silence_where_nobody_looked_is_no_answer(team, rui):
+    document = team.ids[2]
+    length = len(documents.get(team.workspace, document).text)
+    copies.save(team.workspace, document, 0, [PER, Span(3, 5, "ORG")], user="ana", action="label_others")
+    copies.change_marks(team.workspace, document, [Stretch(0, 3, True)], user="bo")
+    copies.save(team.workspace, document, 0, [PER], user="bo", action="label_others")
+    asked = ask(team, document=document, unfinished=True, strategy="unanimous")
+    case = review.review_open(rui, asked)
+    assert {one["user"]: (one["looked"], one["seen"]) for one in case["versions"]} == {
+        "ana": ([], 0), "bo": ([[0, 3]], 42),
+    }  # fmt: skip
+    assert case["unseen"] == 58
+    assert length == 7
+    kinds = {one["candidates"][0]["label"]: one["kind"] for one in case["differences"]}
+    assert kinds == {"PER": "agreed", "ORG": "unseen"}
+    assert [one["silent"] for one in case["differences"][-1]["candidates"]] == [["bo"]]
+    assert case["merged"] == plain(PER, Span(3, 5, "ORG"))
+    copies.change_marks(team.workspace, document, [Stretch(0, 7, True)], user="bo")
+    with pytest.raises(AppError):
+        review.review_finish(rui, asked | {"seen": case["seen"]})
+    case = review.review_open(rui, asked)
+    assert (case["unseen"], case["merged"]) == (0, plain(PER))
+    review.review_finish(rui, asked | {"seen": case["seen"]})
+    assert annotations.current(team.workspace, document).document.spans == (PER,)

@@ -1,0 +1,159 @@
+"""The app starts light, answers, and ends cleanly."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests import interrupts
+
+ROOT = Path(__file__).resolve().parents[3]
+HEAVY = ("torch", "transformers")
+
+
+def python(*arguments, **options):
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=interrupts.heard,
+        **options,
+    )
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@pytest.fixture
+def launched(tmp_path):
+    """Starts the app with some flags; gives process, URL and workspace once it answers."""
+    started = []
+
+    def start(*flags):
+        port = free_port()
+        folder = tmp_path / "workspace"
+        process = python(
+            "launch.py", "--workspace", str(folder), "--port", str(port), "--no-browser", *flags,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )  # fmt: skip
+        started.append(process)
+        line = process.stdout.readline()
+        assert "LatticeLens is open at" in line, process.stderr.read()
+        return process, f"http://127.0.0.1:{port}", folder
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def test_the_whole_interface_is_built_without_torch():
+    code = (
+        "import sys; from app.main import build; from app.services.session import Sessions; import app.server.run;"
+        "build(Sessions(lambda token: None));"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    out, err = python("-c", code).communicate(timeout=300)
+    assert out.strip() == "[]", err
+
+
+def test_it_answers_and_says_goodbye_at_ctrl_c(launched):
+    process, url, folder = launched()
+    with urlopen(url, timeout=60) as page:
+        html = page.read().decode()
+    assert "LatticeLens" in html
+    assert page.headers.get_all("Content-Security-Policy") == ["frame-ancestors 'self'"]
+    loaded = re.findall(r"<(?:script|link)[^>]+(?:src|href)=\"(https?://[^\"]+)", html)
+    assert [address for address in loaded if not address.startswith(url)] == []
+    assert (folder / "workspace.sqlite").is_file()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "is found again at the next start" in out
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+    assert not (folder / "app.lock").exists()
+
+
+def test_the_workspace_cannot_be_downloaded_and_a_second_app_and_other_sites_are_refused(launched):
+    _, url, folder = launched()
+    for path in (folder / "workspace.sqlite", folder / "app.lock"):
+        with pytest.raises(OSError, match=r"40[34]"):
+            urlopen(f"{url}/gradio_api/file={path}", timeout=60)
+    second = python("launch.py", "--workspace", str(folder), "--no-browser", "--port", str(free_port()))
+    _, err = second.communicate(timeout=120)
+    assert second.returncode == 1
+    assert "is open in another LatticeLens" in err
+    assert "Traceback" not in err
+    for foreign in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+        with pytest.raises(OSError, match="403"):
+            urlopen(Request(f"{url}/config", headers=foreign), timeout=60)
+
+
+def test_a_login_is_asked_for_and_takes_only_a_few_wrong_passwords_at_once(launched, tmp_path):
+    (tmp_path / "users").write_text("lin:secret\nwang:word\n")
+    _, url, _ = launched("--auth", str(tmp_path / "users"))
+    with pytest.raises(OSError, match="401"):
+        urlopen(f"{url}/gradio_api/info", timeout=60)
+    with urlopen(url, timeout=60) as page:
+        assert "ll-login-wait" in page.read().decode()
+
+    def log_in(name, password):
+        form = urlencode({"username": name, "password": password}).encode()
+        try:
+            with urlopen(Request(f"{url}/login", form), timeout=60) as answer:
+                return answer.status, answer.headers.get_all("Set-Cookie")
+        except HTTPError as error:
+            return error.code, error.headers["Retry-After"]
+
+    # The sixth and all after it come within the seconds that the fifth made them wait.
+    answers = [log_in("lin", "wrong") for _ in range(9)]
+    assert answers[:5] == [(400, None)] * 5
+    assert 429 in [code for code, _ in answers[5:]]
+    status, cookies = log_in("wang", "word")
+    assert status == 200
+    assert any(cookie.startswith("latticelens-browser=") for cookie in cookies)
+    assert any(cookie.startswith("access-token-") for cookie in cookies)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_demo_leaves_nothing_behind(launched, tmp_path, number):
+    process, _, folder = launched("--demo")
+    assert any(path.name.startswith("latticelens-") for path in tmp_path.iterdir())
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (0, False), err
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and list(tmp_path.glob("latticelens-*")):
+        time.sleep(0.1)
+    assert list(tmp_path.glob("latticelens-*")) == []
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("make", ["file", "foreign"])
+def test_a_workspace_that_cannot_be_opened_is_said_in_one_line(tmp_path, make):
+    folder = tmp_path / "workspace"
+    if make == "file":
+        folder.write_text("a file")
+    else:
+        folder.mkdir()
+        (folder / "workspace.sqlite").write_text("no database at all")
+    _, err = python("launch.py", "--workspace", str(folder), "--no-browser").communicate(timeout=120)
+    assert "LatticeLens cannot start: " in err
+    assert "Traceback" not in err

@@ -1,0 +1,94 @@
+"""What a browser names is looked up in the project on its screen and in no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from app.compare import documents as compare_documents
+from app.data import documents as data_documents
+from app.ledger import page as ledger
+from app.ledger import verdict as ledger_verdict
+from app.services import in_project
+from app.services.serving import ServingTaggers
+from app.services.session import Session
+from app.tag import page as tag
+from app.ui import run_panel as train_run
+from core.store import Workspace
+from core.store.db.errors import NotFound
+from core.store.document import documents
+from core.store.project import members, projects
+from core.store.run import predictions, runs
+from core.text import Document, Span
+
+APP = Path(in_project.__file__).parent
+
+
+@pytest.fixture
+def place(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        closed, own = projects.create(workspace, "closed"), projects.create(workspace, "own")
+        document = documents.add(workspace, closed.id, [Document("secret", "不可外传")]).ids[0]
+        members.put(workspace, closed.id, "mia", "manager", by="mia")
+        run = runs.register(workspace, closed.id, "secret-run", "flat", tmp_path / "model", {"dev": {}})
+        predictions.put_one(workspace, run.name, document, [Span(0, 2, "X")])
+        asked = []
+        jobs = SimpleNamespace(cancel=asked.append, resume=asked.append)
+        bench = SimpleNamespace(
+            workspace=workspace,
+            jobs=jobs,
+            serving=ServingTaggers(workspace, None),
+            check_room=lambda: None,
+        )
+        session = Session("token", "stranger", bench, own.id)
+        yield SimpleNamespace(session=session, document=document, run=run.name, asked=asked, closed=closed.id)
+
+
+def test_a_document_and_a_run_of_another_project_are_not_there(place):
+    with pytest.raises(NotFound):
+        in_project.document(place.session, place.document)
+    with pytest.raises(NotFound):
+        in_project.run(place.session, place.run)
+    place.session.turn_to(place.closed)
+    assert in_project.document(place.session, place.document).text == "不可外传"
+    assert in_project.run(place.session, place.run).name == place.run
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda place: compare_documents.in_hand(place.session, place.document),
+        lambda place: data_documents.to_trash(place.session, place.document, "", "all", 0),
+        lambda place: ledger_verdict.show(place.session, place.run),
+        lambda place: ledger_verdict.answer(place.session, place.run),
+        lambda place: ledger_verdict.keep(place.session, place.run),
+        lambda place: ledger.open_correction(place.session, SimpleNamespace(document=place.document)),
+        lambda place: train_run.follow(place.session, place.run, []),
+        lambda place: train_run.cancel(place.session, place.run, []),
+        lambda place: train_run.resume(place.session, place.run, []),
+        lambda place: train_run.keep(place.session, place.run),
+        lambda place: list(tag.go_documents(place.session, place.run, "all")),
+        lambda place: place.session.workbench.serving.labels(place.session.project_id, place.run),
+    ],
+)
+def test_pages_neither_show_nor_change_what_another_project_holds(place, call):
+    with pytest.raises(NotFound):
+        call(place)
+    workspace = place.session.workspace
+    assert documents.get(workspace, place.document).text
+    assert runs.get(workspace, place.run).declined is None
+    assert predictions.get(workspace, place.run, place.document) is not None
+    assert place.asked == []
+
+
+def test_pages_look_documents_and_runs_up_in_one_place():
+    straight = re.compile(r"\b(documents|runs)\.get\(session")
+    found = [
+        str(path.relative_to(APP))
+        for path in APP.rglob("*.py")
+        if path.name not in ("in_project.py", "status_bar.py") and straight.search(path.read_text("utf-8"))
+    ]
+    assert found == []

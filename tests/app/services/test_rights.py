@@ -1,0 +1,385 @@
+"""Roles are enforced where the browser asks: pages closed as a whole, callbacks by their right."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.annotate import page as annotate
+from app.annotate.widget.annotation_payload import Edit, QueueQuery
+from app.annotate.widget.annotator import AnnotatorError
+from app.annotate.widget.bulk_payload import LabelPlaces, NewComment, ReplaceLabels
+from app.data import documents as data_documents
+from app.data import export as data_export
+from app.data import page as data
+from app.dictionary import predicted as dictionary_answers
+from app.dictionary import versions as dictionary_versions
+from app.dictionary import words as dictionary_words
+from app.i18n.binding import Texts
+from app.ledger import verdict as ledger_verdict
+from app.main import choose_project
+from app.services import rights
+from app.services.earlier_indexes import EarlierIndexes
+from app.services.errors import sentence
+from app.services.session import Sessions
+from app.settings import labels as settings_labels
+from app.settings import page as settings
+from app.settings import people as settings_people
+from app.settings import projects as settings_projects
+from app.tag import page as tag
+from app.train import page as train
+from app.ui import run_panel as train_run
+from app.ui import status_bar
+from app.ui.frame import Frame
+from core.store import Workspace
+from core.store.annotation import looked
+from core.store.annotation.looked_marks import Stretch
+from core.store.document import documents, trash
+from core.store.label import labels
+from core.store.project import assignments, members, projects
+from core.store.project.members import NotAllowed
+from core.store.run import runs
+from core.store.suggest import patterns
+from core.text import Document, LabelSet, Span
+from tests.store.separate import separate
+
+QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
+
+
+@pytest.fixture
+def team(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.create(workspace, "news")
+        labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
+        yield separate(workspace, project)
+
+
+@pytest.fixture
+def sessions(team):
+    bench = SimpleNamespace(
+        workspace=team.workspace,
+        first_project=lambda user="", last=None: team.project,
+        limits=None,
+        earlier=EarlierIndexes(team.workspace),
+    )
+    return Sessions(lambda token: bench)
+
+
+@pytest.fixture
+def backend(sessions):
+    return annotate.ProjectBackend(sessions)
+
+
+def edit(document, *spans, base=0, status=None):
+    return Edit(document, base, f"edit-{document}-{base}-0", "label", spans, (), status, None)
+
+
+@pytest.mark.parametrize(
+    ("callback", "right"),
+    [
+        (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
+        (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
+        (data_export.write, "export"), (dictionary_answers.dictionary_add, "change_dictionary"),
+        (dictionary_words.dictionary_bring, "change_dictionary"), (ledger_verdict.serve, "promote"),
+        (dictionary_answers.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
+        (dictionary_versions.version_back, "change_dictionary"),
+        (dictionary_words.take_file, "change_dictionary"),
+        (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
+        (settings_labels.save_labels, "change_labels"), (settings_labels.change_label, "change_labels"),
+        (settings_labels.undo, "change_labels"),
+        (settings_projects.trash_project, "manage"), (settings_projects.rename_project, "manage"),
+        (tag.annotate, "import"),
+    ],
+)  # fmt: skip
+def test_who_lacks_the_right_gets_a_sentence_before_anything_happens(sessions, callback, right):
+    assert callback.right == right
+    refused = [role for role in members.ROLES if role not in members.SEPARATE[right]]
+    names = {"annotator": "ana", "reviewer": "rui", "manager": "mia"}
+    for user in [*(names[role] for role in refused), "stranger"]:
+        session = sessions.open(user, "en")
+        with pytest.raises(NotAllowed):
+            list(callback(session) or ())  # the other arguments are never looked at; some answer in steps
+
+
+@pytest.mark.parametrize("page", sorted(rights.PAGE_RIGHTS))
+def test_a_page_is_closed_to_whom_the_table_says(sessions, page):
+    for user, role in (("ana", "annotator"), ("rui", "reviewer"), ("mia", "manager")):
+        session = sessions.open(user, "en")
+        if role in members.SEPARATE[rights.PAGE_RIGHTS[page]]:
+            rights.check_page(session, page)
+        else:
+            with pytest.raises(NotAllowed):
+                rights.check_page(session, page)
+    with pytest.raises(NotAllowed):
+        rights.check_page(sessions.open("stranger", "en"), page)
+
+
+def test_every_callback_of_a_closed_page_is_refused_and_not_only_those_that_show_it(sessions):
+    frame = Frame(Texts(), sessions)
+    with gr.Blocks():
+        frame.token = gr.Textbox()
+        frame.page = "data"
+        call = frame._with_session(lambda session: "all documents", 1)
+        listed = frame.server(lambda session, payload: "all documents")
+        frame.page = None
+    token = sessions.open("ana", "en").token
+    with pytest.raises(gr.Error, match="annotator"):
+        call(token)
+    assert "annotator" in listed({"token": token})["error"]
+    assert call(sessions.open("rui", "en").token) == "all documents"
+
+
+def test_a_backup_takes_the_manager_of_every_project(sessions):
+    for user in ("ana", "rui", "stranger"):
+        with pytest.raises(NotAllowed):
+            settings.make_backup(sessions.open(user, "en"))
+        with pytest.raises(NotAllowed):
+            settings.restore_backup(sessions.open(user, "en"), "anything.sqlite")
+
+
+def test_a_right_that_does_not_exist_is_a_mistake_of_ours():
+    with pytest.raises(KeyError):
+        rights.needs("fly")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_refusal_is_worded_in_the_persons_language(sessions, language):
+    session = sessions.open("ana", language)
+    with pytest.raises(NotAllowed) as refused:
+        rights.check(session, "promote")
+    said = sentence(refused.value, language)
+    assert "mia" in said
+    assert ("annotator" in said) == (language == "en")
+    assert ("标注者" in said) == (language == "zh")
+
+
+def test_the_queue_holds_ones_own_documents_with_ones_own_status(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
+    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER"), status="done"))
+    mine = backend.queue(ana.token, QUESTION)
+    assert [row["status"] for row in mine["rows"]] == ["done", "new", "new"]
+    assert mine["own"] == {"handed": 3, "done": 1}
+    assert [row["status"] for row in backend.queue(bo.token, QUESTION)["rows"]] == ["new"] * 3
+    labelled = QueueQuery(order="position", status="done", label="PER", search="", offset=0)
+    assert backend.queue(ana.token, labelled)["total"] == 1
+    assert backend.queue(bo.token, labelled)["total"] == 0
+
+
+def test_somebody_elses_token_opens_ones_own_copy_and_nothing_more(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en"), sessions.open("bo", "en")
+    backend.save(ana.token, edit(team.ids[0], Span(0, 3, "PER")))
+    seen = backend.open(bo.token, team.ids[0])
+    assert seen["document"]["spans"] == []
+    assert backend.history(bo.token, team.ids[0])["events"] == []
+    assert len(backend.history(ana.token, team.ids[0])["events"]) == 1
+
+
+def test_earlier_decisions_on_ones_own_copies_are_suggested_and_nobody_elses(team, sessions, backend):
+    ana, bo = sessions.open("ana", "en").token, sessions.open("bo", "en").token
+    backend.save(ana, edit(team.ids[0], Span(7, 11, "ORG")))  # 青禾大学, which stands in the next one too
+    backend.save(bo, edit(team.ids[0], Span(7, 9, "PER")))
+
+    def earlier(token):
+        suggested = backend.rules(token, team.ids[1])["suggestions"]
+        return [(s["start"], s["end"], s["label"]) for s in suggested if s["source"] == "earlier"]
+
+    assert earlier(ana) == [(3, 7, "ORG")]
+    assert earlier(bo) == [(3, 5, "PER")]
+
+
+def test_a_document_that_is_not_handed_to_one_can_be_neither_read_nor_changed(team, sessions, backend):
+    members.put(team.workspace, team.project, "cy", "annotator", by="mia")
+    for user in ("cy", "stranger"):
+        token = sessions.open(user, "en").token
+        for call in (
+            lambda token=token: backend.open(token, team.ids[0]),
+            lambda token=token: backend.words(token, team.ids[0]),
+            lambda token=token: backend.save(token, edit(team.ids[0], Span(0, 3, "PER"))),
+            lambda token=token: backend.history(token, team.ids[0]),
+            lambda token=token: backend.restore(token, team.ids[0], 0, 0),
+        ):
+            with pytest.raises(AnnotatorError) as refused:
+                call()
+            assert refused.value.code == "invalid"
+
+
+def test_another_project_on_the_screen_opens_no_closed_document(team, sessions, backend):
+    other = projects.create(team.workspace, "my own")
+    session = sessions.open("cy", "en")
+    session.turn_to(other.id)
+    with pytest.raises(AnnotatorError, match="none of them"):
+        backend.open(session.token, team.ids[0])
+
+
+def test_ones_own_document_opens_no_other_projects_labels_rules_or_tagger(team, sessions, backend):
+    """Turned to a closed project with a text of one's own, nobody learns what that project knows about it."""
+    own = projects.create(team.workspace, "my own")
+    document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
+    patterns.add(team.workspace, team.project, "林.", "PER", user="mia")
+    session = sessions.open("stranger", "en")
+    session.turn_to(team.project)
+    for call in (
+        lambda: backend.open(session.token, document),
+        lambda: backend.rules(session.token, document),
+        lambda: backend.patterns(session.token),
+        lambda: backend.try_pattern(session.token, document, "."),
+        lambda: backend.suggest(session.token, document, ("林",)),
+        lambda: backend.tag_from(session.token, document, 0, ("林",)),
+        lambda: backend.words(session.token, document),
+        lambda: backend.order(session.token, "random"),
+        lambda: backend.score_order(session.token, "random"),
+    ):
+        with pytest.raises(AnnotatorError, match="Ask mia"):
+            call()
+
+
+def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, sessions, backend):
+    own = projects.create(team.workspace, "my own")
+    labels.put(team.workspace, own.id, LabelSet.from_names(["PER"]))
+    document = documents.add(team.workspace, own.id, [Document("mine", "林知远")]).ids[0]
+    session = sessions.open("stranger", "en")
+    session.turn_to(team.project)
+    assert backend.save(session.token, edit(document, Span(0, 3, "PER")))["revision"] == 1
+
+
+def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
+    closed = dictionary_answers.dictionary_look(sessions.open("ana", "en"), {"word": "青禾"})
+    assert "documents" not in closed
+    assert "matches" not in closed
+    opened = dictionary_answers.dictionary_look(sessions.open("rui", "en"), {"word": "青禾"})
+    assert (opened["documents"], len(opened["matches"])) == (2, 2)
+    with pytest.raises(NotAllowed):
+        dictionary_answers.dictionary_documents(sessions.open("ana", "en"), {"words": ["青禾"]})
+
+
+def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):
+    own = projects.create(team.workspace, "my own")
+    runs.register(team.workspace, team.project, "demo", "flat", tmp_path, {"dev": {"micro": {"f1": 0.91}}})
+    projects.set_serving(team.workspace, team.project, "demo")
+    team_name = projects.get(team.workspace, team.project).name
+    stranger, ana = sessions.open("stranger", "en"), sessions.open("ana", "en")
+    stranger.turn_to(team.project)  # as a page is that was open when the first member was added
+    picker = settings_projects.project_choices(stranger)
+    assert picker["choices"] == [("my own", own.id), ("A project closed to you", team.project)]
+    assert status_bar.serving_line(stranger) == "closed to you"
+    shown = repr([settings_projects.show(stranger), settings_labels.show(stranger)])
+    assert team_name not in shown
+    assert "PER" not in shown
+    assert settings_labels.preview(stranger, "PER", "rename", None, None)[2] == ""
+    assert (team_name, team.project) in settings_projects.project_choices(ana)["choices"]
+    assert status_bar.serving_line(ana) == "serving: demo (F1 91.0)"
+    assert "PER" in repr(settings_labels.show(ana))
+
+
+def test_a_closed_project_cannot_be_turned_to_nor_seen_in_the_trash(team, sessions):
+    projects.create(team.workspace, "my own")
+    stranger, mia = sessions.open("stranger", "en"), sessions.open("mia", "en")
+    stranger.turn_to(projects.by_name(team.workspace, "my own").id)
+    with pytest.raises(NotAllowed, match="mia"):
+        choose_project(stranger, team.project)
+    trash.trash_project(team.workspace, team.project)
+    mia.turn_to(stranger.project_id)
+    assert settings_projects.show(stranger)[2]["choices"] == []
+    assert [id_ for _, id_ in settings_projects.show(mia)[2]["choices"]] == [team.project]
+
+
+def test_who_is_in_a_project_is_told_to_its_managers(sessions):
+    listed = {user: settings_people.show(sessions.open(user, "en"))[4] for user in ("mia", "ana", "stranger")}
+    assert listed["mia"]["choices"] == ["mia", "rui", "ana", "bo"]
+    assert listed["mia"]["value"] == ["ana", "bo"]
+    assert (listed["ana"]["choices"], listed["stranger"]["choices"]) == ([], [])
+
+
+def test_an_order_that_waited_falls_upon_the_project_it_was_given_in(team, sessions, backend):
+    """The server was gone, the window opened anew at another project with the same labels."""
+    own, other = (projects.create(team.workspace, name).id for name in ("my own", "my other"))
+    ids = {}
+    for project in (own, other):
+        labels.put(team.workspace, project, LabelSet.from_names(["PER", "ORG"]))
+        texts = [Document(str(at), "周敏在青禾", (Span(0, 2, "PER"),)) for at in range(2)]
+        ids[project] = documents.add(team.workspace, project, texts).ids
+    session = sessions.open("lin", "en")
+    session.turn_to(other)
+
+    def spans(project):
+        return [documents.get(team.workspace, id_).spans for id_ in ids[project]]
+
+    order = ReplaceLabels("PER", "ORG", None, ids[own][0], "batch-0001")
+    assert backend.replace_labels(session.token, order)["documents"] == 1
+    assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "ORG"),)]
+    backend.turn(session.token, "batch-0001", "undo", ids[own][0], "turn-0001")
+    places = LabelPlaces("ORG", ((ids[own][1], 3, 5, "青禾"),), "batch-0002")
+    assert backend.label_places(session.token, places)["added"] == 1
+    assert spans(own) == [(Span(0, 2, "PER"),), (Span(0, 2, "PER"), Span(3, 5, "ORG"))]
+    assert spans(other) == [(Span(0, 2, "PER"),)] * 2
+    with pytest.raises(AnnotatorError, match="Ask mia"):
+        backend.replace_labels(session.token, ReplaceLabels("PER", "ORG", None, team.ids[0], "batch-0003"))
+
+
+def test_comments_of_other_annotators_are_hidden_while_everybody_labels_alone(team, sessions, backend):
+    ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
+    for at, token in enumerate((ana, rui)):
+        backend.add_comment(
+            token,
+            NewComment(
+                document=team.ids[0],
+                text=f"remark {at}",
+                start=0,
+                end=3,
+                label="PER",
+                client_edit=f"remark-{at}-123456",
+            ),
+        )
+    seen = {
+        name: backend.comments(token, team.ids[0])["comments"] for name, token in (("ana", ana), ("bo", bo))
+    }
+    assert [one["user"] for one in seen["ana"]] == ["ana", "rui"]
+    assert [one["user"] for one in seen["bo"]] == ["rui"]
+    assert [step["user"] for step in backend.span_history(bo, team.ids[0], 0, 3, "PER")["steps"]] == ["rui"]
+    with pytest.raises(AnnotatorError):
+        backend.set_comment(bo, team.ids[0], seen["ana"][0]["id"], "trashed")
+    assert len(backend.comments(rui, team.ids[0])["comments"]) == 2
+
+
+def test_who_got_no_documents_yet_is_told_so_and_a_stranger_whom_to_ask(team, sessions, backend):
+    members.put(team.workspace, team.project, "cy", "annotator", by="mia")
+    opened = backend.open(sessions.open("cy", "en").token, None)
+    assert (opened["document"], opened["handed"]) == (None, True)
+    with pytest.raises(AnnotatorError, match="Ask mia"):
+        backend.open(sessions.open("stranger", "en").token, None)
+    with pytest.raises(AnnotatorError):
+        backend.queue(sessions.open("stranger", "en").token, QUESTION)
+
+
+def test_reviewers_see_every_document_in_its_agreed_form(team, sessions, backend):
+    token = sessions.open("rui", "en").token
+    assert backend.queue(token, QUESTION)["total"] == 3
+    assert backend.open(token, team.ids[1])["document"]["spans"] == [{"start": 0, "end": 2, "label": "PER"}]
+
+
+def test_what_is_looked_at_of_a_copy_is_its_owners_alone(team, sessions, backend):
+    ana, bo, rui = (sessions.open(user, "en").token for user in ("ana", "bo", "rui"))
+    nothing = {"own": True, "whole": False, "regions": [], "marked": []}
+    assert backend.open(ana, team.ids[0])["looked"] == nothing
+    mark = [Stretch(0, 3, True)]
+    assert backend.set_looked(ana, team.ids[0], mark, "mark")["looked"]["marked"] == [[0, 3]]
+    assert backend.looked(bo, team.ids[0])["looked"] == nothing
+    assert looked.get(team.workspace, team.ids[0]).marked == ()
+    assert backend.set_looked(rui, team.ids[0], [Stretch(2, 5, True)], "mark")["looked"] == {
+        "own": False, "whole": False, "regions": [[2, 5]], "marked": [[2, 5]],
+    }  # fmt: skip
+    assert backend.looked(ana, team.ids[0])["looked"]["marked"] == [[0, 3]]
+    assert backend.steps(bo, team.ids[0], 0)["past"] == []
+    (step,) = backend.steps(ana, team.ids[0], 0)["past"]
+    assert step["looked"]["back"] == [{"start": 0, "end": 3, "looked": False}]
+    assignments.set_plan(team.workspace, team.project, "separate", 1, by="mia")
+    with team.workspace.writing() as db:
+        db.execute("DELETE FROM assignments WHERE user = 'bo'")
+    for call in (
+        lambda: backend.looked(bo, team.ids[0]),
+        lambda: backend.set_looked(bo, team.ids[0], mark, "mark"),
+    ):
+        with pytest.raises(AnnotatorError, match="not handed"):
+            call()

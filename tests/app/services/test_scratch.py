@@ -1,0 +1,47 @@
+"""Files on their way are kept apart and do not outlive the app."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from app.services import scratch
+from app.services.scratch import scratch_folder
+
+
+def test_every_folder_is_fresh_and_for_its_owner_alone():
+    one, two = scratch_folder("export"), scratch_folder("export")
+    assert one != two
+    assert one.name.startswith("export-")
+    assert list(one.iterdir()) == []
+    assert stat.S_IMODE(one.stat().st_mode) == 0o700
+
+
+def test_what_nobody_fetched_for_a_day_is_deleted_and_the_rest_is_kept():
+    old, recent = scratch_folder("backup"), scratch_folder("export")
+    for folder in (old, recent):
+        (folder / "file").write_text("documents")
+    yesterday = time.time() - scratch.KEPT_SECONDS - 60
+    os.utime(old, (yesterday, yesterday))
+    scratch_folder("export")
+    assert not old.exists()
+    assert (recent / "file").read_text() == "documents"
+
+
+def test_they_are_gone_when_the_app_ends(tmp_path):
+    code = "from app.services.scratch import scratch_folder; print(scratch_folder('x'))"
+    root = Path(__file__).resolve().parents[3]
+    made = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(made.stdout.strip()).is_relative_to(tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,169 @@
+"""The serving tagger: loaded once, with the words of the project that asks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.services import serving
+from app.services.errors import AppError
+from core.lexicon import Lexicon
+from core.store import NotFound
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
+from core.store.run import runs
+from core.taggers.base.tagger import ModelFolderError
+from core.text import Document, Span
+from tests.taggers.test_pu_reader import small_pu
+
+
+class WordTagger:
+    """Labels every word of its lexicon."""
+
+    labels = ("WORD",)
+
+    def __init__(self):
+        self.lexicon = Lexicon(["北京"])
+
+    def to(self, device):
+        self.device = device
+
+
+@pytest.fixture
+def loads(monkeypatch):
+    """Every loading of a tagger, by folder; tagging is matching words."""
+    loaded = []
+
+    def load_tagger(folder):
+        loaded.append(folder)
+        return WordTagger()
+
+    def tag(tagger, documents, *, progress=None):
+        return [
+            Document(
+                x.id,
+                x.text,
+                tuple(Span(m.head, m.tail + 1, "WORD", 0.5) for m in tagger.lexicon.match(x.text)),
+            )
+            for x in documents
+        ]
+
+    monkeypatch.setattr("core.taggers.base.model_folder.load_tagger", load_tagger)
+    monkeypatch.setattr("core.taggers.base.tagging.tag", tag)
+    return loaded
+
+
+@pytest.fixture
+def served(session, tmp_path, loads):
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        runs.register(session.workspace, session.project_id, name, "flat", tmp_path / name, {})
+    projects.set_serving(session.workspace, session.project_id, "one")
+    return session
+
+
+def words(session, text, run=None):
+    (answer,) = session.workbench.serving.tag(session.project_id, [Document("x", text)], run)
+    return [answer.surface(span) for span in answer.spans]
+
+
+def test_without_a_serving_run_the_person_is_sent_to_train(session):
+    with pytest.raises(AppError, match="Train page"), session.workbench.serving.tagger(session.project_id):
+        pytest.fail("there is nothing to give")
+
+
+def test_by_parts_every_document_comes_once_in_order_with_the_spans_of_all_its_parts(served, monkeypatch):
+    monkeypatch.setattr(serving, "PART", 1000)
+    texts = ["北京。", "", "我在北京。" * 1000, "下雨", "北京人。" * 30]
+    asked = [Document(str(at), text, meta={"place": at}) for at, text in enumerate(texts)]
+    steps = list(served.workbench.serving.tag_by_parts(served.project_id, asked))
+    assert [done for done, _ in steps] == sorted({done for done, _ in steps})
+    assert steps[-1][0] == sum(map(len, texts))
+    assert len(steps) > 4
+    answered = [document for _, ready in steps for document in ready]
+    assert [(item.id, item.text, item.meta) for item in answered] == [(d.id, d.text, d.meta) for d in asked]
+    at_once = served.workbench.serving.tag(served.project_id, asked)
+    assert [item.spans for item in answered] == [item.spans for item in at_once]
+    assert len(answered[2].spans) == 1000
+
+
+def test_an_unknown_run_is_refused(served):
+    with pytest.raises(NotFound, match="nobody"):
+        words(served, "x", "nobody")
+
+
+def test_a_tagger_is_loaded_when_first_asked_and_kept(served, loads, tmp_path):
+    assert words(served, "在北京") == words(served, "在北京") == ["北京"]
+    assert loads == [tmp_path / "one"]
+    assert served.workbench.serving.is_loaded("one")
+
+
+def test_words_added_and_removed_act_at_once_and_undoing_takes_them_back(served):
+    workspace, project = served.workspace, served.project_id
+    lexicon_changes.add(workspace, project, {"东湖": "LOC"}, user="lin")
+    assert words(served, "北京东湖") == ["北京", "东湖"]
+    lexicon_changes.remove(workspace, project, ["北京"], user="lin")
+    assert words(served, "北京东湖") == ["东湖"]
+    lexicon_changes.undo(workspace, project)
+    lexicon_changes.undo(workspace, project)
+    assert words(served, "北京东湖") == ["北京"]
+
+
+def test_another_projects_words_are_its_own(served):
+    other = projects.create(served.workspace, "other").id
+    lexicon_changes.remove(served.workspace, other, ["北京"], user="lin")
+    (answer,) = served.workbench.serving.tag(served.project_id, [Document("x", "北京")], "one")
+    assert [answer.surface(span) for span in answer.spans] == ["北京"]
+
+
+def test_another_project_is_not_answered(served):
+    other = projects.create(served.workspace, "other").id
+    with pytest.raises(NotFound):
+        served.workbench.serving.tag(other, [Document("x", "北京")], "one")
+
+
+def test_only_the_latest_taggers_stay_in_memory(served, loads):
+    for run in ("one", "two", "one", "three", "one"):
+        words(served, "x", run)
+    assert [folder.name for folder in loads] == ["one", "two", "three"]
+    assert not served.workbench.serving.is_loaded("two")
+
+
+def test_forgetting_loads_anew(served, loads):
+    words(served, "x")
+    served.workbench.serving.clear()
+    words(served, "x")
+    assert len(loads) == 2
+
+
+def test_a_tagger_without_a_lexicon_is_used_as_it_is(served, monkeypatch):
+    bare = SimpleNamespace(labels=("A",), to=lambda device: None)
+    monkeypatch.setattr("core.taggers.base.model_folder.load_tagger", lambda folder: bare)
+    assert served.workbench.serving.labels(served.project_id) == ("A",)
+    assert not hasattr(bare, "lexicon")
+
+
+def test_words_act_at_once_on_a_pu_tagger_over_one_that_reads_them(session, tmp_path):
+    small_pu("soft_lexicon").save(tmp_path / "pu")
+    runs.register(session.workspace, session.project_id, "pu", "pu", tmp_path / "pu", {})
+
+    def nodes():
+        with session.workbench.serving.tagger(session.project_id, "pu") as tagger:
+            return tagger.trace(tagger.collate([Document("x", "教书河下雨")]))[0].lattice.nodes
+
+    assert "河下雨" not in nodes()
+    lexicon_changes.add(session.workspace, session.project_id, {"河下雨": ""}, user="lin")
+    assert "河下雨" in nodes()
+    lexicon_changes.undo(session.workspace, session.project_id)
+    assert "河下雨" not in nodes()
+
+
+def test_a_tagger_whose_folder_is_gone_says_which_and_what_to_do(session, tmp_path):
+    runs.register(session.workspace, session.project_id, "lost", "flat", tmp_path / "lost", {})
+    serving = session.workbench.serving
+    with pytest.raises(AppError, match=r"folder of lost is gone: .*lost.*choose another run"):
+        serving.labels(session.project_id, "lost")
+    (tmp_path / "lost").mkdir()
+    with pytest.raises(ModelFolderError):
+        serving.labels(session.project_id, "lost")

@@ -1,0 +1,110 @@
+"""Sessions: who holds a token, for how long."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from app.services.session import Session, SessionExpired, Sessions
+from core.store import Workspace
+from core.store.project import members, projects
+
+
+@pytest.fixture
+def closed():
+    return []
+
+
+@pytest.fixture
+def sessions(clock, closed):
+    def open_workbench(token):
+        return SimpleNamespace(first_project=lambda user="", last=None: 7)
+
+    return Sessions(open_workbench, close=closed.append, lifetime=100, clock=clock)
+
+
+def test_a_new_page_gets_a_token_of_its_own_and_the_first_project(sessions):
+    first, second = sessions.open("lin", "zh"), sessions.open("lin", "zh")
+    assert first.token != second.token
+    assert len(first.token) >= 32
+    assert (first.project_id, first.language, first.user) == (7, "zh", "lin")
+    assert sessions.find(first.token) is first
+
+
+def test_a_reload_finds_its_session_again_in_the_language_asked_for(sessions):
+    first = sessions.open("lin", "zh")
+    first.project_id = 9
+    again = sessions.open("lin", "en", first.token)
+    assert again is first
+    assert (again.project_id, again.language) == (9, "en")
+
+
+def test_a_renamed_person_keeps_the_session_over_a_reload(sessions):
+    first = sessions.open("me", "en")
+    first.user = "Lin"
+    assert sessions.open("Lin", "en", first.token) is first
+
+
+def test_a_token_of_another_login_opens_nothing(sessions):
+    first = sessions.open("lin", "en", logged_in=True)
+    assert sessions.open("eve", "en", first.token, logged_in=True) is not first
+    assert sessions.open("lin", "en", first.token) is not first
+
+
+@pytest.mark.parametrize("token", ["", "guess", None, 5, ["x"]])
+def test_an_unknown_token_is_refused_with_what_to_do(sessions, token):
+    with pytest.raises(SessionExpired, match="Reload the page"):
+        sessions.find(token)
+
+
+def test_silence_ends_a_session_and_every_call_prolongs_it(sessions, clock, closed):
+    kept, lost = sessions.open("a", "en"), sessions.open("b", "en")
+    clock.now = 60
+    sessions.find(kept.token)
+    clock.now = 120
+    assert sessions.expire() == [lost]
+    assert closed == [lost]
+    assert len(sessions) == 1
+    with pytest.raises(SessionExpired):
+        sessions.find(lost.token)
+
+
+def test_closing_closes_every_session_once(sessions, closed):
+    open_ones = [sessions.open(name, "en") for name in "ab"]
+    sessions.close_all()
+    sessions.close_all()
+    assert closed == open_ones
+    assert sessions.workbenches() == []
+
+
+def test_turning_to_another_project_forgets_what_pages_kept():
+    session = Session("t", "lin", None, 1, memory={"data": "preview"})  # type: ignore[arg-type]
+    session.turn_to(2)
+    assert (session.project_id, session.memory) == (2, {})
+
+
+@pytest.fixture
+def workbench(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        projects.create(workspace, "news")
+        yield SimpleNamespace(workspace=workspace)
+
+
+def test_the_place_differs_at_every_move_and_keeps_its_six_parts_whatever_the_name(workbench):
+    session = Session("t", "a|b", workbench, 1)
+    first, second = session.place(), session.place()
+    assert first != second
+    assert first.split("|") == ["en", "a b", "t", "1", "review", "1"]
+
+
+def test_the_place_names_the_pages_that_are_closed_to_the_person(workbench):
+    members.put(workbench.workspace, 1, "ana", "annotator", by="mia")
+    assert Session("t", "mia", workbench, 1).place().split("|")[4] == ""
+    assert Session("t", "ana", workbench, 1).place().split("|")[4] == "review"
+    assert "data" in Session("t", "stranger", workbench, 1).place().split("|")[4].split()
+
+
+def test_a_login_is_not_remembered_by_the_browser(workbench):
+    session = Session("t", "lin", workbench, 1, logged_in=True)
+    assert session.place().split("|")[1] == ""

@@ -1,0 +1,109 @@
+"""A workbench and the lock that keeps a workspace for one app."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from app.services.hosting import Limits
+from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
+from core.store.db.errors import NotFound
+from core.store.project import members, projects
+from core.store.run import runs
+
+
+def test_a_workspace_that_is_open_is_refused_by_process(tmp_path):
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        (tmp_path / "app.lock").write_text(str(other.pid))
+        with pytest.raises(WorkspaceInUse, match=f"process {other.pid}"):
+            WorkspaceLock(tmp_path).take()
+    finally:
+        other.communicate(b"\n")
+    WorkspaceLock(tmp_path).take()
+    assert (tmp_path / "app.lock").read_text().split()[0] == str(os.getpid())
+
+
+def test_a_workspace_opened_by_this_version_is_refused_while_its_process_lives(tmp_path):
+    code = (
+        "import sys; from pathlib import Path; from app.services.workbench import WorkspaceLock;"
+        "WorkspaceLock(Path(sys.argv[1])).take(); print('held', flush=True); input()"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], **pipes) as other:
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(WorkspaceInUse, match=f"process {other.pid}"):
+            WorkspaceLock(tmp_path).take()
+        other.kill()
+    WorkspaceLock(tmp_path).take()
+
+
+def test_a_pid_that_another_program_has_by_now_holds_nothing(tmp_path):
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        (tmp_path / "app.lock").write_text(f"{other.pid} before-the-machine-was-restarted:17")
+        WorkspaceLock(tmp_path).take()
+    finally:
+        other.communicate(b"\n")
+
+
+@pytest.mark.parametrize("left", ["", "not a number", "999999999"])
+def test_a_lock_left_behind_is_taken_over(tmp_path, left):
+    (tmp_path / "app.lock").write_text(left)
+    lock = WorkspaceLock(tmp_path)
+    lock.take()
+    lock.release()
+    assert not (tmp_path / "app.lock").exists()
+
+
+def test_a_lock_of_somebody_else_is_not_released(tmp_path):
+    (tmp_path / "app.lock").write_text("1")
+    WorkspaceLock(tmp_path).release()
+    assert (tmp_path / "app.lock").read_text() == "1"
+
+
+def test_only_finished_runs_can_be_opened_the_newest_first(workbench, tmp_path):
+    project = workbench.first_project()
+    runs.create(workbench.workspace, project, "flat")
+    for name in ("one", "two"):
+        runs.register(workbench.workspace, project, name, "flat", tmp_path, {})
+    assert workbench.openable_runs(project) == ["two", "one"]
+    assert workbench.serving_run(project) is None
+    projects.set_serving(workbench.workspace, project, "one")
+    assert workbench.serving_run(project) == "one"
+
+
+def test_an_unknown_project_has_no_serving_run(workbench):
+    with pytest.raises(NotFound):
+        workbench.serving_run(99)
+
+
+def test_an_empty_workspace_gets_a_project(tmp_path, probe):
+    bench = Workbench(tmp_path / "fresh", probe)
+    assert bench.first_project() == bench.first_project()
+    bench.close()
+
+
+def test_who_comes_again_finds_the_project_of_the_last_visit_as_long_as_it_is_open_to_them(workbench):
+    first = workbench.first_project()
+    other = projects.create(workbench.workspace, "Letters").id
+    assert workbench.first_project("lin", other) == other
+    assert workbench.first_project("lin", 99) == first
+    members.put(workbench.workspace, other, "mia", "manager", by="mia")
+    assert workbench.first_project("lin", other) == first
+    assert workbench.first_project("mia", other) == other
+
+
+def test_a_workbench_counts_the_trainings_of_the_others_only(tmp_path, probe, monkeypatch):
+    everyone = []
+    for name in "ab":
+        everyone.append(Workbench(tmp_path / name, probe, Limits(), lambda: everyone))
+    for bench in everyone:
+        monkeypatch.setattr(bench.jobs, "running", lambda: object())
+    assert everyone[0].trainings_elsewhere() == 1
+    monkeypatch.undo()
+    for bench in everyone:
+        bench.close()

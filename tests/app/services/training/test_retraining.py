@@ -1,0 +1,473 @@
+"""Retraining by itself: due after so many edits, one at a time, found again after a kill, gated."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from app.services.errors import AppError
+from app.services.hosting import Limits
+from app.services.training import retraining
+from app.services.training.retraining import Retraining, RetrainingSettings, RetrainingState
+from app.services.training.training_runs import Plan, begin
+from app.train import retraining as train_retraining
+from core.store.annotation import annotations, edits
+from core.store.db.errors import PayloadError
+from core.store.document import documents
+from core.store.project import members, projects
+from core.store.run import ledger, predictions, runs
+from core.text import Document, Span
+from core.training.run.message import Message
+from core.training.run.run_folder import RunFolder
+
+PERSON = Span(0, 2, "PER")
+
+
+@pytest.fixture
+def bench(filled, monkeypatch):
+    """The workbench with a queue that starts nothing; ``bench.given`` are the runs it was given."""
+    bench = filled.workbench
+    bench.supervisor.stop()
+    bench.given = []
+    monkeypatch.setattr(bench.jobs, "submit", lambda run: _queued(bench, run))
+    monkeypatch.setattr(bench.jobs, "running", lambda: None)
+    return bench
+
+
+def _queued(bench, run):
+    bench.given.append(run)
+    bench.jobs.folder(run).set_state(status="queued", queued_at=time.time())
+
+
+@pytest.fixture
+def project(filled):
+    return filled.project_id
+
+
+@pytest.fixture
+def watcher(bench):
+    return Retraining(bench)
+
+
+def choose(bench, project, **options):
+    settings = RetrainingSettings(**{"on": True, "every": 5, "recipe": "quick", **options})
+    retraining.write_settings(bench, project, settings)
+
+
+def edit(bench, project, count):
+    """So many saved edits of the raw document: a span comes and goes."""
+    id_ = documents.find(bench.workspace, project, "raw")
+    for _ in range(count):
+        stands = annotations.current(bench.workspace, id_)
+        spans = [] if stands.document.spans else [Span(0, 2, "LOC")]
+        annotations.save(bench.workspace, id_, stands.revision, spans, user="lin", action="label")
+
+
+def finish(bench, run, *answers, status="finished", error=None):
+    bench.jobs.folder(run).set_state(status=status, error=error)
+    for document, spans in answers:
+        predictions.put_one(bench.workspace, run, document, spans)
+    runs.set_status(bench.workspace, run, status)
+
+
+def settle(watcher):
+    watcher.look()
+    watcher.close()
+
+
+def state(bench, project):
+    return retraining.read_state(bench, project)
+
+
+def test_it_is_off_until_somebody_chooses_it(bench, project, watcher):
+    edit(bench, project, 60)
+    watcher.look()
+    assert bench.given == []
+    assert retraining.read_settings(bench, project) == RetrainingSettings()
+    assert not RetrainingSettings().on
+    assert RetrainingSettings().promotion == "ask"
+
+
+def test_edits_count_and_imports_and_done_marks_do_not(bench, project):
+    count = retraining.edits_waiting(bench, project)
+    assert count == 0, "four documents were imported with spans"
+    edit(bench, project, 3)
+    annotations.set_status(bench.workspace, documents.find(bench.workspace, project, "d-0"), "done", user="l")
+    assert retraining.edits_waiting(bench, project) == 3
+    assert edits.count_since(bench.workspace, project, int(time.time() * 1000) + 60_000) == 0
+
+
+def test_a_run_starts_after_so_many_edits_on_a_snapshot_of_then(bench, project, watcher):
+    choose(bench, project)
+    edit(bench, project, 4)
+    watcher.look()
+    assert bench.given == []
+    edit(bench, project, 1)
+    watcher.look()
+    (name,) = bench.given
+    assert state(bench, project) == RetrainingState(run=name, settled=False)
+    request = RunFolder(runs.get(bench.workspace, name).folder).read_request()
+    assert (request.tagger, request.settings) == ("flat", {"epochs": 50})
+    assert "raw" in (runs.get(bench.workspace, name).folder / "snapshot" / "train.jsonl").read_text()
+
+
+def test_an_edit_in_the_same_millisecond_as_the_last_look_counts(bench, project, watcher, monkeypatch):
+    moment = annotations.now()
+    monkeypatch.setattr(annotations, "now", lambda: moment)
+    monkeypatch.setattr(retraining, "now", lambda: moment)
+    choose(bench, project)
+    edit(bench, project, 4)
+    watcher.look()
+    edit(bench, project, 1)
+    watcher.look()
+    assert len(bench.given) == 1
+
+
+def test_while_one_is_under_way_no_second_starts_and_the_count_begins_anew(bench, project, watcher):
+    choose(bench, project)
+    edit(bench, project, 6)
+    for _ in range(3):
+        watcher.look()
+    edit(bench, project, 6)
+    watcher.look()
+    assert len(bench.given) == 1
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert state(bench, project).settled
+    watcher.look()
+    assert len(bench.given) == 2, "six edits were made after the first one's snapshot"
+    finish(bench, bench.given[1])
+    settle(watcher)
+    watcher.look()
+    assert len(bench.given) == 2
+
+
+def test_another_training_of_the_workspace_goes_first(bench, project, watcher, monkeypatch):
+    choose(bench, project)
+    edit(bench, project, 5)
+    monkeypatch.setattr(bench.jobs, "running", lambda: object())
+    watcher.look()
+    assert bench.given == []
+    monkeypatch.setattr(bench.jobs, "running", lambda: None)
+    watcher.look()
+    assert len(bench.given) == 1
+
+
+def test_a_manual_training_counts_as_one(bench, project, watcher):
+    choose(bench, project)
+    edit(bench, project, 5)
+    begin(bench, project, Plan("dictionary", {}, {}, "cpu"))
+    bench.given.clear()
+    watcher.look()
+    assert bench.given == []
+
+
+def test_the_last_recipe_is_that_of_the_last_finished_training(bench, project, watcher):
+    made = begin(bench, project, Plan("dictionary", {"matching": "forward"}, {"seed": 7}, "cpu"))
+    finish(bench, made.name)
+    failed = begin(bench, project, Plan("flat", {}, {}, "cpu"))
+    finish(bench, failed.name, status="failed")
+    bench.given.clear()
+    choose(bench, project, recipe="last")
+    edit(bench, project, 5)
+    watcher.look()
+    request = RunFolder(runs.get(bench.workspace, bench.given[0]).folder).read_request()
+    assert (request.tagger, request.config, request.settings) == (
+        "dictionary",
+        {"matching": "forward"},
+        {"seed": 7},
+    )
+
+
+def test_a_restarted_app_goes_on_with_the_run_and_starts_no_other(bench, project, watcher):
+    choose(bench, project)
+    edit(bench, project, 6)
+    watcher.look()
+    edit(bench, project, 6)
+    restarted = Retraining(bench)
+    restarted.look()
+    assert len(bench.given) == 1
+    finish(bench, bench.given[0])
+    settle(restarted)
+    assert state(bench, project).outcome == "kept"
+
+
+def test_a_run_that_the_queue_never_got_is_given_to_it(bench, project, watcher, monkeypatch):
+    """Killed between the note that it was started and the queue."""
+    choose(bench, project)
+    edit(bench, project, 5)
+    given = bench.jobs.submit
+
+    def killed(run):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench.jobs, "submit", killed)
+    with pytest.raises(KeyboardInterrupt):
+        watcher.look()
+    monkeypatch.setattr(bench.jobs, "submit", given)
+    Retraining(bench).look()
+    assert bench.given == [state(bench, project).run]
+
+
+def test_a_lost_run_is_taken_up_once_and_then_waits(bench, project, watcher, monkeypatch):
+    resumed = []
+    monkeypatch.setattr(bench.jobs, "resume", resumed.append)
+    choose(bench, project)
+    edit(bench, project, 5)
+    watcher.look()
+    (name,) = bench.given
+    finish(bench, name, status="interrupted")
+    watcher.look()
+    assert resumed == [name]
+    watcher.look()
+    assert resumed == [name]
+    assert state(bench, project).failed
+
+
+def test_a_failure_waits_for_a_person(bench, project, watcher, filled):
+    choose(bench, project)
+    edit(bench, project, 5)
+    watcher.look()
+    finish(bench, bench.given[0], status="failed", error=Message("too little memory", "内存不足"))
+    watcher.look()
+    edit(bench, project, 9)
+    for _ in range(3):
+        watcher.look()
+    assert len(bench.given) == 1
+    assert state(bench, project).failed == "too little memory"
+    told, button, _ = train_retraining.stand(filled)
+    assert "too little memory" in told
+    assert button["visible"]
+    filled.language = "zh"
+    assert "内存不足" in train_retraining.stand(filled)[0]
+    train_retraining.again(filled)
+    watcher.look()
+    assert len(bench.given) == 2
+
+
+def test_what_cannot_be_started_is_a_failure_too(bench, project, watcher):
+    for number in range(4):
+        id_ = documents.find(bench.workspace, project, f"d-{number}")
+        stands = annotations.current(bench.workspace, id_)
+        annotations.save(bench.workspace, id_, stands.revision, [], user="lin", action="delete")
+    choose(bench, project)
+    edit(bench, project, 2)
+    watcher.look()
+    assert "label" in state(bench, project).failed.lower()
+    assert state(bench, project).failed_zh
+    assert bench.given == []
+
+
+def test_a_run_that_somebody_cancelled_is_left_alone(bench, project, watcher):
+    choose(bench, project)
+    edit(bench, project, 5)
+    watcher.look()
+    finish(bench, bench.given[0], status="cancelled")
+    watcher.look()
+    watcher.look()
+    assert len(bench.given) == 1
+    assert not state(bench, project).failed
+
+
+def served(bench, project, *answers):
+    """A run that serves and answered so."""
+    run = begin(bench, project, Plan("dictionary", {}, {}, "cpu")).name
+    finish(bench, run, *answers)
+    bench.given.clear()
+    projects.set_serving(bench.workspace, project, run)
+    return run
+
+
+def corrected(bench, project, run, name, said, right):
+    """Document ``name``, about which the run said one thing and a person another."""
+    id_ = documents.find(bench.workspace, project, name)
+    predictions.put_one(bench.workspace, run, id_, said)
+    stands = annotations.current(bench.workspace, id_)
+    annotations.save(
+        bench.workspace, id_, stands.revision, right, user="lin", action="relabel", run=run, status="done"
+    )
+    return id_
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome"),
+    [(([PERSON], [PERSON]), "served"), (([], [PERSON]), "served"), (([PERSON], []), "broken")],
+    ids=["one fixed", "still wrong", "one newly broken"],
+)
+def test_a_run_serves_by_itself_only_where_nothing_is_newly_broken(bench, project, watcher, answers, outcome):
+    before = served(bench, project)
+    wrong = corrected(bench, project, before, "d-0", [], [PERSON])
+    right = corrected(bench, project, before, "d-1", [PERSON], [PERSON])
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 6)
+    watcher.look()
+    (name,) = bench.given
+    raw = documents.find(bench.workspace, project, "raw")
+    finish(bench, name, (wrong, answers[0]), (right, answers[1]), (raw, []))
+    settle(watcher)
+    assert state(bench, project).outcome == outcome
+    serving = projects.get(bench.workspace, project).serving_run
+    assert serving == (name if outcome == "served" else before)
+
+
+def test_without_that_choice_serving_stays_a_persons_click(bench, project, watcher, filled):
+    before = served(bench, project)
+    wrong = corrected(bench, project, before, "d-0", [], [PERSON])
+    choose(bench, project)
+    edit(bench, project, 6)
+    watcher.look()
+    finish(bench, bench.given[0], (wrong, [PERSON]))
+    settle(watcher)
+    assert projects.get(bench.workspace, project).serving_run == before
+    assert state(bench, project).outcome == "kept"
+    assert (
+        f"`{bench.given[0]}` waits for your decision: 1 correction fixed" in train_retraining.stand(filled)[0]
+    )
+
+
+def test_corrections_made_while_it_learned_are_asked_before_it_serves(bench, project, watcher, monkeypatch):
+    before = served(bench, project)
+    asked = []
+
+    def tag(project_id, given, run):
+        asked.extend(document.id for document in given)
+        return [document.with_spans([Span(0, 2, "LOC")]) for document in given]
+
+    monkeypatch.setattr(bench.serving, "tag", tag)
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 5)
+    watcher.look()
+    corrected(bench, project, before, "d-2", [PERSON], [PERSON])
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert asked == ["d-2"]
+    assert state(bench, project).outcome == "broken", "the new run says LOC where the old one was right"
+
+
+def test_a_serving_run_that_never_saw_a_correction_is_asked_before_another_takes_its_place(
+    bench, project, watcher, monkeypatch
+):
+    first = served(bench, project)
+    corrected(bench, project, first, "d-2", [Span(0, 2, "LOC")], [PERSON])
+    later = runs.create(bench.workspace, project, "flat").name
+    projects.set_serving(bench.workspace, project, later)
+
+    def tag(project_id, given, run):
+        said = PERSON if run == later else Span(0, 2, "LOC")
+        return [document.with_spans([said]) for document in given]
+
+    monkeypatch.setattr(bench.serving, "tag", tag)
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 5)
+    watcher.look()
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert state(bench, project).outcome == "broken", "the serving run is right there and the new one is not"
+    assert projects.get(bench.workspace, project).serving_run == later
+
+
+@pytest.mark.parametrize("decided", ["declined", "another serves"])
+def test_a_persons_decision_during_the_verdict_stands(bench, project, watcher, monkeypatch, decided):
+    before = served(bench, project)
+    other = runs.create(bench.workspace, project, "flat").name
+    choose(bench, project, promotion="unbroken")
+    edit(bench, project, 5)
+    watcher.look()
+    verdict = ledger.verdict
+
+    def meanwhile(workspace, run, serving):
+        if decided == "declined":
+            runs.decline(workspace, run)
+        else:
+            projects.set_serving(workspace, project, other)
+        return verdict(workspace, run, serving)
+
+    monkeypatch.setattr(retraining.ledger, "verdict", meanwhile)
+    finish(bench, bench.given[0])
+    settle(watcher)
+    assert (state(bench, project).outcome, state(bench, project).failed) == ("kept", "")
+    serving = projects.get(bench.workspace, project).serving_run
+    assert serving == (before if decided == "declined" else other)
+
+
+def test_a_full_demo_waits_without_a_failure(filled, bench, project, monkeypatch):
+    bench.limits = Limits()
+    monkeypatch.setattr(bench, "trainings_elsewhere", lambda: 1)
+    watcher = Retraining(bench)
+    choose(bench, project)
+    edit(bench, project, 5)
+    watcher.look()
+    assert bench.given == []
+    assert not state(bench, project).failed
+    monkeypatch.setattr(bench, "trainings_elsewhere", lambda: 0)
+    watcher.look()
+    assert bench.given == [], "it looks again after a while, not every second"
+    watcher._busy_until = 0.0
+    watcher.look()
+    assert len(bench.given) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"every": 4}, {"every": 5.5}, {"every": None}, {"every": True}, {"every": "9"}, {"recipe": "magic"},
+     {"promotion": "always"}, {"on": "yes"}, {"every": 10**6}, {"every": float("nan")}],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(bench, project, filled, change):
+    values = {"on": True, "every": 50, "recipe": "last", "promotion": "ask", **change}
+    with pytest.raises(PayloadError):
+        train_retraining.change(filled, **values)
+    assert not retraining.read_settings(bench, project).on
+
+
+def test_the_choice_is_found_again_on_the_page(bench, project, filled):
+    train_retraining.change(filled, True, 20, "quick", "unbroken")
+    on, every, recipe, promotion, told, _, timer = train_retraining.show(filled)
+    assert (on, every, recipe["value"], promotion["value"]) == (True, 20, "quick", "unbroken")
+    assert "0 of 20 edits" in told
+    assert timer.active
+
+
+def test_who_may_not_train_may_not_choose_it(bench, project, filled):
+    members.put(bench.workspace, project, "mei", "manager", by="mei")
+    members.put(bench.workspace, project, "lin", "annotator", by="mei")
+    with pytest.raises(members.NotAllowed):
+        train_retraining.change(filled, True, 20, "quick", "ask")
+    assert not retraining.read_settings(bench, project).on
+
+
+def test_nothing_labelled_says_so_in_both_languages():
+    error = AppError("train.error.nothing_labelled")
+    told = retraining._told(error)
+    assert told["failed"] != told["failed_zh"]
+
+
+def test_a_real_run_goes_all_the_way(filled):
+    """No stand-ins: the supervisor's thread starts a process that trains, and takes its results in."""
+    bench, project = filled.workbench, filled.project_id
+    done = begin(bench, project, Plan("dictionary", {}, {}, "cpu"), submit=False)
+    finish(bench, done.name)
+    bench.jobs.folder(done.name).set_state(status="finished")
+    retraining.write_settings(
+        bench, project, replace(RetrainingSettings(), on=True, every=5, promotion="unbroken")
+    )
+    edit(bench, project, 5)
+    deadline = time.monotonic() + 240
+    while not (state(bench, project).outcome or state(bench, project).failed):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    found = state(bench, project)
+    assert (found.outcome, found.failed) == ("served", "")
+    assert found.run == "dictionary-0002"
+    assert projects.get(bench.workspace, project).serving_run == found.run
+    assert runs.get(bench.workspace, found.run).status == "finished"
+
+
+def test_edits_of_one_project_train_no_other(bench, project, watcher):
+    other = projects.create(bench.workspace, "other").id
+    documents.add(bench.workspace, other, [Document("x", "张伟来了", (PERSON,))])
+    choose(bench, other)
+    edit(bench, project, 20)
+    watcher.look()
+    assert bench.given == []

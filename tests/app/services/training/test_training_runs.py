@@ -1,0 +1,149 @@
+"""Starting a run from the form: what is checked, what is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.services.errors import AppError, sentence
+from app.services.hosting import Limits
+from app.services.training.training_runs import Plan, plan_from_form, plan_of, sentence_of, start, state_of
+from core.store.document import documents
+from core.store.run import runs
+from core.taggers.base.config_fields import ConfigError
+from core.text import Document
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+
+PLAN = Plan("flat", {"layers": 2}, {"epochs": 1}, "cpu")
+
+
+@pytest.fixture
+def submitted(filled, monkeypatch):
+    """Names of the runs given to the queue, which starts none."""
+    names = []
+    monkeypatch.setattr(filled.workbench.jobs, "submit", names.append)
+    return names
+
+
+def test_a_plan_keeps_only_what_differs_from_the_defaults():
+    values = {
+        "layers": 2.0,
+        "heads": 8,
+        "use_lexicon": False,
+        "epochs": 3.0,
+        "learning_rate": 0.001,
+        "char_vectors": None,
+    }
+    plan = plan_from_form("flat", values, "cpu", None)
+    assert plan == Plan("flat", {"layers": 2, "use_lexicon": False}, {"epochs": 3}, "cpu")
+    assert isinstance(plan.config["layers"], int)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"layers": 99}, "layers"),
+        ({"layers": None}, "layers"),
+        ({"layers": 1.5}, "layers"),
+        ({"hidden": 161}, "161 is not a multiple"),
+        ({"epochs": 0}, "epochs"),
+        ({"learning_rate": "fast"}, "learning_rate"),
+        ({"optimiser": "magic"}, "optimiser"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_named_by_its_field(values, reason):
+    with pytest.raises((ConfigError, TrainingError), match=reason):
+        plan_from_form("flat", values, "cpu", None)
+
+
+def test_an_attack_that_would_do_nothing_is_refused_with_the_way_out_in_both_languages():
+    values = {"pgd_steps": 2.0, "frozen_epochs": 3.0, "epochs": 3.0}
+    with pytest.raises(TrainingError, match=r"^pgd_steps: there is nothing to disturb") as refused:
+        plan_from_form("bert", values, "cpu", None)
+    assert sentence(refused.value, "zh").startswith("pgd_steps：没有可扰动的嵌入")
+    plan = plan_from_form("bert", {**values, "epochs": 4.0}, "cpu", None)
+    assert plan.settings == {"pgd_steps": 2, "epochs": 4}
+    over = {"over": "bert", "over_options": "frozen_epochs=-1", "fgm": 1.0}
+    with pytest.raises(TrainingError, match=r"^fgm: there is nothing to disturb"):
+        plan_from_form("pu", over, "cpu", None)
+
+
+def test_a_demo_visitor_cannot_name_a_file_of_the_server():
+    with pytest.raises(AppError, match="cannot read vectors"):
+        plan_from_form("flat", {"word_vectors": "/etc/passwd"}, "cpu", Limits())
+    assert plan_from_form("flat", {"char_vectors": "jieba"}, "cpu", Limits()).config == {
+        "char_vectors": "jieba"
+    }
+    hidden = {"over": "flat", "over_options": "word_vectors=/etc/passwd"}
+    with pytest.raises(AppError, match="cannot read vectors"):
+        plan_from_form("pu", hidden, "cpu", Limits())
+    chosen = {"over": "flat", "over_options": "layers=2"}
+    assert plan_from_form("pu", chosen, "cpu", Limits()).config == chosen
+    assert plan_from_form("pu", {"prior": "PER=0.1"}, "cpu", Limits()).config == {"prior": "PER=0.1"}
+
+
+@pytest.mark.parametrize(
+    ("tagger", "values"),
+    [
+        ("flat", {"encoder": "/srv/models/private"}),
+        ("elmo_crf", {"encoder": "/srv/bilm"}),
+        ("mrc", {"encoder": "somebody/enormous"}),
+        ("bert", {}),
+        ("pu", {"over": "bert"}),
+        ("pu", {"over": "flat", "over_options": "encoder=/srv/models/private"}),
+        ("pu", {"over": "soft_lexicon", "over_options": '{"encoder": "somebody/enormous"}'}),
+    ],
+)
+def test_a_demo_visitor_cannot_make_the_server_fetch_or_open_a_model(tagger, values):
+    with pytest.raises(AppError, match="pretrained models"):
+        plan_from_form(tagger, values, "cpu", Limits())
+    assert plan_from_form(tagger, values, "cpu", None).tagger == tagger
+
+
+def test_a_started_run_has_its_request_and_a_snapshot_of_now(filled, submitted):
+    run = start(filled, PLAN)
+    assert submitted == [run.name]
+    request = RunFolder(run.folder).read_request()
+    assert (request.tagger, request.config, request.settings) == ("flat", {"layers": 2}, {"epochs": 1})
+    assert (request.project, request.parent, request.device) == (filled.project_id, None, "cpu")
+    lines = (run.folder / "snapshot" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 3
+    assert plan_of(RunFolder(run.folder), "cpu") == PLAN
+
+
+def test_a_project_without_labels_cannot_train(session):
+    documents.add(session.workspace, session.project_id, [Document("raw", "今天下雨。")])
+    with pytest.raises(AppError, match="nothing to learn from"):
+        start(session, PLAN)
+    assert runs.all_runs(session.workspace, session.project_id) == []
+
+
+def test_a_run_that_cannot_be_queued_is_called_failed(filled, monkeypatch):
+    def refuse(name):
+        raise TrainingError("the queue is closed")
+
+    monkeypatch.setattr(filled.workbench.jobs, "submit", refuse)
+    with pytest.raises(TrainingError, match="closed"):
+        start(filled, PLAN)
+    (run,) = runs.all_runs(filled.workspace, filled.project_id)
+    assert run.status == "failed"
+
+
+def test_a_busy_demo_asks_to_wait(filled, submitted, monkeypatch):
+    filled.workbench.limits = Limits(trainings=1)
+    monkeypatch.setattr(filled.workbench, "trainings_elsewhere", lambda: 1)
+    with pytest.raises(AppError, match="Other visitors are training"):
+        start(filled, PLAN)
+    assert submitted == []
+
+
+def test_a_registered_tagger_without_a_request_is_what_the_store_says(session, tmp_path):
+    run = runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, {})
+    assert state_of(session, run).status == "finished"
+
+
+def test_a_message_is_read_in_the_sessions_language(session):
+    message = Message("wait", "等待")
+    assert (sentence_of(message, session), sentence_of(None, session)) == ("wait", "")
+    session.language = "zh"
+    assert sentence_of(message, session) == "等待"

@@ -1,0 +1,178 @@
+"""The Settings page's callbacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.services.errors import AppError
+from app.services.hosting import Limits
+from app.settings import labels as settings_labels
+from app.settings import page
+from app.settings import projects as settings_projects
+from core.store import LabelInUse, NameTaken, NotAWorkspace, NotFound
+from core.store.annotation import annotations
+from core.store.document import documents, trash
+from core.store.label import labels
+from core.store.project import projects
+from core.text import Span
+from core.training.run.run_state import RunState
+
+
+def rows(session):
+    return settings_labels.show(session)[0]["value"]["data"]
+
+
+def test_the_page_shows_where_things_stand(session):
+    name, bin_, *_, user, about = page.show(session)
+    old = settings_labels.show(session)[1]
+    assert (old["value"], name["placeholder"], bin_["visible"], user) == ("PER", "people", False, "lin")
+    assert str(session.workspace.folder) in about
+
+
+def test_a_demo_visitor_is_not_told_where_the_server_keeps_things(session):
+    session.workbench.limits = Limits()
+    assert str(session.workspace.folder) not in page.show(session)[-1]
+
+
+def test_edited_labels_are_saved(session):
+    edited = rows(session)
+    edited[0][3] = "people, also 虚构"
+    message, *_ = settings_labels.save_labels(session, [*edited, ["ORG", "", "", ""]])
+    assert message == "3 labels are saved."
+    saved = labels.get(session.workspace, session.project_id)
+    assert saved["PER"].description == "people, also 虚构"
+    assert "ORG" in saved
+
+
+def test_a_label_on_spans_is_not_dropped(filled):
+    with pytest.raises(LabelInUse, match="PER"):
+        settings_labels.save_labels(filled, rows(filled)[1:])
+
+
+def test_a_new_row_has_a_free_name_colour_and_key(session):
+    added = settings_labels.add_label(session, rows(session))["value"]["data"]
+    again = settings_labels.add_label(session, added)["value"]["data"]
+    assert [row[0] for row in again] == ["PER", "LOC", "New label", "New label 2"]
+    assert len({row[2] for row in again}) == 4
+    assert len(labels.get(session.workspace, session.project_id)) == 2
+
+
+def test_a_label_is_renamed_on_every_span(filled):
+    message, *_ = settings_labels.change_label(filled, "PER", "rename", " NAME ", None)
+    assert message == "`PER` is called `NAME` now, on 4 spans in 4 documents."
+    first = next(documents.iterate(filled.workspace, filled.project_id))
+    assert {span.label for span in first.spans} == {"NAME", "LOC"}
+
+
+def test_a_label_is_merged_with_a_preview_and_brought_back(filled):
+    shown = settings_labels.preview(filled, "PER", "merge", "", "LOC")
+    assert (shown[0]["visible"], shown[1]["visible"]) == (False, True)
+    assert shown[2].startswith("4 spans in 4 documents would get the other label")
+    message, _, _, picker, *_, history, change = settings_labels.change_label(
+        filled, "PER", "merge", "", "LOC"
+    )
+    assert message == "`PER` is part of `LOC` now: 4 spans in 4 documents."
+    assert picker["choices"] == ["LOC"]
+    assert history["data"][0][1:] == ["lin", "PER merged into LOC", "4 in 4 documents", "can be undone"]
+    message, *rest = settings_labels.undo(filled, change["value"])
+    assert message == "Undone: `PER merged into LOC`."
+    assert rest[4]["data"][0][-1] == "undone"
+    first = next(documents.iterate(filled.workspace, filled.project_id))
+    assert {span.label for span in first.spans} == {"PER", "LOC"}
+
+
+def test_an_undo_names_the_documents_that_stay_as_they_are(filled):
+    change = settings_labels.change_label(filled, "PER", "merge", "", "LOC")[-1]["value"]
+    annotations.save(filled.workspace, 1, 1, [Span(3, 5, "LOC")], user="bo")
+    message, *_ = settings_labels.undo(filled, change)
+    assert "1 document stays as they are" in message
+    assert "`d-0`" in message
+
+
+def test_a_change_that_is_not_fully_chosen_says_what_is_missing(filled):
+    with pytest.raises(AppError, match="Choose a label"):
+        settings_labels.change_label(filled, None, "delete", "", None)
+    with pytest.raises(AppError, match="merge into"):
+        settings_labels.change_label(filled, "PER", "merge", "", None)
+    with pytest.raises(AppError, match="new name"):
+        settings_labels.change_label(filled, "PER", "rename", "  ", None)
+    with pytest.raises(AppError, match="change to undo"):
+        settings_labels.undo(filled, None)
+    message, *_ = settings_labels.change_label(filled, "PER", "rename", "PER", None)
+    assert message == "That is its name already."
+
+
+def test_projects_are_made_renamed_thrown_away_and_brought_back(session):
+    first = session.project_id
+    message, picker, moved = settings_projects.create_project(session, "  two ")
+    assert message == "Project `two` is open."
+    assert picker["value"] == session.project_id != first
+    assert settings_projects.rename_project(session, "second")[0] == "The project is called `second` now."
+    second = session.project_id
+    settings_projects.trash_project(session)
+    assert session.project_id == first
+    assert page.show(session)[2]["choices"] == [("second", second)]
+    assert settings_projects.restore_project(session, second)[0] == "Project `second` is back."
+    assert settings_projects.create_project(session, "third")[2] != moved
+
+
+def test_a_taken_name_and_the_last_project_are_refused(session):
+    with pytest.raises(NameTaken):
+        settings_projects.create_project(session, "people")
+    with pytest.raises(AppError, match="only project"):
+        settings_projects.trash_project(session)
+
+
+def test_a_backup_brings_back_what_was_there(filled):
+    made = page.make_backup(filled)["value"]
+    projects.rename(filled.workspace, filled.project_id, "spoilt")
+    message, *_ = page.restore_backup(filled, made)
+    assert "before-restore-" in message
+    assert projects.get(filled.workspace, filled.project_id).name == "people"
+    assert Path(made).name == "latticelens-people.sqlite"
+
+
+def test_a_restore_is_refused_without_a_file_with_a_foreign_one_in_the_demo_and_while_training(
+    session, tmp_path, monkeypatch
+):
+    (tmp_path / "x.sqlite").write_text("no database")
+    with pytest.raises(AppError, match="Choose a backup"):
+        page.restore_backup(session, None)
+    with pytest.raises(NotAWorkspace):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+    monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
+    with pytest.raises(AppError, match="A run is going on"):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+    session.workbench.limits = Limits()
+    with pytest.raises(AppError, match="demo cannot restore"):
+        page.restore_backup(session, str(tmp_path / "x.sqlite"))
+
+
+def test_a_name_signs_from_now_on(session):
+    message, _, moved = page.save_user(session, "  Li   Na ")
+    assert (session.user, message) == ("Li Na", "Your edits are signed `Li Na` from now on.")
+    assert moved.split("|")[1] == "Li Na"
+    with pytest.raises(AppError, match="Write a name"):
+        page.save_user(session, " ")
+
+
+def test_a_login_cannot_sign_as_somebody_else(session):
+    session.logged_in = True
+    with pytest.raises(AppError, match="logged in as lin"):
+        page.save_user(session, "boss")
+
+
+def test_a_project_of_the_trash_is_deleted_for_good_once_its_name_is_typed(session):
+    settings_projects.create_project(session, "second")
+    second = session.project_id
+    settings_projects.trash_project(session)
+    with pytest.raises(AppError, match="type its name exactly: second"):
+        settings_projects.purge_project(session, second, "secnd")
+    assert trash.trashed_projects(session.workspace) == [(second, "second")]
+    message, _, bin_, _, confirm = settings_projects.purge_project(session, second, " second ")
+    assert (message, bin_["visible"], confirm) == ("Project `second` is deleted.", False, "")
+    with pytest.raises(NotFound):
+        settings_projects.purge_project(session, second, "second")
+    assert trash.trashed_projects(session.workspace) == []

@@ -1,0 +1,147 @@
+"""The Tag page's callbacks, with a tagger that marks 北京."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from app.services import serving
+from app.services.errors import AppError
+from app.services.hosting import Limits
+from app.tag import page
+from core.store.document import documents
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.text import Document, Span
+
+
+@pytest.fixture
+def served(filled, tmp_path, monkeypatch):
+    runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
+    projects.set_serving(filled.workspace, filled.project_id, "demo")
+
+    def tag(project_id, asked, run=None):
+        return [
+            item.with_spans([Span(at, at + 2, "LOC", 0.75)] if (at := item.text.find("北京")) >= 0 else [])
+            for item in asked
+        ]
+
+    monkeypatch.setattr(filled.workbench.serving, "tag", tag)
+    return filled
+
+
+def go(session, text="", file=None):
+    keys = ("cancel", "progress", "message", "result", "found", "sentences", "table", "losses", "download")
+    return [dict(zip(keys, step, strict=True)) for step in page.go(session, None, text, file)]
+
+
+def test_without_a_tagger_the_page_sends_to_train(session):
+    empty, body, run = page.show(session, None)
+    assert (empty["visible"], body["visible"], run["value"]) == (True, False, None)
+    assert page.to_train(session)["selected"] == "train"
+
+
+def test_the_serving_tagger_is_chosen(served):
+    assert page.show(served, None)[2]["value"] == "demo"
+    assert page.show(served, "gone")[2]["value"] == "demo"
+
+
+def test_each_line_is_a_document_with_its_spans_and_their_confidence(served):
+    last = go(served, "我在北京\r\n\n 下雨了 ")[-1]
+    assert last["found"] == "1 span in 2 documents, by `demo`."
+    assert last["table"]["value"]["data"] == [["pasted-1", "北京", "LOC", "2", "4", "0.750"]]
+    assert len(last["sentences"]["sentences"]) == 2
+
+
+def test_a_file_is_read_without_its_own_spans(served, tmp_path):
+    file = tmp_path / "a.bmes"
+    file.write_text("北 B-ORG\n京 E-ORG\n", encoding="utf-8")
+    assert go(served, "ignored", str(file))[-1]["table"]["value"]["data"][0][2] == "LOC"
+
+
+def test_a_missing_confidence_stays_missing():
+    assert page.table_rows([Document("a", "北京", (Span(0, 2, "LOC"),))])[0][-1] == ""
+
+
+def test_nothing_to_tag_is_said(served):
+    with pytest.raises(AppError, match="Paste some text"):
+        go(served, " \n ")
+
+
+def test_the_demo_refuses_a_long_text(served):
+    served.workbench.limits = Limits(characters=3)
+    with pytest.raises(AppError, match="at most 3"):
+        go(served, "我在北京")
+
+
+def test_many_documents_show_progress_and_only_the_first_are_drawn(served, monkeypatch):
+    monkeypatch.setattr(serving, "MOST_PIECES", 2)
+    monkeypatch.setattr(page, "DRAWN", 3)
+    steps = go(served, "\n".join(["北京"] * 5))
+    told = [re.search(r"(\d) of 5 documents", step["progress"]) for step in steps]
+    assert [at and at[1] for at in told] == ["0", "2", "4", "5", None]
+    assert len(steps[-1]["sentences"]["sentences"]) == 3
+    assert "first 3 of 5" in steps[-1]["found"]
+
+
+def test_a_text_of_any_length_is_tagged_by_parts_can_be_stopped_and_is_drawn_in_part(served):
+    text = "今天下雨了。" * 2000 + "我在北京。" + "今天下雨了。" * 2000
+    at = text.index("北京")
+    steps = go(served, text)
+    assert [step["cancel"]["visible"] for step in steps] == [True] * 4 + [False]
+    widths = [float(re.search(r"width:([\d.]+)%", step["progress"])[1]) for step in steps[:-1]]
+    assert widths == sorted(widths)
+    assert 0 < widths[1] < 50 < widths[-1] == 100
+    rows = steps[-1]["table"]["value"]["data"]
+    assert rows == [["pasted-1", "北京", "LOC", str(at), str(at + 2), "0.750"]]
+    (drawn,) = steps[-1]["sentences"]["sentences"]
+    assert drawn["text"] == text[: page.DRAWN_CHARACTERS]
+    assert "20000 of 24005 characters" in drawn["note"].replace(",", "")
+    assert [span["start"] for span in drawn["spans"]] == [at]
+
+
+def test_stopping_in_the_middle_of_a_text_leaves_the_tagger_to_others(served, monkeypatch):
+    asked, tag = [], served.workbench.serving.tag
+    monkeypatch.setattr(served.workbench.serving, "tag", lambda *given: asked.append(given) or tag(*given))
+    steps = page.go(served, None, "今天下雨了。" * 10_000, None)
+    for _ in range(3):
+        next(steps)
+    steps.close()
+    assert len(asked) == 2
+    assert all(sum(len(item.text) for item in given[1]) < 2 * serving.PART for given in asked)
+
+
+def test_the_result_is_written_in_any_format_and_says_what_it_loses(served):
+    go(served, "我在北京")
+    made = page.write(served, "bmes")["value"]
+    assert Path(made).read_text(encoding="utf-8").splitlines()[2] == "北\tB-LOC"
+    assert "1 confidence;" in page.show_losses(served, "bmes")
+
+
+def test_writing_before_tagging_is_refused(served):
+    with pytest.raises(AppError, match="Tag something first"):
+        page.write(served, "jsonl")
+
+
+def test_tagged_texts_go_to_the_project_as_suggestions_not_as_annotations(served):
+    go(served, "我在北京\n下雨了")
+    tabs, message = page.annotate(served)
+    assert tabs["selected"] == "annotate"
+    assert message.startswith("2 documents are in the project now")
+    id_ = documents.find(served.workspace, served.project_id, "pasted-1")
+    assert documents.get(served.workspace, id_).spans == ()
+    assert predictions.get(served.workspace, "demo", id_) == (Span(2, 4, "LOC", 0.75),)
+    assert served.memory["annotate"] == id_
+
+
+def test_asking_about_the_projects_documents_keeps_the_answers(served):
+    *_, last = page.go_documents(served, None, "missing")
+    assert last[2].startswith("`demo` has answered 5 documents.")
+    assert predictions.missing(served.workspace, "demo") == []
+    assert (
+        list(page.go_documents(served, None, "missing"))[-1][2]
+        == "`demo` has answered every document already."
+    )
+    assert list(page.go_documents(served, None, "all"))[-1][2].startswith("`demo` has answered 5 documents.")

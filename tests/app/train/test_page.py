@@ -1,0 +1,396 @@
+"""The Train page's callbacks."""
+
+from __future__ import annotations
+
+import gradio as gr
+import pytest
+from app.i18n.train_fields import CHINESE
+
+from app.server.first_run import ASSETS
+from app.services.errors import AppError
+from app.services.training.training_runs import fitted
+from app.train import form as train_form
+from app.train import page
+from app.ui import run_panel as train_run
+from app.ui import run_view as train_view
+from core.store.document import documents
+from core.store.label import changes as label_changes
+from core.store.project import projects
+from core.store.run import predictions, runs
+from core.taggers.base.registry import available
+from core.text import Span
+from core.training.run.message import Message, TrainingError
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_state import RunState
+from core.training.settings import TrainingSettings
+
+VIEW = (
+    "empty", "progress", "cancel", "resume", "charts", "curves", "log", "result", "caption", "scores",
+    "bars", "verdict", "changes", "see", "decide", "message", "timer",
+)  # fmt: skip
+SCORES = {
+    "test": {
+        "micro": {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "gold": 8, "predicted": 4},
+        "per_label": {"PER": {"precision": 0.5, "recall": 0.25, "f1": 1 / 3, "gold": 8, "predicted": 4}},
+        "documents": 2,
+    },
+    "dev": None,
+    "epochs": 3,
+    "seconds_per_epoch": 1.5,
+}
+
+
+@pytest.fixture(autouse=True)
+def no_worker(filled, monkeypatch):
+    """Runs are queued and cancelled in the folder; no process is started."""
+    filled.workbench.supervisor.stop()
+    jobs = filled.workbench.jobs
+    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
+    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+
+
+def view(outputs):
+    return dict(zip(VIEW, outputs[-len(VIEW) :], strict=True))
+
+
+def begin(session, **values):
+    names = list(values)
+    outputs = page.start_from_form(names)(session, "flat", "cpu", *values.values())
+    return outputs[0]["value"], view(outputs)
+
+
+def finish(session, name, scores=SCORES):
+    RunFolder(runs.get(session.workspace, name).folder).set_state(status="finished", fraction=1.0)
+    runs.set_status(session.workspace, name, "finished", scores)
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "nothing to learn from"), ("zh", "没有可学习的内容")])
+def test_a_project_without_a_labelled_document_is_told_what_to_do_first(session, language, told):
+    session.language = language
+    session.project_id = projects.create(session.workspace, "empty").id
+    html = page.material_html(session)
+    assert told in html
+    assert session.text("train.spans_by_label") not in html
+
+
+def test_the_material_is_counted_part_by_part(filled):
+    html = page.material_html(filled)
+    assert "3 documents, 6 spans" in html
+    assert "1 document, 2 spans" in html
+    assert "A tenth" not in html
+
+
+def test_a_label_with_markup_in_its_name_is_escaped(filled):
+    labelled = documents.iterate(filled.workspace, filled.project_id, labelled=True)
+    first = next(labelled)
+    label_changes.rename(
+        filled.workspace, filled.project_id, first.spans[0].label, "<b>x</b>", user=filled.user
+    )
+    assert "<b>x" not in page.material_html(filled)
+
+
+def test_an_untouched_page_offers_to_begin(filled):
+    shown = page.show(filled, None, None)
+    assert shown[1]["value"] == "flat"
+    assert "FLAT" in shown[1]["choices"][0][0]
+    assert view(shown)["empty"]["visible"]
+
+
+def test_a_started_run_is_in_view_and_followed(filled):
+    name, shown = begin(filled, epochs=2.0)
+    assert name == "flat-0001"
+    assert "flat-0001: running" in shown["progress"]
+    assert shown["cancel"]["visible"]
+    assert not shown["resume"]["visible"]
+    assert isinstance(shown["timer"], gr.Timer)
+    assert shown["timer"].active
+
+
+def test_a_wrong_value_starts_nothing(filled):
+    with pytest.raises(TrainingError, match="epochs"):
+        begin(filled, epochs=0)
+    assert runs.all_runs(filled.workspace, filled.project_id) == []
+
+
+def test_a_reopened_page_finds_the_running_run_again(filled):
+    name, _ = begin(filled)
+    filled.memory.clear()
+    assert page.show(filled, None, "something else")[7]["value"] == name
+
+
+def test_a_tick_without_news_changes_nothing_and_one_with_news_does(filled):
+    name, _ = begin(filled)
+    filled.page = "train"
+    train_run.tick(filled, name, [])
+    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
+    folder = RunFolder(runs.get(filled.workspace, name).folder)
+    folder.set_state(fraction=0.5, remaining_seconds=30, message=Message("Epoch 1 of 2", "第 1/2 轮"))
+    told = view(train_run.tick(filled, name, []))
+    assert "50% 0:30 left" in told["progress"]
+    assert "Epoch 1 of 2" in told["progress"]
+
+
+def test_a_hidden_page_does_not_tick(filled):
+    name, _ = begin(filled)
+    filled.page = "data"
+    assert all(output == gr.skip() for output in train_run.tick(filled, name, []))
+
+
+def test_a_cancelled_run_can_be_resumed(filled):
+    name, _ = begin(filled)
+    train_run.cancel(filled, name, [])
+    RunFolder(runs.get(filled.workspace, name).folder).set_state(status="cancelled")
+    assert view(train_run.follow(filled, name, []))["resume"]["visible"]
+    assert "running" in view(train_run.resume(filled, name, []))["progress"]
+
+
+def test_a_finished_run_shows_scores_verdict_and_the_two_buttons(filled):
+    name, _ = begin(filled)
+    finish(filled, name)
+    shown = view(train_run.follow(filled, name, []))
+    assert shown["result"]["visible"]
+    assert shown["scores"]["value"]["data"][0] == ["all", "50.0", "25.0", "33.3", "8", "4"]
+    assert shown["caption"]["value"] == "On test: 2 documents."
+    assert shown["verdict"].startswith("There are no corrections yet")
+    assert not shown["timer"].active
+
+
+def test_a_finished_run_whose_results_are_not_stored_says_why(filled, monkeypatch):
+    name, _ = begin(filled)
+    RunFolder(runs.get(filled.workspace, name).folder).set_state(status="finished")
+    monkeypatch.setattr(filled.workbench.supervisor, "problem", lambda run: "the disk is full")
+    shown = view(train_run.follow(filled, name, []))
+    assert "the disk is full" in shown["message"]
+    assert shown["timer"].active
+
+
+def test_serving_is_the_persons_decision(filled):
+    name, _ = begin(filled)
+    with pytest.raises(AppError, match="not finished"):
+        train_run.serve(filled, name)
+    finish(filled, name)
+    said = train_run.keep(filled, name)
+    assert said == f"no tagger goes on serving; `{name}` is marked as decided against."
+    shown = view(train_run.follow(filled, name, []))
+    assert shown["decide"]["visible"]
+    assert "not taken over" in shown["message"]
+    assert train_run.serve(filled, name).startswith(f"`{name}` serves now")
+    assert not view(train_run.follow(filled, name, []))["decide"]["visible"]
+    assert projects.get(filled.workspace, filled.project_id).serving_run == name
+
+
+def test_retraining_repeats_the_serving_runs_settings_on_the_documents_of_now(filled):
+    name, _ = begin(filled, epochs=2.0, layers=2.0)
+    finish(filled, name)
+    train_run.serve(filled, name)
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert (request.config, request.settings, request.parent) == ({"layers": 2}, {"epochs": 2}, name)
+
+
+def test_retraining_after_the_demo_tagger_keeps_its_config_and_takes_the_epochs_that_fit(filled):
+    demo = ASSETS / "demo_tagger"
+    runs.register(filled.workspace, filled.project_id, "demo", "flat", demo, {})
+    projects.set_serving(filled.workspace, filled.project_id, "demo")
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert request.settings == {"epochs": 100}, "few documents, many passes"
+    assert request.config["char_vectors"] == "jieba"
+
+
+def test_retraining_where_nothing_says_how_takes_what_the_form_proposes(filled, tmp_path):
+    runs.register(filled.workspace, filled.project_id, "lost", "flat", tmp_path, {})
+    projects.set_serving(filled.workspace, filled.project_id, "lost")
+    again = page.retrain(filled, "flat", "cpu")[0]["value"]
+    request = RunFolder(runs.get(filled.workspace, again).folder).read_request()
+    assert (request.config, request.settings) == ({}, {"epochs": 100})
+
+
+@pytest.mark.parametrize(
+    ("tagger", "values", "epochs"),
+    [
+        ("flat", {}, 60),
+        ("flat", {"epochs": 7}, 7),
+        ("flat", {"batch_size": 8}, 31),
+        ("flat", {"encoder": "a/folder"}, None),
+        ("bert", {}, None),
+        ("pu", {"over": "flat"}, 60),
+        ("pu", {"over": "bert"}, None),
+        ("pu", {"over": "flat", "over_options": "hidden=", "encoder": ""}, 60),
+        ("dictionary", {}, None),
+    ],
+)
+def test_epochs_fit_the_documents_unless_a_person_or_an_encoder_says_otherwise(tagger, values, epochs):
+    assert fitted(tagger, values, 627).get("epochs") == epochs
+
+
+@pytest.mark.parametrize("act", [train_run.cancel, train_run.resume])
+def test_nothing_chosen_is_said(filled, act):
+    with pytest.raises(AppError, match="Choose a run first"):
+        act(filled, None, [])
+
+
+def test_all_runs_are_listed_the_newest_first(filled):
+    first, _ = begin(filled)
+    finish(filled, first)
+    second, _ = begin(filled)
+    headers, rows = train_view.runs_rows(filled)
+    assert headers[:4] == ["run", "status", "dev F1", "test F1"]
+    assert [row[:6] for row in rows] == [
+        [second, "running", "–", "–", "–", "–"],
+        [first, "finished", "–", "33.3", "3", "1.5"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        ({"event": "started", "device": "cpu", "why": {"en": "no GPU", "zh": "没有"}, "resumed_from": 2},
+         "Computing on cpu: no GPU Going on after 2 complete epochs."),
+        ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.14159, "dev": {"f1": 0.5}, "seconds": 2,
+          "best": True},
+         "Epoch 1 of 2: loss 3.142, dev F1 50.0, 2.0 s, the best so far"),
+        ({"event": "epoch", "epoch": 1, "epochs": 2, "loss": 3.0, "dev": None, "seconds": 2},
+         "Epoch 1 of 2: loss 3.000, dev F1 –, 2.0 s"),
+        ({"event": "log", "message": {"en": "cut", "zh": "切"}}, "cut"),
+        ({"event": "finished"}, "Finished."),
+        ({"event": "step"}, ""),
+        ({"event": "of a later version"}, ""),
+    ],
+)  # fmt: skip
+def test_the_log_is_in_plain_words(filled, event, line):
+    assert train_view.log_line(filled, event) == line
+
+
+def test_the_log_is_escaped(filled):
+    event = {"event": "log", "message": {"en": "<script>", "zh": "x"}}
+    assert "<script>" not in train_view.log_html(filled, [event])
+
+
+def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
+    train_form.kept_values(filled, "flat")["epochs"] = 7
+    with gr.Blocks(analytics_enabled=False):
+        names, drawn = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+    by_name = dict(zip(names, drawn, strict=True))
+    assert set(TrainingSettings().to_json()) < set(names)
+    assert by_name["epochs"].value == 7
+    assert isinstance(by_name["use_lexicon"], gr.Checkbox)
+    assert isinstance(by_name["optimiser"], gr.Dropdown)
+    assert isinstance(by_name["learning_rate"], gr.Number)
+    assert all(component.info for component in drawn)
+
+
+def test_the_form_speaks_the_sessions_language(filled):
+    assert train_form.label("epochs", "zh") == "轮数"
+    assert train_form.label("a_field_of_a_new_paper", "zh") == "A field of a new paper"
+    assert "注意力" in train_form.card("flat", "zh")
+
+
+def test_a_tagger_that_the_interface_does_not_know_speaks_for_itself(filled, monkeypatch):
+    monkeypatch.setattr(train_form, "catalogue", dict)
+    assert train_form.card("flat", "zh").startswith("FLAT: A Transformer")
+
+
+def test_a_failed_run_says_why(filled):
+    run = runs.create(filled.workspace, filled.project_id, "flat")
+    state = RunState(run.name, "failed", error=Message("no labels; add some", "没有标签"))
+    assert "failed. no labels; add some" in train_view.progress_html(filled, run, state)
+    filled.language = "zh"
+    assert f"{run.name}：失败。没有标签" in train_view.progress_html(filled, run, state)
+
+
+def test_strategies_stand_under_the_headings_of_their_groups(filled):
+    from core.training.strategies.settings import GROUPS
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        names, _ = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
+    (box,) = [block for block in demo.blocks.values() if block.elem_id == "train-more-strategies"]
+    headings = [child.value for child in box.children if isinstance(child, gr.Markdown)]
+    assert headings == [filled.text(f"train.strategy.{kind}") for kind in GROUPS]
+    assert len(names) == len(set(names)), "every field is drawn once"
+
+
+@pytest.mark.parametrize("tagger", available())
+def test_every_field_has_a_name_and_a_help_line_in_chinese(tagger):
+    missing = [
+        field.name
+        for group, fields in train_form.fields_of(tagger).items()
+        for field in fields
+        if train_form.help_line(field, "zh", tagger if "tagger" in group else "").isascii()
+    ]
+    assert missing == [], "add them to app/i18n/train_fields.py"
+    assert not train_form.card(tagger, "zh").isascii()
+
+
+@pytest.mark.parametrize("tagger", available())
+def test_no_two_fields_of_a_form_share_a_name(tagger):
+    names = [field.name for fields in train_form.fields_of(tagger).values() for field in fields]
+    assert len(names) == len(set(names))
+
+
+def test_a_translated_field_is_one_that_exists():
+    forms = [train_form.fields_of(tagger) for tagger in available()]
+    fields = {field.name for form in forms for group in form.values() for field in group}
+    assert {key.rpartition(".")[2] for key in CHINESE} <= fields
+
+
+def test_a_field_means_what_its_tagger_says():
+    own = train_form.fields_of("bilstm_crf")["basic_tagger"]
+    hidden = next(field for field in own if field.name == "hidden")
+    assert train_form.help_line(hidden, "en", "bilstm_crf").startswith("Width of each direction")
+    assert train_form.help_line(hidden, "zh", "bilstm_crf").startswith("每个方向")
+
+
+@pytest.mark.parametrize(
+    ("language", "epochs", "rate"),
+    [
+        ("en", "Passes over the training documents (1–1000). Fitted to 5", "after the warm-up (0.0000001–1)"),
+        ("zh", "把训练文档过几遍（1–1000）。按 5", "步长（0.0000001–1）"),
+    ],
+)
+def test_a_range_belongs_to_the_sentence_and_a_note_is_another(filled, language, epochs, rate):
+    filled.language = language
+    filled.memory["train-documents"] = 5
+    filled.memory["train-form"] = {}
+    with gr.Blocks():
+        names, fields = train_form.build(filled, "flat", lambda _: lambda *_: None, lambda *_: None)
+    told = {name: field.info for name, field in zip(names, fields, strict=True)}
+    assert told["epochs"].startswith(epochs)
+    assert told["learning_rate"].endswith(rate)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("tagger", available())
+def test_every_help_line_is_set_alike(tagger, language):
+    lines = [
+        train_form.help_line(field, language, tagger if "tagger" in group else "")
+        for group, fields in train_form.fields_of(tagger).items()
+        for field in fields
+    ]
+    assert [line for line in lines if line[:1] != line[:1].upper()] == []
+    assert [line for line in lines if line.endswith((".", "。")) or "e-0" in line] == []
+
+
+def test_what_a_finished_run_would_change_stands_by_the_decision(filled):
+    old, _ = begin(filled)
+    finish(filled, old)
+    train_run.serve(filled, old)
+    new, _ = begin(filled)
+    finish(filled, new)
+    number = documents.find(filled.workspace, filled.project_id, "d-0")
+    predictions.put_one(filled.workspace, old, number, [Span(0, 2, "PER")])
+    predictions.put_one(filled.workspace, new, number, [Span(0, 2, "LOC")])
+    shown = view(train_run.follow(filled, new, []))
+    assert shown["changes"].startswith("This retraining changes 1 span in 1 document, of 1")
+    assert (shown["see"]["visible"], shown["decide"]["visible"]) == (True, True)
+    assert train_run.see_changes(filled, new)["selected"] == "compare"
+    assert filled.memory["compare-asked"] == (old, new)
+    served = view(train_run.follow(filled, old, []))
+    assert (served["changes"], served["decide"]["visible"]) == ("", False)
+
+
+def test_with_no_tagger_to_replace_there_is_nothing_to_compare(filled):
+    name, _ = begin(filled)
+    finish(filled, name)
+    shown = view(train_run.follow(filled, name, []))
+    assert (shown["changes"], shown["see"]["visible"]) == ("", False)

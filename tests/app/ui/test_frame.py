@@ -1,0 +1,212 @@
+"""What a frame does around a page's callback."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import gradio as gr
+import pytest
+
+from app.i18n.binding import Texts
+from app.main import build
+from app.services.errors import AppError
+from app.services.session import Sessions
+from app.ui.frame import CHOICES, Frame
+
+
+@pytest.fixture
+def frame():
+    sessions = Sessions(lambda token: SimpleNamespace(first_project=lambda user="", last=None: 1))
+    return Frame(Texts(), sessions)
+
+
+@pytest.fixture
+def token(frame):
+    return frame.sessions.open("lin", "zh").token
+
+
+def refuse(session):
+    raise AppError("tag.error.nothing")
+
+
+def test_a_callback_gets_the_session_and_its_inputs(frame, token):
+    call = frame._with_session(lambda session, a, b: (session.user, a, b), 1)
+    assert call(token, 1, 2) == ("lin", 1, 2)
+
+
+def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
+    with pytest.raises(gr.Error) as caught:
+        frame._with_session(refuse, 1)(token)
+    assert caught.value.message == "请先粘贴文本或选择文件。"
+    assert caught.value.print_exception is False
+
+
+def test_a_generators_error_becomes_a_sentence_too(frame, token):
+    def work(session):
+        yield 1
+        raise AppError("tag.error.nothing")
+
+    stream = frame._with_session(work, 1)(token)
+    assert next(stream) == 1
+    with pytest.raises(gr.Error, match="请先粘贴文本"):
+        next(stream)
+
+
+def test_a_page_of_an_earlier_start_is_told_to_reload_in_every_language_as_its_own_is_not_known(frame):
+    with pytest.raises(gr.Error, match=r"Reload the page.*请刷新页面"):
+        frame._with_session(refuse, 1)("token of yesterday")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_page_that_is_still_opening_changes_nothing(frame, count):
+    answer = frame._with_session(refuse, count)("")
+    assert (answer if count == 1 else answer[0]) == gr.skip()
+    assert count == 1 or len(answer) == count
+
+
+def test_a_server_function_gets_the_payload_without_the_token(frame, token):
+    def echo(session, payload):
+        return {"user": session.user, **payload}
+
+    served = frame.server(echo)
+    assert served.__name__ == "echo"
+    assert served({"token": token, "n": 1}) == {"user": "lin", "n": 1}
+
+
+@pytest.mark.parametrize(
+    "payload", [None, "x", 5, [], {}, {"token": None}, {"token": ["a"]}, {"token": "guess"}]
+)
+def test_a_server_function_refuses_strangers_without_raising(frame, payload):
+    told = frame.server(lambda session, payload: 1)(payload)["error"]
+    assert "Reload the page" in told
+    assert "请刷新页面" in told
+
+
+def test_a_server_functions_error_is_a_sentence_in_the_sessions_language(frame, token):
+    assert frame.server(lambda session, payload: refuse(session))({"token": token}) == {
+        "error": "请先粘贴文本或选择文件。"
+    }
+
+
+# Pages that everybody may see: the fixtures have no workspace to ask.
+@pytest.fixture
+def two_pages(frame):
+    """A window of two pages with one box each, and what their fillings were called with."""
+    filled = []
+
+    def fill(page):
+        def show(session, given):
+            filled.append((page, session.page))
+            return f"{page} {given}"
+
+        return show
+
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, frame.moved, *boxes = (gr.Textbox() for _ in range(4))
+        with gr.Tabs():
+            for page in ("settings", "annotate"):
+                frame.tab[page] = gr.Tab(page)
+        for page, box in zip(("settings", "annotate"), boxes, strict=True):
+            frame.on_show(page, fill(page), [box], [box])
+        frame.fill_when_moved(first="annotate")
+    return demo, boxes, filled
+
+
+def test_a_page_is_filled_by_itself_alone_when_the_project_changes(frame, token, two_pages):
+    demo, boxes, filled = two_pages
+    _, show_annotate, fill_settings, fill_annotate, _ = (listener.fn for listener in demo.fns.values())
+    assert show_annotate(token, "2") == "annotate 2"
+    assert fill_annotate(token, "2") == "annotate 2"
+    assert fill_settings(token, "3") == "settings 3"
+    assert filled == [("annotate", "annotate"), ("annotate", "annotate"), ("settings", "settings")]
+    told = demo.get_config_file()["dependencies"][2:4]
+    assert [listener["inputs"] for listener in told] == [[frame.token._id, box._id] for box in boxes]
+    assert [listener["outputs"] for listener in told] == [[box._id] for box in boxes]
+
+
+def test_the_browser_hands_a_move_on_without_asking_the_app(two_pages):
+    demo, _, _ = two_pages
+    hand_on = demo.get_config_file()["dependencies"][-1]
+    assert hand_on["backend_fn"] is False
+    assert (
+        hand_on["js"] == '(moved) => window.latticelens.handOn(moved, ["settings", "annotate"], "annotate")'
+    )
+    assert len(hand_on["outputs"]) == 2
+
+
+def test_what_a_page_is_filled_with_stands_in_the_order_of_its_outputs(frame, token):
+    session = frame.sessions.find(token)
+    with gr.Blocks(analytics_enabled=False):
+        frame.token, one, two, three = (gr.Textbox() for _ in range(4))
+        frame.tab["settings"] = gr.Tab("settings")
+        frame.on_show("settings", lambda session, a: (f"one {a}", f"two {a}"), [one, two], [three])
+        frame.on_show("settings", lambda session, a, b: f"three {a} {b}", [three], [one, two])
+    filling = frame.filling("settings")
+    assert filling.inputs == [three, one, two]
+    assert filling.outputs == [one, two, three]
+    assert filling.fn(session, "x", "y", "z") == ("one x", "two x", "three y z")
+
+
+def test_every_endpoint_is_private(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token = gr.Textbox()
+        event = frame.on([gr.Button().click], lambda session: None)
+        frame.then(event, lambda session: None)
+    assert {listener.api_visibility for listener in demo.fns.values()} == {"private"}
+
+
+def test_a_quiet_event_tells_the_token_alone_that_it_waits(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token, *boxes = (gr.Textbox() for _ in range(4))
+        event = frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes)
+        frame.then(event, lambda session: ("a", "b", "c"), [], boxes)
+        frame.on([gr.Button().click], lambda session: ("a", "b", "c"), [], boxes, show_progress="minimal")
+        frame.on(
+            [gr.Button().click],
+            lambda session: ("a", "b", "c"),
+            [],
+            boxes,
+            show_progress="full",
+            show_progress_on=[boxes[0]],
+        )
+    told = [listener["show_progress_on"] for listener in demo.get_config_file()["dependencies"]]
+    assert told == [[frame.token._id], [frame.token._id], None, [boxes[0]._id]]
+
+
+@pytest.fixture
+def controls(frame):
+    with gr.Blocks(analytics_enabled=False) as demo:
+        frame.token = gr.Textbox()
+        yield SimpleNamespace(
+            demo=demo, picker=gr.Dropdown(), text=gr.Textbox(), button=gr.Button(), timer=gr.Timer()
+        )
+
+
+def test_a_second_choice_made_while_the_first_is_answered_is_kept(frame, controls):
+    frame.on([controls.picker.input, controls.text.submit], refuse)
+    frame.on(controls.picker.select, refuse)
+    frame.on([controls.picker.change, controls.timer.tick], refuse)
+    assert [fn.trigger_mode for fn in controls.demo.fns.values()] == ["always_last"] * 3
+
+
+def test_a_button_pressed_again_while_it_works_does_nothing_more(frame, controls):
+    frame.on([controls.button.click], refuse)
+    frame.on([controls.picker.input, controls.button.click], refuse)
+    frame.on([controls.picker.input], refuse, trigger_mode="once")
+    assert [fn.trigger_mode for fn in controls.demo.fns.values()] == ["once"] * 3
+
+
+def test_no_choice_anywhere_in_the_app_is_dropped(frame):
+    demo = build(frame.sessions)
+    dropped = [
+        [(demo.blocks[id_].elem_id, event) for id_, event in fn.targets if id_ in demo.blocks]
+        for fn in demo.fns.values()
+        if {event for _, event in fn.targets} & CHOICES
+        and "click" not in {event for _, event in fn.targets}
+        and fn.trigger_mode == "once"
+        and not any(isinstance(demo.blocks.get(id_), gr.HTML) for id_, _ in fn.targets)
+    ]
+    assert dropped == []
+    held = [fn for fn in demo.fns.values() if fn.trigger_mode == "always_last"]
+    assert len(held) > 40
+    assert not any(event == "click" for fn in held for _, event in fn.targets)

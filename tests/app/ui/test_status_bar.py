@@ -1,0 +1,76 @@
+"""What the bar at the bottom says."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.ui import status_bar
+from core.store.annotation import annotations as stored
+from core.store.document import documents
+from core.store.project import projects
+from core.store.run import runs
+from core.text import Span
+from core.training.run.run_state import RunState
+
+
+def test_an_idle_app_says_so(session):
+    status = status_bar.status(session, {})
+    assert (status["device"], status["why"]) == ("cpu", "no GPU here")
+    assert (status["serving"], status["job"], status["saved_at"]) == ("no tagger yet", None, None)
+    session.language = "zh"
+    assert status_bar.status(session, {})["serving"] == "还没有标注器"
+
+
+def test_a_device_that_is_not_known_yet_is_no_guess(session):
+    session.workbench.device._info = None
+    assert status_bar.status(session, {})["device"] == "…"
+
+
+@pytest.mark.parametrize(
+    ("scores", "line"),
+    [
+        ({"test": {"micro": {"f1": 0.946}}, "dev": {"micro": {"f1": 0.5}}}, "serving: demo (F1 94.6)"),
+        ({"test": None, "dev": {"micro": {"f1": 0.5}}}, "serving: demo (F1 50.0)"),
+        ({}, "serving: demo"),
+    ],
+)
+def test_the_serving_tagger_is_named_with_its_score(session, tmp_path, scores, line):
+    runs.register(session.workspace, session.project_id, "demo", "flat", tmp_path, scores)
+    projects.set_serving(session.workspace, session.project_id, "demo")
+    assert status_bar.serving_line(session) == line
+
+
+def test_the_last_save_is_shown(filled):
+    document = documents.find(filled.workspace, filled.project_id, "raw")
+    saved = stored.save(filled.workspace, document, 0, [Span(0, 2, "PER")], user="lin")
+    assert status_bar.status(filled, {})["saved_at"] == saved.at
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "left"),
+    [
+        (RunState("flat-0001", "running", remaining_seconds=21.4), "training flat-0001", "0:21 left"),
+        (RunState("flat-0001", "queued"), "flat-0001 is waiting", ""),
+    ],
+)
+def test_a_job_says_what_it_does_and_how_long(session, state, name, left):
+    line = status_bar.job_line(state, session)
+    assert (line["name"], line["left"]) == (name, left)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0, "0:00"), (59.6, "1:00"), (61, "1:01"), (3723, "1:02:03"), (-5, "0:00")]
+)
+def test_a_time_reads_like_a_clock(seconds, shown):
+    assert status_bar.clock(seconds) == shown
+
+
+def test_only_the_running_job_can_be_cancelled(session, monkeypatch):
+    asked = []
+    monkeypatch.setattr(session.workbench.jobs, "running", lambda: RunState("flat-0001", "running"))
+    monkeypatch.setattr(session.workbench.jobs, "cancel", asked.append)
+    for run in ("../../etc", None, "flat-0002"):
+        status_bar.cancel(session, {"run": run})
+    assert asked == []
+    assert status_bar.cancel(session, {"run": "flat-0001"})["message"] == "stopping"
+    assert asked == ["flat-0001"]

@@ -1,0 +1,59 @@
+"""Making characters illegible says what the prediction becomes without them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_sign
+from core.taggers.base.tagging import tag
+from core.text import Document, Span
+from tests.taggers.small_flat import DOCUMENTS, train
+from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.tiny_bert import tiny_bert
+
+TEXT = DOCUMENTS[0].text
+WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_each_row_is_what_the_tagger_says_of_the_text_with_a_gap(name):
+    tagger = small_tagger(name)
+    tagger = train(tagger, WITH_TEXT, 60) if tagger.needs_training else tagger
+    span = tag(tagger, [Document("x", TEXT)])[0].spans[0]
+    rows = occlude(tagger, TEXT, span)
+    places = [(start, start + width) for width in (1, 2) for start in range(len(TEXT) - width + 1)]
+    assert [(row.start, row.end) for row in rows] == places
+    assert any(not row.kept or abs(row.change) > 0.01 for row in rows), "it needs some of its characters"
+    for row in rows[::3]:
+        gap = TEXT[: row.start] + "〓" * (row.end - row.start) + TEXT[row.end :]
+        after = tag(tagger, [Document("x", gap)])[0].spans
+        same = [other for other in after if other.key == span.key]
+        assert row.kept == bool(same)
+        assert (row.becomes is None) == (not any(other.overlaps(span) for other in after))
+        if same:
+            assert row.change == pytest.approx(same[0].score - span.score, abs=1e-4)
+        elif tagger.weighs_spans:
+            assert 0.0 <= row.probability <= 1.0
+
+
+def test_wider_gaps_can_be_asked_for_and_a_short_text_has_none():
+    tagger = train(small_tagger("bilstm_crf"), WITH_TEXT, 10)
+    assert [(r.start, r.end) for r in occlude(tagger, "清河", Span(0, 2, "LOC", 0.5), widths=(2, 3))] == [
+        (0, 2)
+    ]
+
+
+def test_the_sign_of_a_gap_is_none_of_the_characters_the_tagger_knows():
+    documents = [Document("1", "〓清河")]
+    assert unknown_sign(small_tagger("bilstm_crf", documents=documents)) == UNKNOWN[1]
+    assert unknown_sign(small_tagger("bilstm_crf")) == UNKNOWN[0]
+    assert unknown_sign(small_tagger("dictionary")) == UNKNOWN[0]
+    every = [Document("1", "".join(UNKNOWN))]
+    assert unknown_sign(small_tagger("bilstm_crf", documents=every)) == UNKNOWN[0]
+
+
+@pytest.mark.parametrize("name", ["bert", "mrc", "flat"])
+def test_nor_a_piece_of_its_transformer(name):
+    """Chinese BERT's vocabulary holds the geta mark: what a model knows makes nothing illegible."""
+    assert unknown_sign(small_tagger(name, encoder=tiny_bert())) == UNKNOWN[0]
+    assert unknown_sign(small_tagger(name, encoder=tiny_bert(more="〓"))) == UNKNOWN[1]

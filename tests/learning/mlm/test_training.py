@@ -1,0 +1,187 @@
+"""Masked-language-model training: its loss, its folder, stopped and gone on with, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from core.encoders.transformer import TransformerEncoder
+from core.encoders.transformer_files import EncoderError
+from core.learning.mlm.config import MlmConfig
+from core.learning.mlm.corpus import stretches
+from core.learning.mlm.model import MaskedModel
+from core.learning.mlm.preparation import prepare_mlm
+from core.learning.mlm.training import MODEL, train_mlm
+from core.learning.pretraining.checkpoint import CHECKPOINT, INDEX, TENSORS
+from core.taggers.base.config_fields import ConfigError
+from core.text import Document
+from core.training.run.atomic import DiskFullError
+from core.training.run.message import TrainingError
+from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
+
+CPU = torch.device("cpu")
+
+
+def run(prepared, folder, config=CONFIG, stop_after=None, report=lambda event: None):
+    asked = iter(range(10**9))
+    return train_mlm(
+        *prepared,
+        config,
+        folder=folder,
+        report=report,
+        should_stop=lambda: stop_after is not None and next(asked) >= stop_after,
+        device=CPU,
+    )
+
+
+def test_the_loss_is_the_mean_of_minus_log_softmax_at_the_hidden_places():
+    config = replace(CONFIG, pairs="next_sentence")
+    model, corpus = small_mlm(config=config)
+    model.eval()
+    found = stretches(corpus.documents, config, 20, np.random.default_rng(0))[:6]
+    batch = model.batches()(found, np.random.default_rng(0))
+    with torch.no_grad():
+        losses = model.losses(batch)
+    with torch.no_grad():
+        output = model.model(
+            input_ids=batch.ids, attention_mask=batch.mask.long(), token_type_ids=batch.types,
+            output_hidden_states=True,
+        )  # fmt: skip
+        head = model.pair_head(output.hidden_states[-1][:, 0]).double().softmax(1)
+    width = batch.ids.shape[1]
+    total = 0.0
+    for place, expected in zip(batch.hidden.tolist(), batch.expected.tolist(), strict=True):
+        scores = output.logits[place // width, place % width].double().exp()
+        total -= float((scores[expected] / scores.sum()).log())
+    assert losses.pieces.item() == pytest.approx(total, rel=1e-5)
+    asked = [row for row in range(len(found)) if found[row].answer >= 0]
+    pairs = -sum(float(head[row, found[row].answer].log()) for row in asked)
+    assert losses.pairs.item() == pytest.approx(pairs, rel=1e-5)
+    assert losses.mean.item() == pytest.approx(total / len(batch.hidden) + pairs / len(asked), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"masking": "spans", "pairs": "sentence_order"}, {"masking": "pieces", "pairs": "next_sentence"}],
+    ids=["words", "spans and sentence order", "pieces and next sentence"],
+)
+def test_training_lowers_perplexity_and_leaves_an_encoder_that_taggers_take(tmp_path, options):
+    config = replace(CONFIG, epochs=20, learning_rate=0.01, **options)
+    result = run(small_mlm(config=config), tmp_path, config)
+    best = result.history[result.best_epoch - 1].dev
+    assert best == min(epoch.dev for epoch in result.history)
+    assert best < 0.8 * result.before
+    assert sorted(path.suffix for path in (tmp_path / MODEL).iterdir()) == [
+        ".json",
+        ".json",
+        ".json",
+        ".safetensors",
+    ]
+    encoder = TransformerEncoder.pretrained(str(tmp_path / MODEL))
+    assert encoder.width == TINY.width
+    assert encoder.knows("林晚晴")
+    again = MaskedModel.pretrained(replace(config, encoder=str(tmp_path / MODEL)))
+    assert not again.fresh_head, "its head is there to be gone on with"
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 4, 5])
+def test_a_stopped_training_ends_as_if_never_stopped(tmp_path, stop_after):
+    config = replace(CONFIG, pairs="sentence_order")
+    whole = small_mlm(config=config)
+    expected = run(whole, tmp_path / "whole", config)
+    assert run(small_mlm(config=config), tmp_path / "cut", config, stop_after).stopped
+    torch.manual_seed(99)
+    again = small_mlm(config=config)
+    result = run(again, tmp_path / "cut", config)
+    assert [r.loss for r in result.history] == [r.loss for r in expected.history]
+    assert (result.before, result.best_epoch) == (expected.before, expected.best_epoch)
+    for name, value in whole[0].state_dict().items():
+        assert torch.equal(value, again[0].state_dict()[name]), name
+    weights = [(tmp_path / name / MODEL / "model.safetensors").read_bytes() for name in ("whole", "cut")]
+    assert weights[0] == weights[1]
+
+
+def test_an_encoder_without_its_head_goes_on_from_what_was_there(tmp_path):
+    model, _ = small_mlm()
+    model.model.base_model.save_pretrained(tmp_path / "base")
+    model.tokenizer.save_pretrained(tmp_path / "base")
+    config = replace(CONFIG, encoder=str(tmp_path / "base"), epochs=1)
+    prepared = prepare_mlm(DOCUMENTS, DEV, config, TINY, WORDS)
+    assert "a fresh one learns alone first" in prepared.note.en
+    run(prepared[:2], tmp_path / "out", config)
+    before = TransformerEncoder.pretrained(str(tmp_path / "base"))
+    after = TransformerEncoder.pretrained(str(tmp_path / "out" / MODEL))
+    moved = (before.word_embeddings - after.word_embeddings).detach().abs().max()
+    assert 0 < float(moved) < 0.1, "it went on from what was there"
+
+
+def test_a_family_that_is_no_masked_language_model_says_which_are(tmp_path):
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "gpt2"}), encoding="utf-8")
+    with pytest.raises(EncoderError, match="no masked language model; those of BERT"):
+        MaskedModel.pretrained(MlmConfig(encoder=str(tmp_path)))
+    with pytest.raises(EncoderError, match="there is no folder"):
+        MaskedModel.pretrained(MlmConfig(encoder=str(tmp_path / "../../nothing here")))
+
+
+@pytest.mark.parametrize(
+    ("documents", "why"),
+    [
+        ((), "too small: 0 "),
+        ((Document("a", "水"),), "too small: 1 "),
+        ((Document("a", " " * 3000),), "too small"),
+        ((Document("a", "水" * 3000),), "repeats one piece"),
+    ],
+    ids=["nothing", "one character", "blanks", "one character repeated"],
+)
+def test_text_that_teaches_nothing_is_refused_before_any_training(documents, why):
+    with pytest.raises(TrainingError, match=why) as caught:
+        small_mlm(documents=documents)
+    assert caught.value.message.zh != caught.value.message.en
+
+
+def test_options_that_contradict_each_other_are_named():
+    with pytest.raises(ConfigError, match="masked, random"):
+        MlmConfig(masked=0.8, random=0.3)
+
+
+def test_a_full_disk_leaves_the_result_before_as_it_was(tmp_path, monkeypatch):
+    run(small_mlm(), tmp_path)
+    before = {path.name: path.read_bytes() for path in (tmp_path / MODEL).iterdir()}
+
+    def full(self, folder):
+        Path(folder, "half").write_bytes(b"x")
+        raise OSError(28, "No space left on device")
+
+    model, _ = small_mlm()
+    monkeypatch.setattr(type(model.model), "save_pretrained", full)
+    with pytest.raises(DiskFullError):
+        model.write(tmp_path / MODEL)
+    assert {path.name: path.read_bytes() for path in (tmp_path / MODEL).iterdir()} == before
+
+
+@pytest.mark.parametrize("file", [INDEX, TENSORS])
+def test_a_damaged_checkpoint_says_what_to_do(tmp_path, file):
+    run(small_mlm(), tmp_path)
+    (tmp_path / CHECKPOINT / file).write_bytes(b"{")
+    with pytest.raises(TrainingError, match=r"damaged .* delete that folder"):
+        run(small_mlm(), tmp_path)
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path):
+    run(small_mlm(), tmp_path)
+    other = replace(CONFIG, learning_rate=0.1)
+    with pytest.raises(TrainingError, match=r"another training \(config differ\)"):
+        run(small_mlm(config=other), tmp_path, other)
+
+
+def test_a_loss_that_is_no_number_says_what_to_change(tmp_path):
+    model, corpus = small_mlm()
+    with torch.no_grad():
+        model.model.get_input_embeddings().weight.fill_(float("nan"))
+    with pytest.raises(TrainingError, match="lower learning rate"):
+        run((model, replace(corpus, dev=[])), tmp_path)

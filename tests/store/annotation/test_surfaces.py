@@ -1,0 +1,63 @@
+"""The distinct spellings of what was labelled."""
+
+from __future__ import annotations
+
+from core.store.annotation.scope import Reach
+from core.store.annotation.surfaces import Labelled, surfaces
+from core.store.annotation.surfaces import labelled as labelled_surfaces
+from core.store.document import documents, trash
+from core.store.project import projects
+from core.text import Document, Span
+
+
+def everything(project):
+    return Reach(project.id, "lin", "together")
+
+
+def labelled(name, text, *words, label="PER"):
+    spans = [Span(text.index(word), text.index(word) + len(word), label) for word in words]
+    return Document(name, text, tuple(spans))
+
+
+def test_surfaces_of_a_label_are_counted_over_the_project_and_the_frequent_come_first(workspace, project):
+    documents.add(
+        workspace,
+        project.id,
+        [
+            labelled("1", "林知远见周若水", "林知远", "周若水"),
+            labelled("2", "😀周若水在岭南", "周若水"),
+            labelled("3", "岭南", "岭南", label="LOC"),
+        ],
+    )
+    elsewhere = projects.create(workspace, "other").id
+    documents.add(workspace, elsewhere, [labelled("9", "欧阳山", "欧阳山")])
+    assert surfaces(workspace, project.id, "PER") == [("周若水", 2), ("林知远", 1)]
+    assert surfaces(workspace, project.id, "PER", limit=1) == [("周若水", 2)]
+    assert surfaces(workspace, project.id, "ORG") == []
+
+
+def test_what_lies_in_the_trash_does_not_count(workspace, project):
+    (number,) = documents.add(workspace, project.id, [labelled("1", "林知远来", "林知远")]).ids
+    trash.trash_documents(workspace, project.id, [number])
+    assert surfaces(workspace, project.id, "PER") == []
+
+
+def test_each_surface_of_a_label_comes_with_the_first_of_its_places(workspace, project):
+    texts = [labelled("1", "😀周若水在岭南", "周若水"), labelled("2", "林知远见周若水。", "林知远", "周若水")]
+    first, second = documents.add(workspace, project.id, texts).ids
+    assert labelled_surfaces(workspace, everything(project), "PER") == [
+        Labelled("周若水", 2, 2, "1", "😀", "在岭南"),
+        Labelled("林知远", 1, 1, "2", "", "见周若水。"),
+    ]
+    assert labelled_surfaces(workspace, everything(project), "PER", but=first) == [
+        Labelled("周若水", 1, 1, "2", "林知远见", "。"),
+        Labelled("林知远", 1, 1, "2", "", "见周若水。"),
+    ]
+    assert labelled_surfaces(workspace, everything(project), "PER", but=second, limit=1)[0].name == "1"
+
+
+def test_the_context_of_a_surface_is_cut_to_a_few_characters(workspace, project):
+    text = "前" * 40 + "周若水" + "后" * 40
+    documents.add(workspace, project.id, [labelled("1", text, "周若水")])
+    (row,) = labelled_surfaces(workspace, everything(project), "PER")
+    assert (row.before, row.after) == ("前" * 24, "后" * 24)

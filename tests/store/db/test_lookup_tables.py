@@ -1,0 +1,114 @@
+"""What lists are read from says what the spans say, whoever wrote them, in old workspaces too."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlite_utils import Database, Migrations
+
+from core.store import Filter, Workspace
+from core.store.db import schema
+from core.store.document import documents
+from core.store.label import changes as label_changes
+from core.store.label import labels
+from core.store.project import projects
+from core.store.queue import queue
+from core.text import Document, LabelSet, Span
+
+NAMES = ["A", "AA", "B", "a b", "组织", "\\", '"']
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["put", "take", "turn", "rename", "merge", "delete document"]),
+        st.integers(0, 3), st.integers(0, 2), st.sampled_from(NAMES), st.sampled_from(NAMES),
+    ),
+    max_size=25,
+)  # fmt: skip
+
+
+def said(db: sqlite3.Connection) -> dict[int, set[str]]:
+    """What ``documents.labels`` says, each label once."""
+    found = {}
+    for number, text in db.execute("SELECT id, labels FROM documents"):
+        names = text[1:-1].split("\n\n") if text else []
+        assert len(names) == len(set(names)), text
+        found[number] = set(names)
+    return found
+
+
+def stands(db: sqlite3.Connection) -> dict[int, set[str]]:
+    """What the spans say."""
+    found: dict[int, set[str]] = {row[0]: set() for row in db.execute("SELECT id FROM documents")}
+    for number, label in db.execute("SELECT document_id, label FROM spans"):
+        found[number].add(label)
+    return found
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps)
+def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
+    with Workspace.open(tmp_path_factory.mktemp("labels")) as workspace:
+        project = projects.create(workspace, "news").id
+        labels.put(workspace, project, LabelSet.from_names(NAMES))
+        numbers = documents.add(
+            workspace,
+            project,
+            [Document(str(at), "青禾大学", [Span(0, 2, "A"), Span(1, 3, NAMES[at])]) for at in range(4)],
+        ).ids
+        for what, which, place, one, other in walk:
+            number = numbers[which]
+            with workspace.writing() as db:
+                values = (number, place, place + 1, one)
+                key = 'document_id = ? AND start = ? AND "end" = ? AND label = ?'
+                if what == "put" and db.execute("SELECT 1 FROM documents WHERE id = ?", (number,)).fetchone():
+                    db.execute("INSERT OR IGNORE INTO spans VALUES (?, ?, ?, ?, NULL, 1)", values)
+                elif what == "take":
+                    db.execute(f"DELETE FROM spans WHERE {key}", values)
+                elif what == "turn":
+                    db.execute(f"UPDATE OR IGNORE spans SET label = ? WHERE {key}", (other, *values))
+                elif what == "delete document":
+                    db.execute("DELETE FROM documents WHERE id = ?", (number,))
+            names = labels.get(workspace, project).names
+            if what == "merge" and one != other and {one, other} <= set(names) and len(names) > 3:
+                label_changes.merge(workspace, project, one, other, user="lin")
+            if what == "rename" and one in names and f"{one}x" not in names:
+                label_changes.rename(workspace, project, one, f"{one}x", user="lin")
+            with workspace.reading() as db:
+                assert said(db) == stands(db), what
+        with workspace.reading() as db:
+            wanted = stands(db)
+        for name in [*NAMES, "", "x", "\n", "A\n\nB"]:
+            found = queue.matching(workspace, project, Filter(label=name))
+            assert found == sorted(number for number, own in wanted.items() if name in own)
+
+
+def test_a_workspace_of_an_earlier_version_gets_the_labels_of_its_documents(tmp_path):
+    earlier = Migrations("latticelens")
+    earlier._migrations = [
+        one for one in schema.migrations._migrations if one.name.startswith(("m001", "m002", "m003", "m004"))
+    ]
+    file = tmp_path / "workspace.sqlite"
+    db = sqlite3.connect(file, isolation_level=None)
+    earlier.apply(Database(db, execute_plugins=False))
+    db.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
+    db.execute("PRAGMA user_version=4")
+    db.execute("INSERT INTO projects (id, name, created) VALUES (1, 'news', 0)")
+    for number in range(1, 6):
+        db.execute(
+            "INSERT INTO documents (id, project_id, name, content_hash, text, imported) "
+            "VALUES (?, 1, ?, ?, '青禾大学', 0)",
+            (number, str(number), str(number)),
+        )
+        for start in range(number % 3):
+            db.execute(
+                "INSERT INTO spans VALUES (?, ?, ?, ?, NULL, 1)", (number, start, start + 1, NAMES[start % 2])
+            )
+            db.execute("INSERT INTO spans VALUES (?, ?, ?, 'B', NULL, 1)", (number, start, start + 1))
+    db.close()
+    with Workspace.open(tmp_path) as workspace:
+        with workspace.reading() as db:
+            assert said(db) == stands(db)
+            assert sum(map(len, said(db).values())) == 10
+        assert queue.matching(workspace, 1, Filter(label="AA")) == [2, 5]
+        assert queue.page(workspace, 1, Filter(search="大学")).total == 5

@@ -1,0 +1,53 @@
+"""The texts a pretraining learns from: labelled or not, but none that something is measured on."""
+
+from __future__ import annotations
+
+from core.store.db.workspace import Workspace
+from core.store.document import documents, trash
+from core.store.lexicon import changes as lexicon_changes
+from core.store.project import projects
+from core.store.run import snapshot
+from core.text import Document, Span
+from core.training.run.snapshot import UNLABELLED, read_snapshot
+
+
+def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_path):
+    workspace = Workspace.open(tmp_path / "workspace")
+    project = projects.create(workspace, "texts")
+    other = projects.create(workspace, "others")
+    given = [
+        Document("labelled", "张伟在北京", (Span(0, 2, "PER"),), {"split": "train"}),
+        Document("raw", "今天下雨"),
+        Document("dev", "甲", (), {"split": "dev"}),
+        Document("test", "乙", (), {"split": "test"}),
+        Document("gone", "丙"),
+    ]
+    documents.add(workspace, project.id, given)
+    documents.add(workspace, other.id, [Document("x", "别的")])
+    gone = next(
+        number for (number,) in workspace_rows(workspace, "SELECT id FROM documents WHERE name = 'gone'")
+    )
+    trash.trash_documents(workspace, project.id, [gone])
+    lexicon_changes.add(workspace, project.id, ["张伟"], user="lin")
+    counts = snapshot.write_texts(workspace, project.id, tmp_path / "run")
+    assert counts == snapshot.count_texts(workspace, project.id) == snapshot.TextCounts(2, 9)
+    read = read_snapshot(tmp_path / "run" / "snapshot")
+    assert [(d.id, d.text, d.spans) for d in read[UNLABELLED]] == [
+        ("labelled", "张伟在北京", ()),
+        ("raw", "今天下雨", ()),
+    ]
+    assert not read["train"]
+    assert "张伟" in [getattr(word, "word", word) for word in read.added]
+    workspace.close()
+
+
+def workspace_rows(workspace, query):
+    with workspace.reading() as db:
+        return db.execute(query).fetchall()
+
+
+def test_a_project_without_documents_has_nothing(tmp_path):
+    workspace = Workspace.open(tmp_path / "workspace")
+    project = projects.create(workspace, "texts")
+    assert snapshot.count_texts(workspace, project.id) == snapshot.TextCounts(0, 0)
+    workspace.close()

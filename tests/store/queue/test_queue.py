@@ -1,0 +1,247 @@
+"""The queue against a plain list: every filter, order, page and neighbour."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from core.store import Filter
+from core.store.annotation import annotations, comments
+from core.store.db.errors import PayloadError
+from core.store.document import documents, splits, trash
+from core.store.project import projects
+from core.store.queue import order as queue_order
+from core.store.queue import queue
+from core.store.queue import scores as queue_scores
+from core.store.run import predictions, runs
+from core.text import Document, Span
+
+PARTS = ["青", "禾", "大学", "医院", "A", "b", "雨"]
+
+
+@pytest.fixture
+def filled(workspace, project):
+    """60 documents in every state; returns what a plain list would know of them."""
+    dice = random.Random(5)
+    texts = ["".join(dice.choices(PARTS, k=6)) for _ in range(60)]
+    numbers = documents.add(
+        workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)]
+    ).ids
+    run = runs.create(workspace, project.id, "flat").name
+    projects.set_serving(workspace, project.id, run)
+    known = []
+    for number, text in zip(numbers, texts, strict=True):
+        row = {"id": number, "text": text, "status": "new", "split": "none", "labels": set(), "score": None}
+        if dice.random() < 0.5:
+            row["labels"] = {dice.choice(["PER", "ORG"])}
+            row["status"] = dice.choice(["in_progress", "done"])
+            spans = [Span(0, 2, label) for label in row["labels"]]
+            annotations.save(workspace, number, 0, spans, user="lin", status=row["status"])
+        if dice.random() < 0.6:
+            row["split"] = dice.choice(["train", "dev", "test"])
+            splits.set_split(workspace, project.id, [number], row["split"])
+        row["asked"] = dice.random() < 0.7
+        if row["asked"]:
+            scores = [dice.randrange(100) / 100 for _ in range(dice.randrange(3))]
+            row["score"] = min(scores, default=None)
+            predictions.put_one(
+                workspace, run, number, [Span(i, i + 1, "PER", s) for i, s in enumerate(scores)]
+            )
+        row["trashed"] = dice.random() < 0.1
+        if row["trashed"]:
+            trash.trash_documents(workspace, project.id, [number])
+        known.append(row)
+    return known
+
+
+def passes(row, which: Filter) -> bool:
+    return (
+        row["trashed"] == which.trashed
+        and which.status in (None, row["status"])
+        and which.split in (None, row["split"])
+        and (which.label is None or which.label in row["labels"])
+        and which.predicted in (None, row["asked"])
+        and which.search.lower() in row["text"].lower()
+    )
+
+
+def confidence(row):
+    return (row["score"] is None, row["score"] or 0, not row["asked"], row["id"])
+
+
+FILTERS = [
+    Filter(status=status, split=split, label=label, predicted=predicted, search=search)
+    for status, split, label, predicted, search in product(
+        (None, "new", "done"), (None, "dev"), (None, "ORG"), (None, True, False), ("", "大", "a")
+    )
+] + [Filter(trashed=True)]
+
+
+def test_every_filter_lets_through_what_a_plain_list_would(workspace, project, filled):
+    for which in FILTERS:
+        wanted = [row["id"] for row in filled if passes(row, which)]
+        found = queue.page(workspace, project.id, which, limit=100)
+        assert [row.id for row in found.rows] == wanted, which
+        assert found.total == len(wanted)
+
+
+def test_least_confident_sorts_as_a_plain_list_would(workspace, project, filled):
+    for which in FILTERS:
+        wanted = [row["id"] for row in sorted(filled, key=confidence) if passes(row, which)]
+        found = queue.page(workspace, project.id, which, order="least confident", limit=100)
+        assert [row.id for row in found.rows] == wanted, which
+
+
+@pytest.mark.parametrize("order", list(queue_order.ORDERS))
+def test_pages_put_together_are_the_queue_and_neighbours_walk_it(workspace, project, filled, order):
+    whole = [row.id for row in queue.page(workspace, project.id, order=order, limit=100).rows]
+    pages = [
+        queue.page(workspace, project.id, order=order, offset=at, limit=7).rows for at in range(0, 60, 7)
+    ]
+    assert [row.id for rows in pages for row in rows] == whole
+    assert len(whole) == len(set(whole))
+    for at, number in enumerate(whole):
+        assert queue.neighbours(workspace, project.id, number, order=order) == (
+            whole[at - 1] if at else None,
+            whole[at + 1] if at + 1 < len(whole) else None,
+        )
+
+
+SCORED = {
+    "in order": lambda row: row["id"],
+    "least confident": confidence,
+    "lowest score": lambda row: (row["id"] % 5 == 0, row["id"] % 7 if row["id"] % 5 else 0, row["id"]),
+    "highest score": lambda row: (row["id"] % 5 == 0, -(row["id"] % 7) if row["id"] % 5 else 0, row["id"]),
+}
+
+
+@pytest.mark.parametrize("order", list(SCORED))
+def test_every_page_of_every_filter_in_every_order_is_that_of_a_plain_list(workspace, project, filled, order):
+    scores = {row["id"]: row["id"] % 7 for row in filled if row["id"] % 5}
+    queue_scores.put(workspace, project.id, "made", scores, "now")
+    for which in FILTERS:
+        wanted = [row["id"] for row in sorted(filled, key=SCORED[order]) if passes(row, which)]
+        for offset in range(0, len(wanted) + 5, 4):
+            found = queue.page(
+                workspace, project.id, which, order=order, strategy="made", offset=offset, limit=4
+            )
+            assert [row.id for row in found.rows] == wanted[offset : offset + 4], (which, offset)
+            assert found.total == len(wanted)
+        for at, number in enumerate(wanted[:12]):
+            found = queue.neighbours(workspace, project.id, number, which, order=order, strategy="made")
+            around = (wanted[at - 1] if at else None, wanted[at + 1] if at + 1 < len(wanted) else None)
+            assert found == around, which
+
+
+def test_confidences_of_a_run_of_another_project_bring_no_document_of_it(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    numbers = documents.add(workspace, other.id, [Document("x", "青")]).ids
+    run = runs.create(workspace, other.id, "flat").name
+    predictions.put_one(workspace, run, numbers[0], [Span(0, 1, "PER", 0.1)])
+    found = queue.page(workspace, project.id, order="least confident", run=run, limit=100)
+    assert [row.id for row in found.rows] == [row["id"] for row in filled if not row["trashed"]]
+
+
+def test_random_is_another_order_and_the_same_at_every_look(workspace, project, filled):
+    first, second = (queue.page(workspace, project.id, order="random", limit=100) for _ in range(2))
+    assert first == second
+    assert [row.id for row in first.rows] != sorted(row.id for row in first.rows)
+
+
+def test_a_row_tells_what_the_document_is(workspace, project, filled):
+    for row in queue.page(workspace, project.id, limit=100).rows:
+        known = filled[row.id - filled[0]["id"]]
+        assert (row.status, row.split, row.spans) == (known["status"], known["split"], len(known["labels"]))
+        assert (row.least_score, row.length, row.excerpt) == (
+            known["score"],
+            len(known["text"]),
+            known["text"],
+        )
+
+
+def test_the_excerpt_starts_shortly_before_the_hit(workspace, project):
+    documents.add(workspace, project.id, [Document("long", "青" * 500 + "禾" + "青" * 500)])
+    (row,) = queue.page(workspace, project.id, Filter(search="禾")).rows
+    assert row.excerpt == "青" * 10 + "禾" + "青" * 109
+
+
+def test_a_document_of_another_project_has_no_neighbours_here(workspace, project, filled):
+    other = projects.create(workspace, "other")
+    assert queue.neighbours(workspace, other.id, filled[0]["id"]) == (None, None)
+
+
+def test_a_search_is_taken_letter_by_letter(workspace, project):
+    texts = ["100%", "100分", "a_b", "axb", "c\\d", "cd", "北京大学", "𠮷野家", "ÄRGER", "ärger"]
+    documents.add(workspace, project.id, [Document(str(i), text) for i, text in enumerate(texts)])
+    for search in ["%", "_", "\\", "00%", "京", "京大", "𠮷", "A_B", "C\\D", "Ä", "不在"]:
+        wanted = [text for text in texts if ascii_lower(search) in ascii_lower(text)]
+        found = queue.page(workspace, project.id, Filter(search=search))
+        assert [row.excerpt for row in found.rows] == wanted, search
+        assert found.total == len(wanted)
+
+
+def ascii_lower(text):
+    return "".join(char.lower() if char.isascii() else char for char in text)
+
+
+def test_a_search_of_a_whole_novel_is_refused(workspace, project):
+    with pytest.raises(PayloadError, match="1000 characters, got 1001"):
+        queue.page(workspace, project.id, Filter(search="字" * 1001))
+
+
+def test_documents_are_found_by_who_changed_them_by_confidence_error_and_comment(workspace, project):
+    numbers = documents.add(workspace, project.id, [Document(str(i), "青禾市医院") for i in range(6)]).ids
+    run = runs.create(workspace, project.id, "flat").name
+    projects.set_serving(workspace, project.id, run)
+    for number, score in zip(numbers, (0.1, 0.4, 0.4, 0.9, None), strict=False):
+        spans = [] if score is None else [Span(0, 3, "ORG", score)]
+        predictions.put_one(workspace, run, number, spans)
+    annotations.save(workspace, numbers[0], 0, [Span(0, 3, "ORG")], user="lin", run=run)
+    annotations.save(workspace, numbers[1], 0, [Span(0, 2, "ORG")], user="wu", run=run)
+    annotations.save(workspace, numbers[4], 0, [Span(3, 5, "ORG")], user="wu", run=run)
+    comments.add(workspace, numbers[2], "此处存疑", user="lin")
+
+    def ids(**fields):
+        found = queue.page(workspace, project.id, Filter(**fields))
+        assert queue.matching(workspace, project.id, Filter(**fields)) == [row.id for row in found.rows]
+        return [numbers.index(row.id) for row in found.rows]
+
+    assert ids(annotator="lin") == [0]
+    assert ids(annotator="wu") == [1, 4]
+    assert ids(annotator="' OR 1=1 --") == []
+    assert ids(confidence_to=0.4) == [0, 1, 2]
+    assert ids(confidence_from=0.4, confidence_to=0.4) == [1, 2]
+    assert ids(confidence_from=0.5) == [3]
+    assert ids(error="boundary") == [1]
+    assert ids(error="missed") == [4]
+    assert ids(error="any") == [1, 4]
+    assert ids(commented=True) == [2]
+    assert ids(commented=False, annotator="wu", status="in_progress") == [1, 4]
+    with pytest.raises(PayloadError, match="error"):
+        ids(error="confirmed")
+
+
+def test_a_workers_queue_has_their_documents_with_their_own_status_and_labels(workspace, project):
+    from core.store.annotation import copies
+    from tests.store.separate import separate
+
+    team = separate(workspace, project)
+    copies.save(workspace, team.ids[0], 0, [Span(0, 3, "PER")], user="ana", status="done")
+    rows = queue.page(workspace, project.id, queue.Filter(worker="ana")).rows
+    assert [(row.status, row.spans, row.revision) for row in rows] == [
+        ("done", 1, 1),
+        ("new", 0, 0),
+        ("new", 0, 0),
+    ]
+    for asked, expected in (
+        (queue.Filter(worker="ana", status="done"), [team.ids[0]]),
+        (queue.Filter(worker="bo", status="done"), []),
+        (queue.Filter(worker="ana", label="PER"), [team.ids[0]]),
+        (queue.Filter(worker="bo", label="PER"), []),
+        (queue.Filter(worker="mia"), []),
+    ):
+        for order in queue_order.ORDERS:
+            found = queue.page(workspace, project.id, asked, order=order)
+            assert ([row.id for row in found.rows], found.total) == (expected, len(expected))

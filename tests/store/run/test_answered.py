@@ -1,0 +1,146 @@
+"""What a run said beside what people said."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.store.annotation import annotations, looked
+from core.store.db.errors import PayloadError
+from core.store.document import documents, trash
+from core.store.label import labels
+from core.store.project import projects
+from core.store.run import answered, predictions, runs
+from core.text import Document, LabelSet, Span
+
+GOLD, SAID = Span(0, 2, "LOC"), Span(2, 4, "ORG", 0.75)
+
+
+@pytest.fixture
+def project(workspace):
+    """Three documents, two of them labelled (dev and train), one of those answered by ``flat-0001``."""
+    made = projects.create(workspace, "news").id
+    labels.put(workspace, made, LabelSet.from_names(["LOC", "ORG"]))
+    found = [
+        Document(name, f"岭南钢厂{name}", meta={"split": part})
+        for name, part in zip("abc", ("dev", "train", "dev"), strict=True)
+    ]
+    documents.add(workspace, made, found)
+    for name in "ab":
+        annotations.save(workspace, documents.find(workspace, made, name), 0, [GOLD], user="me")
+    run = runs.create(workspace, made, "flat").name
+    predictions.put_one(workspace, run, documents.find(workspace, made, "a"), [SAID])
+    return made
+
+
+def test_every_labelled_document_stands_beside_what_the_run_said(workspace, project):
+    first, second = answered.answered(workspace, project, "flat-0001")
+    assert (first.document.id, first.split, first.document.spans) == ("a", "dev", (GOLD,))
+    assert first.predicted == (SAID,)
+    assert (second.document.id, second.split, second.predicted) == ("b", "train", None)
+
+
+def test_splits_can_be_chosen_and_unknown_ones_are_refused(workspace, project):
+    assert [one.document.id for one in answered.answered(workspace, project, "flat-0001", ["dev"])] == ["a"]
+    assert answered.answered(workspace, project, "flat-0001", []) == []
+    with pytest.raises(PayloadError, match="split must be one of"):
+        answered.answered(workspace, project, "flat-0001", ["nowhere"])
+
+
+def test_the_stamp_changes_with_every_side(workspace, project):
+    seen = {answered.stamp(workspace, project, "flat-0001")}
+    assert answered.stamp(workspace, project, "flat-0001") in seen
+    number = documents.find(workspace, project, "a")
+    predictions.put_one(workspace, "flat-0001", number, [Span(2, 4, "ORG", 0.76)])
+    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    annotations.save(workspace, number, 1, [], user="me")
+    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    documents_left = documents.find(workspace, project, "b")
+    annotations.set_status(workspace, documents_left, "done", user="me")
+    seen.add(answered.stamp(workspace, project, "flat-0001"))
+    assert len(seen) == 4
+
+
+def test_of_a_document_looked_at_in_part_only_that_part_calls_a_prediction_wrong(workspace, project):
+    text = "岭南钢厂停产。周敏说。林先生也说。"
+    number = documents.add(workspace, project, [Document("long", text)]).ids[0]
+    said = [Span(0, 4, "ORG", 0.9), Span(7, 9, "LOC", 0.8), Span(11, 12, "LOC", 0.7)]
+    predictions.put_one(workspace, "flat-0001", number, said)
+    annotations.save(workspace, number, 0, [Span(0, 4, "ORG")], user="me", action="label")
+
+    def found():
+        return {one.document_id: one for one in answered.answered(workspace, project, "flat-0001")}[number]
+
+    assert found().predicted == (said[0],), "one sentence was looked at"
+    assert found().document.meta["looked"] == [[0, 7]]
+    seen = answered.stamp(workspace, project, "flat-0001")
+    looked.mark(workspace, number, 7, 11, user="me")
+    assert answered.stamp(workspace, project, "flat-0001") != seen
+    assert found().predicted == tuple(said[:2])
+    annotations.set_status(workspace, number, "done", user="me")
+    assert found().predicted == tuple(said)
+    assert "looked" not in found().document.meta
+
+
+def test_a_mark_alone_says_that_nothing_is_there(workspace, project):
+    number = documents.find(workspace, project, "c")
+    predictions.put_one(workspace, "flat-0001", number, [SAID])
+    assert "c" not in [one.document.id for one in answered.answered(workspace, project, "flat-0001")]
+    looked.mark(workspace, number, 0, 4, user="me")
+    (one,) = [one for one in answered.answered(workspace, project, "flat-0001") if one.document.id == "c"]
+    assert (one.document.spans, one.predicted) == ((), (SAID,))
+    (both,) = answered.answered_by_all(workspace, project, ["flat-0001"], ids=[number])
+    assert (both.labelled, both.gold) == (True, ())
+
+
+@pytest.fixture
+def second(workspace, project):
+    """A run that has answered all three documents: the first as ``flat-0001`` did, but surer."""
+    run = runs.create(workspace, project, "flat").name
+    for name, said in zip("abc", ([Span(2, 4, "ORG", 0.99)], [GOLD], [SAID]), strict=True):
+        predictions.put_one(workspace, run, documents.find(workspace, project, name), said)
+    return run
+
+
+def names(found):
+    return [one.document.id for one in found]
+
+
+def test_only_documents_that_all_runs_answered_are_given_with_what_each_said(workspace, project, second):
+    (only,) = answered.answered_by_all(workspace, project, [second, "flat-0001"])
+    assert (only.document.id, only.split, only.labelled, only.gold) == ("a", "dev", True, (GOLD,))
+    assert only.predicted == ((Span(2, 4, "ORG", 0.99),), (SAID,))
+    assert names(answered.answered_by_all(workspace, project, [second])) == ["a", "b", "c"]
+
+
+def test_a_document_nobody_labelled_has_no_gold_and_one_marked_done_as_empty_has(workspace, project, second):
+    number = documents.find(workspace, project, "c")
+    (before,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    annotations.set_status(workspace, number, "done", user="me")
+    (after,) = answered.answered_by_all(workspace, project, [second], ids=[number])
+    assert (before.gold, after.gold) == (None, ())
+
+
+def test_parts_and_documents_can_be_chosen_and_the_trash_is_left_out(workspace, project, second):
+    assert names(answered.answered_by_all(workspace, project, [second], splits=["dev"])) == ["a", "c"]
+    assert answered.answered_by_all(workspace, project, [second], ids=[]) == []
+    trash.trash_documents(workspace, project, [documents.find(workspace, project, "a")])
+    assert names(answered.answered_by_all(workspace, project, [second])) == ["b", "c"]
+    with pytest.raises(PayloadError, match="split must be one of"):
+        answered.answered_by_all(workspace, project, [second], splits=["nowhere"])
+    with pytest.raises(PayloadError, match="an id is"):
+        answered.answered_by_all(workspace, project, [second], ids=["1"])
+
+
+def test_runs_differ_about_a_document_by_their_spans_and_not_by_their_scores(workspace, project, second):
+    assert answered.differing(workspace, project, "flat-0001", second) == (1, [])
+    predictions.put_one(workspace, "flat-0001", documents.find(workspace, project, "b"), [SAID])
+    total, found = answered.differing(workspace, project, "flat-0001", second)
+    assert (total, names(found)) == (2, ["b"])
+    assert found[0].predicted == ((SAID,), (GOLD,))
+
+
+def test_what_a_run_has_not_been_asked_about_is_listed_by_part(workspace, project, second):
+    numbers = [documents.find(workspace, project, name) for name in "bc"]
+    assert answered.unanswered(workspace, project, "flat-0001") == numbers
+    assert answered.unanswered(workspace, project, "flat-0001", ["train"]) == numbers[:1]
+    assert answered.unanswered(workspace, project, second) == []

@@ -1,0 +1,37 @@
+"""What a flat tagger keeps of nested and crossing spans."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.taggers.base.outermost import outermost
+from core.text import Span
+
+SPANS = st.lists(
+    st.builds(
+        lambda start, size, label: Span(start, start + size, label),
+        st.integers(0, 9),
+        st.integers(1, 5),
+        st.sampled_from("AB"),
+    ),
+    max_size=8,
+)
+
+
+def test_the_outer_of_two_nested_spans_stays():
+    outer, inner = Span(4, 8, "ORG"), Span(4, 6, "LOC")
+    assert outermost([inner, outer]) == ([outer], [inner])
+
+
+def test_the_longer_of_two_crossing_spans_stays_else_the_first():
+    assert outermost([Span(0, 3, "A"), Span(2, 6, "B")]) == ([Span(2, 6, "B")], [Span(0, 3, "A")])
+    assert outermost([Span(2, 4, "A"), Span(1, 3, "B")]) == ([Span(1, 3, "B")], [Span(2, 4, "A")])
+
+
+@given(SPANS)
+def test_kept_spans_share_no_character_and_nothing_is_lost(spans):
+    kept, left_out = outermost(spans)
+    assert not any(a.overlaps(b) for i, a in enumerate(kept) for b in kept[i + 1 :])
+    assert sorted(map(repr, kept + left_out)) == sorted(map(repr, spans))
+    assert all(any(span.overlaps(other) and len(other) >= len(span) for other in kept) for span in left_out)

@@ -1,0 +1,258 @@
+"""A whole run from its folder, with a small FLAT: what is written, and what happens when input is bad."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+
+import pytest
+import torch
+
+from core.lexicon import Lexicon
+from core.taggers.base.model_folder import load_tagger
+from core.taggers.base.registry import by_name
+from core.text import Document, Span
+from core.training.device import choose_device
+from core.training.progress import Progress
+from core.training.run.document_lines import read_documents, write_documents
+from core.training.run.message import TrainingError
+from core.training.run.run import execute_training
+from core.training.run.run_folder import RunFolder
+from core.training.run.run_report import run_report
+from core.training.run.run_request import RunRequest
+from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
+from core.training.stopping import Stopped
+from tests.taggers.tiny_bert import tiny_bert
+
+SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
+
+
+@pytest.fixture
+def run(tmp_path, documents) -> RunFolder:
+    folder = RunFolder(tmp_path / "flat-0001")
+    parts = {
+        "train": tuple(documents[:24]),
+        "dev": tuple(documents[24:30]),
+        "test": tuple(documents[30:]),
+        "corrections": (documents[0], Document("empty", "")),
+    }
+    write_snapshot(folder.snapshot, Snapshot(parts, ("PER", "LOC"), added=("昨天",), removed=("兰州",)))
+    (folder.snapshot / "words.txt").write_text("青岛\n兰州\n大理\n高兴\n", encoding="utf-8")
+    folder.write_request(
+        RunRequest(config=SMALL, settings={"epochs": 2, "learning_rate": 0.01}, lexicon="words.txt")
+    )
+    return folder
+
+
+def execute(folder: RunFolder, should_stop=lambda: False) -> dict:
+    return execute_training(folder, run_report(folder), should_stop)
+
+
+def test_a_run_writes_scores_model_events_and_an_answer_for_every_document(run, documents):
+    scores = execute(run)
+    assert scores == json.loads(run.scores_file.read_text())
+    assert scores["dev"]["documents"] == 6
+    assert scores["test"]["gold"] == 12
+    assert scores["test"]["f1"] == scores["test"]["micro"]["f1"]
+    assert scores["seconds_per_epoch"] == pytest.approx(scores["seconds"] / 2, abs=2e-3)
+    assert run.events()[0]["event"] == "started"
+    assert len(run.history()) == 2
+    answers = {document.id: document for document in read_documents(run.predictions_file)}
+    assert answers.keys() == {document.id for document in documents} | {"empty"}
+    assert all(answers[document.id].text == document.text for document in documents)
+    assert 0.9 < run.state().fraction <= 1
+
+
+def test_the_model_knows_the_projects_labels_and_word_list(run):
+    execute(run)
+    tagger = load_tagger(run.model)
+    assert tagger.labels == ("PER", "LOC")
+    assert [("昨天" in tagger.lexicon), ("青岛" in tagger.lexicon), ("兰州" in tagger.lexicon)] == [
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("looks", [0, 3, 4])  # at once, in the second epoch, while answering
+def test_a_stopped_run_goes_on_to_the_same_losses(run, tmp_path, looks):
+    seen = 0
+
+    def should_stop() -> bool:
+        nonlocal seen
+        seen += 1
+        return seen > looks
+
+    with pytest.raises(Stopped):
+        execute(run, should_stop)
+    resumed = execute(run)
+    whole = RunFolder(tmp_path / "whole")
+    whole.path.mkdir()
+    (whole.path / "snapshot").symlink_to(run.snapshot)
+    whole.write_request(run.read_request())
+    assert resumed["losses"] == execute(whole)["losses"]
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "reason"),
+    [
+        ({"tagger": "nosuch"}, "nosuch"),
+        ({"config": {"layers": 99}}, "layers"),
+        ({"settings": {"epochs": "many"}}, "epochs"),
+        ({"lexicon": "missing.txt"}, "missing.txt"),
+        ({"config": {**SMALL, "word_vectors": "missing.vec"}}, r"missing\.vec cannot be read"),
+        ({"device": "mps"}, "Apple GPU"),
+    ],
+)
+def test_a_run_that_cannot_start_says_why(run, request_fields, reason):
+    if reason == "Apple GPU" and torch.backends.mps.is_available():
+        pytest.skip("this machine has an Apple GPU, so asking for it is no error")
+    run.write_request({"lexicon": "words.txt", **request_fields})
+    with pytest.raises(TrainingError, match=reason):
+        execute(run)
+
+
+def test_a_bad_line_of_a_vector_file_is_a_plain_sentence(run, tmp_path):
+    vectors = tmp_path / "chars.vec"
+    vectors.write_text("林 1 2\n晓 1 two\n", encoding="utf-8")
+    run.write_request(RunRequest(config={**SMALL, "char_vectors": str(vectors)}, lexicon="words.txt"))
+    with pytest.raises(TrainingError, match=r"chars\.vec, line 2: expected a token and 2 finite numbers"):
+        execute(run)
+
+
+def test_a_damaged_snapshot_is_named_by_file_and_line(run):
+    with (run.snapshot / "train.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"id": "x", "text": "短", "spans": [{"start": 0, "end": 9, "label": "PER"}]}\n')
+    with pytest.raises(TrainingError, match=r"train\.jsonl, line 25: .*0-9"):
+        execute(run)
+    with pytest.raises(TrainingError, match="holds no documents"):
+        read_snapshot(run.path / "nothing")
+
+
+def test_a_snapshot_comes_back_as_it_was_written(run, documents):
+    snapshot = read_snapshot(run.snapshot)
+    assert snapshot["train"] == tuple(documents[:24])
+    assert (snapshot.labels, snapshot.added, snapshot.removed) == (("PER", "LOC"), ("昨天",), ("兰州",))
+    assert len(snapshot.documents()) == len(documents) + 1, "a document of two parts is one document"
+    manifest = json.loads((run.snapshot / "manifest.json").read_text())
+    assert manifest["parts"]["test"]["documents"] == 6
+    words = snapshot.changed(Lexicon(["兰州", "青岛"]))
+    assert ("昨天" in words, "兰州" in words, "青岛" in words) == (True, False, True)
+    (run.snapshot / "lexicon.tsv").write_text("added\t\n")
+    with pytest.raises(TrainingError, match=r"lexicon\.tsv, line 1"):
+        read_snapshot(run.snapshot)
+
+
+def test_the_guidelines_of_the_labels_reach_the_tagger(run, documents, monkeypatch):
+    kind = by_name("flat")
+    build, given = kind.build, []
+    monkeypatch.setattr(kind, "build", lambda *args: given.append(args[2]) or build(*args))
+    guidelines = {"PER": "找出人名", "LOC": ""}
+    parts = {"train": tuple(documents[:4])}
+    write_snapshot(run.snapshot, Snapshot(parts, ("PER", "LOC"), descriptions=guidelines))
+    execute(run)
+    assert [resources.descriptions for resources in given] == [{"PER": "找出人名"}]
+
+
+def test_unlabelled_texts_are_in_the_snapshot_and_its_hashes_but_are_not_answered(run, documents):
+    texts = (Document("u1", "赵悦昨天离开大理了"), Document("u2", "孙平昨天到了兰州"), documents[24])
+    snapshot = read_snapshot(run.snapshot)
+    write_snapshot(run.snapshot, Snapshot({**snapshot.parts, UNLABELLED: texts}, snapshot.labels))
+    assert read_snapshot(run.snapshot)[UNLABELLED] == texts
+    manifest = json.loads((run.snapshot / "manifest.json").read_text())["parts"]
+    written = (run.snapshot / "unlabelled.jsonl").read_bytes()
+    assert manifest["unlabelled"]["sha256"] == hashlib.sha256(written).hexdigest()
+    settings = {"epochs": 1, "vat": 1.0, "vat_unlabelled": 2}
+    run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+    execute(run)
+    assert not {"u1", "u2"} & {document.id for document in read_documents(run.predictions_file)}
+    logged = [event["message"]["en"] for event in run.events() if event["event"] == "log"]
+    assert any("1 of the 3 unlabelled texts are also in dev or test" in line for line in logged)
+
+
+def test_unlabelled_texts_are_part_of_what_a_resumed_run_must_share(run):
+    settings = {"epochs": 2, "vat": 1.0}
+    run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+    snapshot = read_snapshot(run.snapshot)
+    texts = (Document("u1", "赵悦昨天离开大理了"),)
+    write_snapshot(run.snapshot, Snapshot({**snapshot.parts, UNLABELLED: texts}, snapshot.labels))
+    execute(run)
+    write_snapshot(run.snapshot, Snapshot(snapshot.parts, snapshot.labels))
+    (run.snapshot / "unlabelled.jsonl").unlink()
+    with pytest.raises(TrainingError, match="unlabelled differ"):
+        execute(run)
+
+
+def test_a_tagger_that_needs_no_training_is_saved_and_scored_at_once(run):
+    run.write_request(RunRequest(tagger="dictionary", lexicon="words.txt", settings={"epochs": 3}))
+    scores = execute(run)
+    assert (scores["best_epoch"], scores["epochs"], scores["losses"]) == (0, 0, [])
+    assert scores["test"]["f1"] > 0.9, "every name of the test documents is in the training documents"
+    assert load_tagger(run.model).name == "dictionary"
+    assert not run.checkpoint.exists()
+
+
+def test_initialisation_is_part_of_a_run(run):
+    found = []
+    for name in ("own", "uniform"):
+        settings = {"epochs": 1, "learning_rate": 1e-7, "initialisation": name, "initialisation_scale": 0.5}
+        run.write_request(RunRequest(config=SMALL, settings=settings, lexicon="words.txt"))
+        execute(run)
+        shutil.rmtree(run.checkpoint)
+        found.append(load_tagger(run.model).emission.weight.abs().max().item())
+    assert found[1] == pytest.approx(0.5, abs=0.05) != found[0]
+
+
+def test_documents_survive_as_lines_whatever_their_characters(tmp_path):
+    text = '𠮷野\u2028家\r\n\t👨‍👩‍👧 "x"'
+    document = Document("a\nb", text, (Span(0, 2, "ORG", 0.25), Span(0, 1, "X")), {"k": [1, None]})
+    write_documents(tmp_path / "d.jsonl", [document, Document("2", "")])
+    assert list(read_documents(tmp_path / "d.jsonl")) == [document, Document("2", "")]
+
+
+@pytest.mark.parametrize(
+    "line", ["[]", '{"id": 1}', '{"text": "x"}', '{"id": 1, "text": "x", "spans": [{}]}']
+)
+def test_a_line_that_is_no_document_is_refused(tmp_path, line):
+    (tmp_path / "d.jsonl").write_text(line + "\n")
+    with pytest.raises(TrainingError, match=r"d\.jsonl, line 1"):
+        list(read_documents(tmp_path / "d.jsonl"))
+
+
+def test_a_device_comes_with_a_reason_and_an_absent_one_with_advice():
+    device, why = choose_device("cpu")
+    assert device.type == "cpu"
+    assert "as asked" in why.en
+    assert "CPU" in why.zh
+    assert choose_device("auto").why.en
+    with pytest.raises(TrainingError, match="choose auto"):
+        choose_device("abacus")
+    if not torch.cuda.is_available():
+        with pytest.raises(TrainingError, match="0 CUDA devices"):
+            choose_device("cuda")
+
+
+def test_progress_estimates_from_this_process_only():
+    now = 0.0
+    progress = Progress(10, done=4, clock=lambda: now)
+    assert (progress.fraction, progress.remaining_seconds) == (0.4, None)
+    now = 1.0
+    progress.advance(1)
+    assert progress.remaining_seconds is None, "the first second promises nothing"
+    now = 6.0
+    progress.advance(1)
+    assert progress.remaining_seconds == pytest.approx(12)
+    assert [progress.due(), progress.due()] == [True, False]
+    now = 6.6
+    assert progress.due()
+
+
+def test_a_plan_whose_attack_does_nothing_is_trained_and_its_log_says_so(run):
+    config = {"encoder": tiny_bert(), "frozen_epochs": -1}
+    settings = {"epochs": 1, "fgm": 1.0}
+    run.write_request(RunRequest(tagger="bert", config=config, settings=settings, answer_all=False))
+    execute(run)
+    told = [event["message"] for event in run.events() if event["event"] == "log"]
+    assert any(message["en"].startswith("fgm: there is nothing to disturb") for message in told)
+    assert any(message["zh"].startswith("fgm：没有可扰动的嵌入") for message in told)
