@@ -11,7 +11,6 @@ from typing import Any
 
 import gradio as gr
 
-from app import inspect
 from app.annotate import page as annotate
 from app.compare import page as compare
 from app.dashboard import page as dashboard
@@ -20,6 +19,7 @@ from app.dictionary import page as dictionary
 from app.i18n import LANGUAGES, _, counted, language_of
 from app.i18n.binding import Texts
 from app.i18n.catalogue import script_messages
+from app.inspect import page as inspect
 from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence

@@ -11,11 +11,11 @@ TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
 # They start processes, train, or import half of transformers: up to a minute each with few tests in it.
 LONG = (
-    "app/test_start.py",
+    "app/server/test_start.py",
     "jobs/test_worker.py",
     "encoders/test_transformer_families.py",
-    "app/test_killed_server.py",
-    "app/test_retraining.py",
+    "app/server/test_killed_server.py",
+    "app/services/training/test_retraining.py",
     "commands/test_train.py",
     "learning/pu/test_distant_run.py",
     "commands/test_simulate.py",

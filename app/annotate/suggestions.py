@@ -57,7 +57,7 @@ def rule_suggestions(session: Session, document_id: int, text: str, *, patient: 
     """The suggestions of dictionary, patterns and earlier decisions for a document.
 
     A typed word and a pattern are believed (confidence 1) until people reject what they suggest:
-    ``core.store.suggest.decision_counts.Decisions.trust`` of the surface. The confidence of an earlier decision is
+    ``decision_counts.Decisions.trust`` of the surface. The confidence of an earlier decision is
     ``Decisions.confidence``. The document's own decisions do not count; on a copy of one's own, only what one
     decided on one's own copies does.
 

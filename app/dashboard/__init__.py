@@ -1,0 +1,1 @@
+"""The Dashboard page: progress, pace and labels of a project."""

@@ -1,0 +1,1 @@
+"""The Dictionary page: word lists, what they find, and learning from them."""

@@ -1,0 +1,1 @@
+"""The Inspect page: one sentence, or the whole corpus, through one tagger."""

@@ -1,0 +1,1 @@
+"""The Ledger page: every correction under each run."""

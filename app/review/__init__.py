@@ -1,0 +1,1 @@
+"""The Review page: annotators' versions of a document merged into one."""

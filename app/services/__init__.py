@@ -1,0 +1,1 @@
+"""What pages ask: the session, its rights, the open workspace, the active tagger, long work."""

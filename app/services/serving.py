@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 MOST_LOADED = 2
-# Characters of a piece, as `core.taggers.base.tagging.WINDOW` (which loads torch): a text tagged piece by piece
-# gets the spans of a text tagged at once, because both cut it at the same places.
+# Characters of a piece, as `core.taggers.base.tagging.WINDOW` (which loads torch): a text tagged piece by
+# piece gets the spans of a text tagged at once, because both cut it at the same places.
 PIECE = 400
-PART = 8000  # characters of one turn with the tagger: a second or two on a slow machine
+PART = 8000  # characters tagged before others get their turn: a second or two
 MOST_PIECES = 100  # of a turn, where they are short
 
 

@@ -1,0 +1,1 @@
+"""The Tag page: texts in, spans with confidence out."""

@@ -1,0 +1,1 @@
+"""The Train page: taggers, pretraining and the training recipe."""

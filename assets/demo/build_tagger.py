@@ -34,7 +34,7 @@ from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
 from core.training.run.run import execute_training  # noqa: E402
 from core.training.run.run_folder import RunFolder  # noqa: E402
 from core.training.run.run_request import RunRequest  # noqa: E402
-from core.training.run.snapshot import Snapshot, write_snapshot
+from core.training.run.snapshot import Snapshot, write_snapshot  # noqa: E402
 
 CORPUS = ROOT / "assets" / "demo" / "corpus.jsonl"
 TAGGER = ROOT / "assets" / "demo_tagger"

@@ -44,7 +44,7 @@ class Column(Format):
     """Column files of one tag scheme.
 
     Every instance reads every scheme, for real files mix them; ``scheme`` is what it writes. Tokens become
-    running text as ``core.formats.framework.tokens`` says; where the text alone would not give the same rows back, the
+    running text as ``framework.tokens`` says; where the text alone would not give the same rows back, the
     tokens are remembered in ``meta``. Tags that spell no legal span are repaired as conlleval reads them (or
     dropped, ``ReadOptions.malformed``), each noted with its line; a row without a tag refuses its sentence.
     """

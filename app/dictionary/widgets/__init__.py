@@ -1,0 +1,1 @@
+"""The components of the Dictionary page that have scripts of their own."""

@@ -1,0 +1,1 @@
+"""The tabs of the Inspect page about many documents: errors, embeddings, probes, learning curves."""

@@ -1,0 +1,1 @@
+"""Figures of the Inspect page: arrays in, a plotly figure out."""

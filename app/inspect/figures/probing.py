@@ -64,7 +64,7 @@ def probe_curves(
     """One line for each task and run over the layers, lowest left, in percent.
 
     Args:
-        rows: as ``core.inspection.representations.layer_probes.ProbeRow.to_json`` with ``run`` and ``place`` (of the layer).
+        rows: as ``ProbeRow.to_json`` with ``run`` and ``place`` (of the layer).
         measure: one of ``MEASURES``; ``gain`` is accuracy less baseline. A task without it is left out.
     """
     figure = go.Figure()

@@ -1,0 +1,1 @@
+"""The panels of the Inspect page about one sentence."""

@@ -1,0 +1,1 @@
+"""The what-if panel: a sentence edited, its variants, and cases kept as tests."""

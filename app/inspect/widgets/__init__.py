@@ -1,0 +1,1 @@
+"""Components of the Inspect page that are drawn as HTML."""

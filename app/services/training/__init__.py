@@ -1,0 +1,1 @@
+"""Trainings as the app sees them: started, followed, judged, begun again by themselves."""

@@ -1,0 +1,1 @@
+"""Finds out what the offsets of a file count, and mends them."""

@@ -1,0 +1,1 @@
+"""What formats are made of: sources, records, reading and writing, conventions of offsets, the registry."""

@@ -94,7 +94,7 @@ class ReadOptions:
         text_column: field that holds the text (CSV, TSV, JSONL); None finds it.
         id_column: field that holds the id; None takes ``id`` where there is one.
         blocks: plain text: documents end at blank lines instead of at every line.
-        offsets: the convention the offsets follow, by its name in ``core.formats.framework.conventions``; ``auto``
+        offsets: the convention the offsets follow, by its name in ``conventions``; ``auto``
             takes the format's own, or finds out where a format is known under several.
         malformed: column files: what becomes of tags that spell no legal span.
         encoding: None detects it.

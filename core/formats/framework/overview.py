@@ -1,4 +1,4 @@
-"""What each format can hold, as docs/formats.md shows it; ``python -m core.formats.framework.overview`` prints it."""
+"""What each format can hold; ``python -m core.formats.framework.overview`` prints docs/formats.md's table."""
 
 from __future__ import annotations
 

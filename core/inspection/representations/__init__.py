@@ -1,0 +1,1 @@
+"""Hidden states and vectors: projections, probes, word senses."""

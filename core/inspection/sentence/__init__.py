@@ -1,0 +1,1 @@
+"""Why a tagger predicted what it did in one sentence."""

@@ -1,0 +1,1 @@
+"""What becomes of a prediction when the text or the lexicon changes."""

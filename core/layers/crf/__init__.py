@@ -1,0 +1,1 @@
+"""The linear-chain conditional random field: likelihood, decoding, k best paths, partial labels."""

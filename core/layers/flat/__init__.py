@@ -1,0 +1,1 @@
+"""FLAT's relative attention over a lattice (Li et al. 2020)."""

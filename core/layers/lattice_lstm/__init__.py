@@ -1,0 +1,1 @@
+"""The Lattice LSTM (Zhang and Yang 2018)."""

@@ -1,0 +1,1 @@
+"""Masked language models trained further on raw text."""

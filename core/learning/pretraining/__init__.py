@@ -1,0 +1,1 @@
+"""What every pretraining shares: its loop, checkpoints and settings."""

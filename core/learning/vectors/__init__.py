@@ -1,0 +1,1 @@
+"""Word and character vectors trained on raw text (word2vec, fastText)."""

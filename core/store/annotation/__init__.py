@@ -1,0 +1,1 @@
+"""Spans of documents: saving, history, undo, comments, annotated regions."""

@@ -1,6 +1,6 @@
 """Copies: one person's own annotation of a document, kept from the others until a reviewer merges them.
 
-The same promises as `core/store/annotation/annotations.py`: a save is an event, all of it or nothing, a repeated one is
+The same promises as `annotations`: a save is an event, all of it or nothing, a repeated one is
 answered and not applied again, and one that somebody overtook is refused with what they saved.
 
 Corrections for the ledger are not told here: what one person says is not yet what the project says. The

@@ -3,7 +3,7 @@
 A document that is done, or was imported with spans, has been looked at from end to end (an imported one may
 say otherwise in ``meta["looked"]``). In any other these regions have been: the sentences in which a person
 labelled, accepted, rejected, moved or deleted something on the screen, and what somebody marked
-(`core.store.annotation.looked_marks`); the sentences follow from the events. What is done to many documents at once
+(`looked_marks`); the sentences follow from the events. What is done to many documents at once
 (labelling every other occurrence, replacing a label) shows nobody a sentence and counts for its spans alone.
 
 A person's own copy is read the same way, from its own status, events and marks: outside what they looked at,

@@ -1,6 +1,6 @@
 """The annotation a person works on: a copy of their own in a separate project, else the agreed one.
 
-The same calls as `core/store/annotation/annotations.py` and `core/store/annotation/looked.py`, each with the person, so that a page
+The same calls as `annotations` and `looked`, each with the person, so that a page
 need not know which it is.
 """
 

@@ -46,7 +46,7 @@ class UnreadableCell(StoreError):
 
 
 class DamagedRow(StoreError):
-    """Rows that cannot be read; all others can. ``first`` says where, as `core.store.db.damage.Damage` does."""
+    """Rows that cannot be read; all others can. ``first`` says where, as `damage.Damage` does."""
 
     def __init__(self, file: object, count: int, first: object) -> None:
         super().__init__(

@@ -1,0 +1,1 @@
+"""Documents: import, text, splits, search, trash."""

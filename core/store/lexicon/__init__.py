@@ -1,0 +1,1 @@
+"""The word lists of a project, their versions, import and search."""

@@ -1,0 +1,1 @@
+"""Projects, their settings, their members, and who is given which documents."""

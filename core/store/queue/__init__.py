@@ -1,0 +1,1 @@
+"""Which documents come next: filters, orders, scores."""

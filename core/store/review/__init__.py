@@ -1,0 +1,1 @@
+"""Adjudication, decisions of reviewers, and what people did."""

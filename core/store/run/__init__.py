@@ -1,0 +1,1 @@
+"""Runs, their predictions, corrections as tests, and the corpus a run learned from."""

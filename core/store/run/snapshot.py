@@ -46,7 +46,7 @@ def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCo
 
     A document teaches when it was imported with spans, was edited or looked at by a person, or is done; ones
     without a split train. One that was looked at in part says in ``meta["looked"]`` where
-    (``core.store.annotation.looked``). ``corrections.jsonl`` holds every document of the ledger (also those of the other
+    (``annotation.looked``). ``corrections.jsonl`` holds every document of the ledger (also those of the other
     parts), to be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, but none of
     the dev or test split; where there are none it is not written. The documents are read in one moment: saves
     made meanwhile are in the next snapshot.

@@ -1,0 +1,1 @@
+"""Suggestions that need no tagger: distant labels, patterns, earlier decisions."""

@@ -1,0 +1,1 @@
+"""What taggers are made of: the interface, sequence tagging, features, traces, model folders."""

@@ -1,4 +1,4 @@
-"""Taggers by name. A module of this folder that registers a class is a tagger; nothing else lists it."""
+"""Taggers by name. A module of `core/taggers` that registers a class is a tagger; nothing else lists it."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def register(name: str) -> Callable[[TaggerClass], TaggerClass]:
 
 
 def available() -> tuple[str, ...]:
-    """Names of all taggers, sorted; imports the modules of this folder."""
-    package = importlib.import_module(__package__ or "core.taggers")
+    """Names of all taggers, sorted; imports the modules of `core/taggers`."""
+    package = importlib.import_module("core.taggers")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return tuple(sorted(_registered))

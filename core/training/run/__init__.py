@@ -1,0 +1,1 @@
+"""One training on disk: its request, state, checkpoints, report and snapshot."""

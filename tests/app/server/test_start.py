@@ -66,8 +66,8 @@ def launched(tmp_path):
 
 def test_the_whole_interface_is_built_without_torch():
     code = (
-        "import sys; from app.main import build; from app.services.session import Sessions; import app.server.run;"
-        "build(Sessions(lambda token: None));"
+        "import sys; from app.main import build; from app.services.session import Sessions;"
+        "import app.server.run; build(Sessions(lambda token: None));"
         f"print([name for name in {HEAVY} if name in sys.modules])"
     )
     out, err = python("-c", code).communicate(timeout=300)

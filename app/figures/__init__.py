@@ -1,1 +1,0 @@
-"""Pure functions: a trace or scores in, a plotly figure out."""
