@@ -18,7 +18,7 @@ from core.text.message import ENGLISH
 Language = str
 LOCALES = Path(__file__).parent / "locale"
 LANGUAGES: tuple[Language, ...] = ("en", *sorted(path.name for path in LOCALES.iterdir() if path.is_dir()))
-SCRIPTS = "assets/"  # messages found in these files go to the browser
+SCRIPTS = "assets"  # messages of this room go to the browser
 
 
 @cache

@@ -28,14 +28,14 @@ PYTHON = {"_": 1, "ngettext": 2, "pgettext": 2}
 SCRIPTS = {"mark": None, "plural": (1, 2), "inContext": ((1, "c"), 2)}
 WIDTH = 110
 
-Found = tuple[str, str | tuple[str, str], str]  # file, message or both forms, context
+Found = tuple[str, str | tuple[str, str], str]  # room, message or both forms, context
 
 
 def messages() -> Catalog:
-    """Every message of the code, with the files it stands in."""
+    """Every message of the code, with the rooms it stands in; files move too often to be named."""
     template = Catalog(fuzzy=False)
-    for file, message, context in sorted((*of_python(), *of_scripts(), *of_settings()), key=repr):
-        template.add(message, locations=[(file, 0)], context=context or None)
+    for room, message, context in sorted({*of_python(), *of_scripts(), *of_settings()}, key=repr):
+        template.add(message, locations=[(room, 0)], context=context or None)
     return template
 
 
@@ -48,7 +48,7 @@ def of_python() -> Iterator[Found]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 for message, context in _message(node, errors, own):
-                    yield path.relative_to(ROOT).as_posix(), message, context
+                    yield _room(path), message, context
 
 
 def of_scripts() -> Iterator[Found]:
@@ -56,14 +56,14 @@ def of_scripts() -> Iterator[Found]:
     for path in _files("assets", suffix="js"):
         with path.open("rb") as file:
             for _line, message, _comments, context in extract("javascript", file, SCRIPTS):
-                yield path.relative_to(ROOT).as_posix(), message, context or ""
+                yield _room(path), message, context or ""
 
 
 def of_settings() -> Iterator[Found]:
     """Name and help of every setting that a form of the app shows."""
     for field in _settings():
-        yield "settings", label(field).template, field.help
-        yield "settings", field.help, ""
+        yield "core/taggers", label(field).template, field.help
+        yield "core/taggers", field.help, ""
 
 
 def update(content: bytes, language: str, template: Catalog) -> bytes:
@@ -100,6 +100,10 @@ def _settings() -> Iterator[ConfigField]:
     for configs in CONFIGS.values():
         for config in configs:
             yield from config_fields(config)
+
+
+def _room(path: Path) -> str:
+    return "/".join(path.relative_to(ROOT).parts[:-1][:2])
 
 
 def _files(*rooms: str, suffix: str) -> list[Path]:

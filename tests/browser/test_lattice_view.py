@@ -240,7 +240,7 @@ def test_a_word_that_crosses_the_end_of_a_line_stands_in_both(page: Page) -> Non
 
 
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
-    error = str(AppError("inspect_lattice.stale"))
+    error = str(AppError("The page shows another sentence by now; press “Look inside” again."))
     open_lattice(page, value_of(), lambda question: {"error": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")

@@ -70,7 +70,7 @@ def test_a_project_without_a_labelled_document_is_told_what_to_do_first(session,
     session.project_id = projects.create(session.workspace, "empty").id
     html = page.material_html(session)
     assert told in html
-    assert session.text("train.spans_by_label") not in html
+    assert session._("Spans by label") not in html
 
 
 def test_the_material_is_counted_part_by_part(filled):
