@@ -18,7 +18,6 @@ from app.data import page as data
 from app.dictionary import page as dictionary
 from app.i18n import LANGUAGES, _, counted, language_of
 from app.i18n.binding import Texts
-from app.i18n.catalogue import script_messages
 from app.inspect import page as inspect
 from app.ledger import page as ledger
 from app.review import page as review
@@ -104,9 +103,6 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         frame.fill_when_moved(first=FIRST)
         _wire(demo, frame, top, limits)
     page_opening("listeners", "window.latticelens.settleListeners();")
-    page_opening(
-        "messages", f"window.latticelens.messages = {json.dumps(_script_messages(), ensure_ascii=False)};"
-    )
     page_opening("texts", f"window.latticelens.speak({json.dumps(_other_languages(frame.texts))});")
     return demo
 
@@ -114,11 +110,6 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
 def _other_languages(texts: Texts) -> dict[str, Any]:
     """The texts of the window in the languages it is not built in, for the browser."""
     return {language: texts.by_component(language) for language in LANGUAGES if language != texts.language}
-
-
-def _script_messages() -> dict[str, Any]:
-    """What the scripts say in other languages than English, which they hold themselves."""
-    return {language: script_messages(language) for language in LANGUAGES if language != "en"}
 
 
 def _top(frame: Frame) -> Top:
@@ -181,7 +172,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
     frame.on(frame.project.input, choose_project, [frame.project], [frame.moved])
 
     def switch_language(session: Session) -> Any:
-        session.language = "en" if session.language == "zh" else "zh"
+        session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
         return session.place(), _banner(session, limits), *texts.updates(session.language)
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])

@@ -12,11 +12,12 @@ const wholeOf = (count) => (typeof count === "number" ? count : Number(String(co
 // values.count chooses one.
 const speaker = (table) => {
   let known = {};
-  let formOf = (count) => Number(count !== 1);
+  let forms = "";
+  const formOf = (count) => Number(forms ? forms[count < 200 ? count : 100 + (count % 100)] : count !== 1);
   const told = (message, values) => {
     const own = [message].flat();
-    const forms = [known[own[0]] ?? own].flat();
-    const chosen = forms.length > 1 ? forms[formOf(wholeOf(values.count))] : forms[0];
+    const written = [known[own[0]] ?? own].flat();
+    const chosen = written.length > 1 ? written[formOf(wholeOf(values.count))] : written[0];
     const template = chosen.slice(chosen.indexOf("\u0004") + 1);
     return template.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
   };
@@ -28,9 +29,9 @@ const speaker = (table) => {
     return told(found.text, given);
   };
   say.use = (language) => {
-    const { messages = {}, plural: rule = "(n != 1)" } = window.latticelens?.messages?.[language] ?? {};
-    known = messages;
-    formOf = new Function("n", `return Number(${rule});`);
+    const own = window.latticelens?.messages?.[language];
+    known = own?.messages ?? {};
+    forms = own?.forms ?? "";
     say.language = language;
   };
   say.use("en");

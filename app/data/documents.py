@@ -269,7 +269,9 @@ def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> st
     return session.ngettext(
         "{count} document to train, {dev} to dev, {test} to test.",
         "{count} documents to train, {dev} to dev, {test} to test.",
-        **dealt,
+        count=dealt["train"],
+        dev=dealt["dev"],
+        test=dealt["test"],
     )
 
 

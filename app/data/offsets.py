@@ -130,8 +130,7 @@ def title(session: Session, convention: Convention) -> str:
     parts = [convention.unit, "inclusive" if convention.inclusive else "exclusive"]
     parts += ["one_based"] * convention.one_based
     parts += [convention.breaks] * (convention.breaks != "as_they_are")
-    joined = "，" if session.language == "zh" else ", "
-    return joined.join(session._(UNIT_NAMES[part]) for part in parts)
+    return session._(", ").join(session._(UNIT_NAMES[part]) for part in parts)
 
 
 def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
@@ -159,8 +158,7 @@ def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[
 
 
 def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
-    joined = "；" if session.language == "zh" else "; "
-    what = joined.join(title(session, convention) for convention in one.best)
+    what = session._("; ").join(title(session, convention) for convention in one.best)
     file = code_span(preview.name)
     if not one.best:
         return session._("{file}: no way of counting fits; the offsets belong to another text.", file=file)
@@ -176,7 +174,7 @@ def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
             "{file}: {what} fits best; the file gives no surfaces, so ends of words and blanks had to tell."
         )
     )
-    return session._(key, file=file, what=what, records=one.surfaces)
+    return session._(key, file=file, what=what, count=one.surfaces)
 
 
 def _choices(session: Session, chosen: str) -> Any:

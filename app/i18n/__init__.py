@@ -11,7 +11,7 @@ from core.text.message import Message, _, ngettext, pgettext
 __all__ = ["LANGUAGES", "Language", "Message", "_", "language_of", "ngettext", "pgettext", "text"]
 
 
-def text(message: str | Message, language: Language = "en", **values: object) -> str:
+def text(message: str | Message, language: Language = "en", /, **values: object) -> str:
     """``message`` in ``language``, filled in.
 
     Raises:

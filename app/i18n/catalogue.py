@@ -8,10 +8,10 @@ import json
 import os
 import tempfile
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import GNUTranslations, NullTranslations, c2py
 from pathlib import Path
 
-import platformdirs
+from platformdirs import user_cache_dir
 
 from core.text.message import ENGLISH
 
@@ -33,7 +33,11 @@ def catalogue(language: Language) -> NullTranslations:
 
 @cache
 def script_messages(language: Language) -> dict[str, object]:
-    """``messages`` of the browser's scripts by their English, and ``plural``, the rule for their forms."""
+    """What the browser needs: ``messages`` by their English, and ``forms``, the plural form for each count.
+
+    The scripts run no code they are sent, so the rule comes as its results for 0 to 199; beyond, the last two
+    digits decide.
+    """
     found: dict[str, object] = json.loads(_compiled(language, "json"))
     return found
 
@@ -49,8 +53,8 @@ def _compiled(language: Language, kind: str) -> bytes:
     Reading a ``.po`` takes Babel half a second, reading what came of it some milliseconds.
     """
     content = source(language).read_bytes()
-    stamp = hashlib.sha256(content).hexdigest()[:16]
-    folder = Path(platformdirs.user_cache_dir("latticelens")) / "messages"
+    stamp = hashlib.sha256(content + Path(__file__).read_bytes()).hexdigest()[:16]
+    folder = Path(user_cache_dir("latticelens", appauthor=False)) / "messages"
     kept = folder / f"{language}-{stamp}.{kind}"
     try:
         return kept.read_bytes()
@@ -77,7 +81,8 @@ def _compile(content: bytes, language: Language) -> dict[str, bytes]:
         if entry.id and not entry.fuzzy and any(place.startswith(SCRIPTS) for place, _ in entry.locations):
             english = entry.id[0] if isinstance(entry.id, tuple) else entry.id
             messages[f"{entry.context}\x04{english}" if entry.context else english] = entry.string
-    scripts = {"messages": messages, "plural": entries.plural_expr}
+    form = c2py(entries.plural_expr)
+    scripts = {"messages": messages, "forms": "".join(str(form(count)) for count in range(200))}
     return {"mo": compiled.getvalue(), "json": json.dumps(scripts, ensure_ascii=False).encode()}
 
 

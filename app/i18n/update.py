@@ -1,4 +1,4 @@
-"""Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update``.
+"""Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update [NEW …]``.
 
 Messages stand in ``_("…")``, ``ngettext``, ``pgettext`` and errors (`Told`) in Python, in ``mark`` and
 ``plural`` in the scripts, and the names and help of the settings that forms show.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,20 +69,24 @@ def of_settings() -> Iterator[Found]:
 
 def update(content: bytes, language: str, template: Catalog) -> bytes:
     """A ``.po`` with the messages of ``template``: new ones empty, or fuzzy if like an old one."""
-    catalogue = read_po(io.BytesIO(content), locale=language)
+    catalogue = (
+        read_po(io.BytesIO(content), locale=language) if content else Catalog(language, project="LatticeLens")
+    )
     template.creation_date = catalogue.creation_date
     catalogue.update(template)
+    catalogue.fuzzy = False
     catalogue.obsolete.clear()
     written = io.BytesIO()
     write_po(written, catalogue, width=WIDTH, sort_output=True, include_lineno=False)
-    return written.getvalue()
+    return re.sub(rb'"Generated-By: .*\n', b"", written.getvalue())  # no version of Babel is to be told by it
 
 
 def main() -> None:
     template = messages()
-    for language in LANGUAGES[1:]:
+    for language in dict.fromkeys((*LANGUAGES[1:], *sys.argv[1:])):
         path = source(language)
-        path.write_bytes(update(path.read_bytes(), language, template))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(update(path.read_bytes() if path.exists() else b"", language, template))
         catalogue = read_po(io.BytesIO(path.read_bytes()), locale=language)
         missing = sum(
             1 for entry in catalogue if entry.id and (entry.fuzzy or not all(_strings(entry.string)))

@@ -12,7 +12,7 @@ from app.i18n import _
 from app.inspect.corpus import learning_curve
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
-from app.inspect.figures.probing import MEASURES, TASKS, probe_curves
+from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
 from app.services.background_work import BackgroundWork
 from app.services.errors import AppError
 from app.services.session import Session
@@ -107,7 +107,7 @@ def layout(frame: Frame) -> ProbingView:
             measure = texts.bind(
                 gr.Radio(elem_id="inspect-probing-measure"),
                 label=_("Show"),
-                choices=[(MEASURES[name], name) for name in MEASURES],
+                choices=[(MEASURE_NAMES[name], name) for name in MEASURES],
                 chosen=MEASURES[0],
             )
             figure = figure_view("inspect-probing-plot")

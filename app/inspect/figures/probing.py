@@ -12,7 +12,7 @@ from app.inspect.figures.layer_titles import layer_title
 from app.ui.figures.axes import visible
 from app.ui.figures.template import styled
 
-MEASURES = {
+MEASURE_NAMES = {
     "accuracy": _("accuracy"),
     "gain": _("above the baseline"),
     "macro_f1": _("macro F1"),
@@ -40,7 +40,7 @@ COLUMN_NAMES = {
 }
 
 
-MEASURES = ("accuracy", "gain", "macro_f1", "selectivity")
+MEASURE_NAMES = ("accuracy", "gain", "macro_f1", "selectivity")
 COLOURS = {
     "part_of_speech": "#0072B2",
     "entity": "#D55E00",
@@ -65,7 +65,7 @@ def probe_curves(
 
     Args:
         rows: as ``ProbeRow.to_json`` with ``run`` and ``place`` (of the layer).
-        measure: one of ``MEASURES``; ``gain`` is accuracy less baseline. A task without it is left out.
+        measure: one of ``MEASURE_NAMES``; ``gain`` is accuracy less baseline. A task without it is left out.
     """
     figure = go.Figure()
     runs = list(dict.fromkeys(row["run"] for row in rows))
@@ -89,7 +89,7 @@ def probe_curves(
                 )
             )
     figure.update_xaxes(**_layer_axis(rows, runs, language))
-    figure.update_yaxes(title_text=text(MEASURES[measure], language), ticksuffix=" %")
+    figure.update_yaxes(title_text=text(MEASURE_NAMES[measure], language), ticksuffix=" %")
     figure.update_layout(showlegend=True)
     return styled(figure, height=height)
 

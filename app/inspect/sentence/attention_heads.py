@@ -188,8 +188,7 @@ def _strongest(session: Session, trace: Trace, target: Target, values: Array) ->
         )
     ]
     if others:
-        comma = "、" if session.language == "zh" else ", "
-        heads = comma.join(
+        heads = session._(", ").join(
             session._(
                 "layer {layer}, head {head} ({share})",
                 layer=one.layer,

@@ -8,9 +8,12 @@ widgets are built; a page of widgets is launched with it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
+
+from app.i18n.catalogue import LANGUAGES, script_messages
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 ARGUMENTS = "element, trigger, props, server, upload, watch"
@@ -87,7 +90,13 @@ def page_head() -> str:
         f"lens.widgets.{name} = ({ARGUMENTS}) => {{\n{source}\n}};" for name, source in _scripts.items()
     )
     opening = "\n".join(_opening.values())
-    script = f"{{ const lens = window.latticelens ??= {{}}; lens.widgets = {{}};\n{functions}\n{opening}\n}}"
+    others = {language: script_messages(language) for language in LANGUAGES[1:]}
+    messages = json.dumps(others, ensure_ascii=False)
+    _refuse_end("script", messages)
+    script = (
+        "{ const lens = window.latticelens ??= {}; lens.widgets = {};"
+        f"\nlens.messages = {messages};\n{functions}\n{opening}\n}}"
+    )
     rules = "\n".join(
         f":is({STRONG}, .{style_class(name)}) {{\n{source}\n}}" for name, source in _styles.items()
     )
