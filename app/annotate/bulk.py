@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.annotate.widget.bulk_payload import (
     CommentState,
     LabelPlaces,
@@ -15,6 +15,7 @@ from app.annotate.widget.bulk_payload import (
     Way,
 )
 from app.services.session import Session
+from app.ui.widgets.sentence import span_object
 from core.store.annotation import batches, comments, occurrences, surfaces, undo_steps, working_copy
 from core.store.annotation.batches import Done, Place
 from core.store.annotation.comments import Comment

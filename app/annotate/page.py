@@ -19,18 +19,20 @@ from app.annotate.span_history import SpanHistoryAnswers
 from app.annotate.suggesting import SuggestionAnswers, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
-from app.annotate.widget.annotator import AnnotatorError, Reply, annotator, page_update, span_object
+from app.annotate.widget.annotator import AnnotatorError, Reply, annotator, page_update
 from app.annotate.windows import WindowAnswers
 from app.i18n import Language
 from app.services import rights
 from app.services.errors import sentence
 from app.services.session import Session, SessionExpired, Sessions
 from app.ui.frame import PAGES, Frame
+from app.ui.navigation import asked_document
+from app.ui.widgets.sentence import span_object
 from core.formats.framework.attachments import attachments_of
 from core.store.annotation import comments, working_copy
-from core.store.annotation.annotations import Annotation
+from core.store.annotation.annotations import Annotation, StaleRevision
 from core.store.annotation.events import Event
-from core.store.db.errors import NotFound, PayloadError, PeopleError, StaleRevision
+from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.document import documents
 from core.store.label import labels
 from core.store.label import names as label_names
@@ -63,15 +65,9 @@ def wire(components: AnnotateComponents, frame: Frame) -> None:
     frame.on(components.annotator.leave, leave, [], [frame.tabs])
 
 
-def open_document(session: Session, document_id: int) -> None:
-    """Let the page show this document the next time it comes to the front."""
-    session.memory["annotate"] = document_id
-
-
 def show(session: Session) -> dict[str, Any]:
     """Point the widget at the session, and at the document another page asked for."""
-    asked = session.memory.pop("annotate", None)
-    document = asked if isinstance(asked, int) else None
+    document = asked_document(session)
     return page_update(
         session.token, session.language, project=session.project_id, document=document, visit=next(_visits)
     )

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from contextlib import AbstractContextManager
 
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.services.labelled_sentences import Similar
 from app.services.session import Session
+from app.ui.widgets.sentence import span_object
 from core.retrieval import bigrams
 from core.retrieval.terms import shared
 from core.store.annotation import working_copy

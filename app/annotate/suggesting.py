@@ -9,10 +9,11 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from app.annotate.suggestions import SLOW_SECONDS, Rules, read_view, rule_suggestions, write_view
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.annotate.widget.suggestion_calls import PatternChange
 from app.i18n import _
 from app.services.session import Session
+from app.ui.widgets.sentence import span_object
 from core.store.annotation import working_copy
 from core.store.annotation.annotations import Annotation
 from core.store.annotation.looked_marks import Stretch, Way

@@ -13,7 +13,7 @@ from app.compare.figures import SIDES, side_bars
 from app.compare.reading import Changes, Comparison, in_view
 from app.i18n import _
 from app.services.session import Session
-from app.ui import score_summary as compare_summary
+from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind

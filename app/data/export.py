@@ -10,10 +10,10 @@ import gradio as gr
 
 from app.data.documents import shown_filter
 from app.data.filter import narrowing
-from app.i18n import Message, _, ngettext
+from app.i18n import Message, _
 from app.i18n.terms import SPLIT_NAMES
 from app.services.errors import AppError
-from app.services.exporting import Choice, chosen, export, how_many, losses
+from app.services.exporting import Choice, chosen, export, how_many, losses, losses_text
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -25,33 +25,6 @@ FORMAT_NAMES = {
     "plain": _("Plain text"),
     "msra": _("MSRA lines (characters TAB tags)"),
     "brat": _("brat standoff (.txt and .ann)"),
-}
-
-
-LOSS_NAMES = {
-    "documents": ngettext(
-        "{count} document left out because it is empty", "{count} documents left out because they are empty"
-    ),
-    "spans": ngettext("{count} span (it holds text only)", "{count} spans (it holds text only)"),
-    "nested_spans": ngettext("{count} span inside another span", "{count} spans inside another span"),
-    "crossing_spans": ngettext("{count} span that cross another", "{count} spans that cross another"),
-    "discontinuous": ngettext("{count} discontinuous span", "{count} discontinuous spans"),
-    "relations": ngettext("{count} relation", "{count} relations"),
-    "chains": ngettext("{count} chain of coreference", "{count} chains of coreference"),
-    "comments": ngettext("{count} comment", "{count} comments"),
-    "authors": ngettext(
-        "who annotated {count} document and when", "who annotated {count} documents and when"
-    ),
-    "labels": ngettext(
-        "{count} span whose label is written differently", "{count} spans whose label is written differently"
-    ),
-    "scores": ngettext("{count} confidence", "{count} confidences"),
-    "ids": ngettext("{count} document id", "{count} document ids"),
-    "meta": ngettext("further fields of {count} document", "further fields of {count} documents"),
-    "texts": ngettext(
-        "line breaks, blanks or control characters of {count} document exactly",
-        "line breaks, blanks or control characters of {count} documents exactly",
-    ),
 }
 
 
@@ -118,23 +91,6 @@ def show_losses(
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
     return losses_text(session, count, lost), gr.update(value=None, visible=False)
-
-
-def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
-    """What a format loses of ``count`` documents, in words."""
-    if not any(lost.values()):
-        return session.ngettext(
-            "{count} document. This format holds everything it has.",
-            "{count} documents. This format holds everything they have.",
-            count=count,
-        )
-    parts = [session._(LOSS_NAMES[name], count=number) for name, number in lost.items() if number]
-    return session.ngettext(
-        "{count} document. This format cannot hold: {losses}.",
-        "{count} documents. This format cannot hold: {losses}.",
-        count=count,
-        losses="; ".join(parts),
-    )
 
 
 @needs("export")

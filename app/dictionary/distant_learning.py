@@ -139,7 +139,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
         AppError: no word has a type, there is no text that is not done, or the demo is full or would fetch a
             model.
         ConfigError: there is no such tagger, or no type of which a share is given. TrainingError: a value
-            does not fit. StoreFull: no room for the snapshot.
+            does not fit. DiskFullError: no room for the snapshot.
     """
     from core.learning.pu.corpus import write_typed_words
     from core.learning.pu.settings import DistantSettings

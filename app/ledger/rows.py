@@ -7,10 +7,10 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES
 from app.i18n import Language, _, text
 from app.i18n.terms import KIND_NAMES, STATE_NAMES
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES
 from core.store.run.ledger import Row
 from core.text import LabelSet, Span
 

@@ -93,6 +93,12 @@ REASONS: tuple[tuple[str, str], ...] = (
         "或用 --workspace 指定另一个文件夹",
     ),
     (
+        "{a} was made by an earlier development version (schema {b}); export its projects with that version, "
+        "or choose another folder with --workspace to start a new workspace",
+        "{a} 由较早的开发版本写成（结构版本 {b}）；请用该版本导出其中的项目，"
+        "或用 --workspace 指定另一个文件夹，新建工作区",
+    ),
+    (
         "LATTICELENS_JOURNAL is {a}; set it to 'wal' or 'delete', or unset it",
         "LATTICELENS_JOURNAL 的值是 {a}；请设为 'wal' 或 'delete'，或取消设置",
     ),

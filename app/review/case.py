@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_text
 from app.services.session import Session
+from app.ui.payload import InvalidPayload, read_count, read_text
 from core.agreement import merging
 from core.agreement.merging import STRATEGIES, Candidate, Difference, Strategy
 from core.store.annotation import annotations as store_annotations

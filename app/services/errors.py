@@ -7,6 +7,7 @@ import logging
 from app.i18n import LANGUAGES, Language, _, pgettext, text
 from app.i18n.terms import RIGHT_NAMES, ROLE_NAMES
 from app.reasons import reason_in
+from core.corpus.errors import DiskFullError
 from core.lexicon import WordListError
 from core.store.db.errors import PeopleError, StoreError
 from core.text.message import Told
@@ -58,6 +59,8 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
             for name, value in error.message.values.items()
         }
         return text(error.message, language, **values)
+    if isinstance(error, DiskFullError):
+        return reason_in(str(error), language)
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
         place = error.filename or text(_("the workspace"), language)

@@ -16,8 +16,8 @@ from core.store.db.workspace import Workspace
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import runs
-from core.text import Document, Span, sort_spans
-from core.text.segmentation import windows
+from core.text import Document, sort_spans
+from core.text.overlap import Window, WindowSpans, overlapping_windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +27,8 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 MOST_LOADED = 2
-# Characters of a piece, as `core.taggers.base.tagging.WINDOW` (which loads torch): a text tagged piece by
-# piece gets the spans of a text tagged at once, because both cut it at the same places.
-PIECE = 400
 PART = 8000  # characters tagged before others get their turn: a second or two
-MOST_PIECES = 100  # of a turn, where they are short
+MOST_WINDOWS = 100  # of a turn, where they are short
 
 
 class ServingTaggers:
@@ -108,22 +105,28 @@ class ServingTaggers:
             AppError, NotFound, ModelFolderError: as ``tagger``.
         """
         done = 0
-        spans: list[Span] = []
+        nested = self.allows_nested(project_id, run)
+        spans = WindowSpans(nested)
         for part in _parts(documents):
-            tagged = self.tag(project_id, [Document("", d.text[start:end]) for d, start, end in part], run)
+            tagged = self.tag(project_id, [Document("", d.text[w.start : w.end]) for d, w in part], run)
             ready = []
-            for (document, start, end), found in zip(part, tagged, strict=True):
-                spans += [Span(s.start + start, s.end + start, s.label, s.score) for s in found.spans]
-                done += end - start
-                if end == len(document.text):
-                    ready.append(document.with_spans(sort_spans(spans)))
-                    spans = []
+            for (document, window), found in zip(part, tagged, strict=True):
+                spans.add(window, found.spans)
+                done += window.last - window.first
+                if window.last == len(document.text):
+                    ready.append(document.with_spans(sort_spans(spans.spans)))
+                    spans = WindowSpans(nested)
             yield done, ready
 
     def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
         """What the tagger can say."""
         with self.tagger(project_id, run) as tagger:
             return tagger.labels
+
+    def allows_nested(self, project_id: int, run: str | None = None) -> bool:
+        """Whether the tagger's spans may overlap."""
+        with self.tagger(project_id, run) as tagger:
+            return tagger.supports_nested
 
     def is_loaded(self, run: str) -> bool:
         """Whether asking this run again costs no loading."""
@@ -179,15 +182,19 @@ class ServingTaggers:
         return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
 
 
-def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, int, int]]]:
-    """Pieces of the documents, in order, about ``PART`` characters of them together."""
-    part: list[tuple[Document, int, int]] = []
+def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window]]]:
+    """Windows of the documents, in order, about ``PART`` characters of them together.
+
+    The tagger reads each as a text of its own, so a text tagged part by part gets the spans that it gets when
+    it is tagged at once.
+    """
+    part: list[tuple[Document, Window]] = []
     characters = 0
     for document in documents:
-        for start, end in windows(document.text, PIECE) or [(0, 0)]:
-            part.append((document, start, end))
-            characters += end - start
-            if characters >= PART or len(part) >= MOST_PIECES:
+        for window in overlapping_windows(document.text) or [Window(0, 0, 0, 0)]:
+            part.append((document, window))
+            characters += window.end - window.start
+            if characters >= PART or len(part) >= MOST_WINDOWS:
                 yield part
                 part, characters = [], 0
     if part:

@@ -11,6 +11,7 @@ import gradio as gr
 from app.i18n import Message, _
 from app.services.errors import AppError
 from app.services.exporting import file_stem
+from app.services.rights import place
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from app.settings import labels as settings_labels
@@ -155,7 +156,7 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
             name=code_span(kept.name),
         ),
         project_choices(session),
-        session.place(),
+        place(session),
     )
 
 
@@ -172,7 +173,7 @@ def save_user(session: Session, name: str) -> tuple[Any, ...]:
         raise AppError("You are logged in as {name}; that name signs.", name=session.user)
     session.user = cleaned
     done = session._("Your edits are signed {name} from now on.", name=code_span(cleaned))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def wire(components: SettingsComponents, frame: Frame) -> None:

@@ -13,7 +13,7 @@ import gradio as gr
 from app.i18n import Message, _, pgettext
 from app.i18n.terms import ROLE_NAMES
 from app.services.errors import AppError
-from app.services.rights import check, may, needs
+from app.services.rights import check, may, needs, place
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
@@ -185,7 +185,7 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
     done = session._(
         "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
     )
-    return done, "", session.place()
+    return done, "", place(session)
 
 
 def remove_member(session: Session, name: str) -> tuple[Any, ...]:
@@ -199,7 +199,7 @@ def remove_member(session: Session, name: str) -> tuple[Any, ...]:
     return (
         session._("{user} is no member any more. What they annotated stays.", user=code_span(cleaned)),
         "",
-        session.place(),
+        place(session),
     )
 
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from app.i18n import _
 from app.services.errors import AppError
-from app.services.rights import needs
+from app.services.rights import needs, place
 from app.services.session import Session
 from app.services.training import learning_curves, pretraining
 from app.ui.code_span import code_span, code_spans
@@ -101,7 +101,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
     project = projects.create(session.workspace, name)
     session.turn_to(project.id)
     done = session._("Project {name} is open.", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 @needs("manage")
@@ -109,7 +109,7 @@ def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
     done = session._("The project is called {name} now.", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 @needs("manage")
@@ -129,7 +129,7 @@ def trash_project(session: Session) -> tuple[Any, ...]:
     done = session._(
         "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
     )
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
@@ -142,7 +142,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
     done = session._("Project {name} is back.", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def purge_project(session: Session, project_id: int | None, typed: str) -> tuple[Any, ...]:

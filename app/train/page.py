@@ -174,18 +174,18 @@ def _in_view(known: Sequence[str], running: str | None, before: str | None) -> s
 def material_html(session: Session) -> str:
     """What a snapshot taken now would hold, part by part and label by label."""
     counts = snapshot.counts(session.workspace, session.project_id)
-    session.memory["train-documents"] = counts.documents["train"]
+    session.memory["train-documents"] = counts["train"].documents
     facts = []
     for part in PARTS:
-        if part == "corrections" and not counts.documents[part]:
+        if part == "corrections" and not counts[part].documents:
             continue
         value = session._(
             "{documents}, {spans}",
-            documents=counted.documents(counts.documents[part]),
-            spans=counted.spans(counts.spans[part]),
+            documents=counted.documents(counts[part].documents),
+            spans=counted.spans(counts[part].spans),
         )
         facts.append(f"<div><dt>{escape(session._(FACT_NAMES[part]))}</dt><dd>{escape(value)}</dd></div>")
-    if not counts.spans["train"]:
+    if not counts["train"].spans:
         nothing = escape(
             session._(
                 "There is nothing to learn from: no training document has a labelled span. "
@@ -196,7 +196,7 @@ def material_html(session: Session) -> str:
         return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
     note = (
         ""
-        if counts.documents["dev"]
+        if counts["dev"].documents
         else '<p class="ll-how">'
         + escape(
             session._("No document is dev: a tenth of the training documents will be held out by chance.")
@@ -234,7 +234,7 @@ def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
         plan = plan_like(session.workbench, in_project.run(session, serving), device)
     except (NotFound, TrainingError, ModelFolderError):
         # Nothing says how it was trained: this kind of tagger, as the form proposes it, is the nearest thing.
-        documents = snapshot.counts(session.workspace, session.project_id).documents["train"]
+        documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
         plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
     return _begun(session, start(session, plan))
 

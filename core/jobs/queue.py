@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from core.corpus.atomic import naming_full_disk
+from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
-from core.training.run.atomic import DiskFullError, naming_full_disk
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState

@@ -14,7 +14,7 @@ be shown.
 """
 
 from core.store.annotation import annotations
-from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.annotations import Annotation, Saved, StaleRevision
 from core.store.annotation.corrections import KINDS, Claim
 from core.store.annotation.events import Event
 from core.store.db.backup import backup, restore
@@ -24,12 +24,12 @@ from core.store.db.errors import (
     NotAWorkspace,
     NotFound,
     PayloadError,
-    StaleRevision,
     StoreBusy,
     StoreError,
     StoreFull,
     StoreReadOnly,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.workspace import Workspace
 from core.store.demo import load_demo
@@ -45,7 +45,6 @@ from core.store.queue.queue import Filter, Summary
 from core.store.run import ledger, predictions, runs, snapshot
 from core.store.run.ledger import LedgerPage, Verdict
 from core.store.run.runs import Run
-from core.store.run.snapshot import SnapshotCounts
 
 __all__ = [
     "KINDS",
@@ -64,7 +63,6 @@ __all__ = [
     "Project",
     "Run",
     "Saved",
-    "SnapshotCounts",
     "StaleRevision",
     "StoreBusy",
     "StoreError",
@@ -74,6 +72,7 @@ __all__ = [
     "Verdict",
     "Workspace",
     "WorkspaceTooNew",
+    "WorkspaceTooOld",
     "annotations",
     "backup",
     "documents",

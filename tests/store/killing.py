@@ -12,7 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # Arguments: the workspace's folder, the project, then ``merge NEW``, ``rename NEW`` or ``undo CHANGE``.
 CHANGE_LABELS = """
 import sys
-from core.store import Workspace, label_changes, label_steps, lexicon_lists
+from core.store import Workspace
+from core.store.label import changes as label_changes, steps as label_steps
+from core.store.lexicon import lists as lexicon_lists
 label_steps.SLICE, label_steps.PAUSE = 1, 0.002
 lexicon_lists.ROWS, lexicon_lists.PAUSE = 20, 0.002
 with Workspace.open(sys.argv[1]) as workspace:

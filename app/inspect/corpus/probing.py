@@ -42,6 +42,7 @@ COLUMN_NAMES = {
 
 
 NAME = "probing"
+FIRST = "accuracy"
 CHARACTERS = (2000, 6000, 20000)
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
@@ -107,8 +108,8 @@ def layout(frame: Frame) -> ProbingView:
             measure = texts.bind(
                 gr.Radio(elem_id="inspect-probing-measure"),
                 label=_("Show"),
-                choices=[(MEASURE_NAMES[name], name) for name in MEASURES],
-                chosen=MEASURES[0],
+                choices=[(title, name) for name, title in MEASURE_NAMES.items()],
+                chosen=FIRST,
             )
             figure = figure_view("inspect-probing-plot")
             texts.bind(
@@ -259,7 +260,7 @@ def _work(session: Session) -> BackgroundWork | None:
 
 
 def _measure(name: str) -> str:
-    return name if name in MEASURES else MEASURES[0]
+    return name if name in MEASURE_NAMES else FIRST
 
 
 def _bar(session: Session, work: BackgroundWork, count: int) -> str:

@@ -40,7 +40,6 @@ COLUMN_NAMES = {
 }
 
 
-MEASURE_NAMES = ("accuracy", "gain", "macro_f1", "selectivity")
 COLOURS = {
     "part_of_speech": "#0072B2",
     "entity": "#D55E00",

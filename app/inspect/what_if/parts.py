@@ -7,7 +7,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_view
 from app.i18n import _
 from app.inspect.what_if.trial import LONGEST
 from app.inspect.what_if.variants import VARIANTS
@@ -15,6 +14,7 @@ from app.inspect.widgets.effect_rows import effect_rows
 from app.inspect.widgets.variant_rows import VARIANT_NAMES, variant_rows
 from app.ui.frame import Frame
 from app.ui.widgets.lattice import lattice_view
+from app.ui.widgets.sentence import sentence_view
 
 CONDITIONS = ("dictionary", "added", "asking", "label", "query")
 RESULTS = ("removed", "sentences", "effects", "lattice_group", "lattice", "expected", "message", "open")

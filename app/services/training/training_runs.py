@@ -11,6 +11,7 @@ from app.i18n.terms import RUN_STATES
 from app.services.errors import AppError, told
 from app.services.hosting import Limits
 from app.services.session import Session
+from app.services.workbench import Workbench
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
@@ -21,7 +22,6 @@ from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
 
 if TYPE_CHECKING:
-    from app.services.workbench import Workbench
     from core.taggers.base.tagger import TaggerConfig
 
 
@@ -159,7 +159,7 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
     if folder.request_file.is_file():
         return plan_of(folder, device)
     header = read_header(run.folder)
-    documents = snapshot.counts(workbench.workspace, run.project_id).documents["train"]
+    documents = snapshot.counts(workbench.workspace, run.project_id)["train"].documents
     values = fitted(header.tagger, header.changed(), documents)
     return plan_from_form(header.tagger, values, device, workbench.limits)
 
@@ -168,7 +168,7 @@ def start(session: Session, plan: Plan) -> Run:
     """Freeze the project's labelled documents into a new run and put it into the queue.
 
     Raises:
-        AppError: nothing is labelled yet, or the demo is full. StoreFull: no room for the snapshot.
+        AppError: nothing is labelled yet, or the demo is full. DiskFullError: no room for the snapshot.
     """
     return begin(session.workbench, session.project_id, plan)
 
@@ -180,12 +180,12 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         submit: whether the queue gets it now; else whoever asked gives it to the queue.
 
     Raises:
-        AppError, StoreFull: as ``start``.
+        AppError, DiskFullError: as ``start``.
     """
     workspace = workbench.workspace
     workbench.check_room()
     counts = snapshot.counts(workspace, project_id)
-    if not counts.spans["train"]:
+    if not counts["train"].spans:
         raise AppError(
             "There is nothing to learn from: no training document has a labelled span. "
             "Label some on the Annotate page, or import labelled documents on the Data "

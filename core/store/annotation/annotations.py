@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.store.annotation import corrections
 from core.store.annotation.events import Event, at_revision, events_of
 from core.store.db.clock import now
-from core.store.db.errors import NotFound, PayloadError, StaleRevision
+from core.store.db.errors import NotFound, PayloadError, StoreError
 from core.store.db.payload import (
     checked_action,
     checked_client_edit,
@@ -34,6 +34,17 @@ class Annotation:
     revision: int
     rejected: tuple[Span, ...]
     status: str
+
+
+class StaleRevision(StoreError):
+    """Somebody else saved first; ``current`` is what they saved and nothing was overwritten."""
+
+    def __init__(self, document_id: int, base_revision: int, current: Annotation) -> None:
+        super().__init__(
+            f"document {document_id} is at revision {current.revision}, this edit was made on revision "
+            f"{base_revision}; nothing was overwritten: compare the two and choose"
+        )
+        self.current = current
 
 
 @dataclass(frozen=True, slots=True)

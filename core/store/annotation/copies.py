@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from core.store.annotation import annotations as agreed
 from core.store.annotation import looked, looked_marks
-from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.annotations import Annotation, Saved, StaleRevision
 from core.store.annotation.events import Event, at_revision, event_of
 from core.store.annotation.looked import Looked
 from core.store.annotation.looked_marks import Stretch
 from core.store.db.clock import now
-from core.store.db.errors import PayloadError, StaleRevision
+from core.store.db.errors import PayloadError
 from core.store.db.payload import (
     checked_action,
     checked_client_edit,

@@ -1,108 +1,32 @@
-"""The tables, as numbered migrations; what was applied is recorded in the file.
+"""The tables, package by package, as one migration; the file records what was applied.
 
-Documents are numbered by AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its
-number must never come to mean another one.
+Times are milliseconds since 1970 in UTC. Offsets are code points, end exclusive. JSON columns that hold spans
+hold arrays of ``[start, end, label]`` or ``[start, end, label, score]``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from sqlite3 import complete_statement
+
 from sqlite_utils import Database, Migrations
 
-from core.store.db.distant_tables import DISTANT_TABLES
-from core.store.db.earlier_lexicon_changes import carry_earlier_changes
-from core.store.db.lexicon_list_tables import LABEL_WORD_TABLES, LEXICON_LIST_TABLES
-from core.store.db.looked_tables import LOOKED_TABLES
-from core.store.db.lookup_tables import LOOKUP_TABLES
-
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
+DEVELOPMENT = 8  # schemas up to this one belong to development versions, whose workspaces are refused
+VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
 
-# Times are milliseconds since 1970 in UTC. JSON columns hold arrays of [start, end, label] or
-# [start, end, label, score]; offsets are code points, end exclusive.
-_FIRST = """
+_PROJECT = """
 CREATE TABLE projects (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created INTEGER NOT NULL, trashed INTEGER,
-    serving_run TEXT, previous_run TEXT, last_saved INTEGER) STRICT;
+    serving_run TEXT, previous_run TEXT, last_saved INTEGER,
+    workflow TEXT NOT NULL DEFAULT 'together' CHECK (workflow IN ('together', 'separate')),
+    overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1)) STRICT;
 
-CREATE TABLE labels (
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, position INTEGER NOT NULL,
-    name TEXT NOT NULL, colour TEXT NOT NULL, hotkey TEXT NOT NULL, description TEXT NOT NULL,
-    PRIMARY KEY (project_id, name)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE documents (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, name TEXT NOT NULL,
-    content_hash TEXT NOT NULL, text TEXT NOT NULL,
-    meta TEXT NOT NULL DEFAULT '{}',
-    split TEXT NOT NULL DEFAULT 'none' CHECK (split IN ('train', 'dev', 'test', 'none')),
-    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'in_progress', 'done')),
-    revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
-    imported INTEGER NOT NULL, trashed INTEGER,
-    UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
-CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision);
-
-CREATE TABLE spans (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, score REAL,
-    revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
-    PRIMARY KEY (document_id, start, "end", label)) STRICT, WITHOUT ROWID;
-
-CREATE TABLE events (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
-    user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL, removed TEXT NOT NULL,
-    rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
-    PRIMARY KEY (document_id, revision)) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX events_once ON events (document_id, client_edit) WHERE client_edit IS NOT NULL;
-
-CREATE TABLE runs (
-    name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL, parent TEXT, replaced TEXT,
-    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}') STRICT;
-CREATE INDEX runs_of_project ON runs (project_id, created);
-
-CREATE TABLE predictions (
-    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    spans TEXT NOT NULL, least_score REAL, PRIMARY KEY (run, document_id)) STRICT, WITHOUT ROWID;
-CREATE INDEX predictions_by_confidence ON predictions (run, document_id, least_score);
-CREATE INDEX predictions_of_document ON predictions (document_id);
-
-CREATE TABLE corrections (
-    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('missed', 'spurious', 'boundary', 'type', 'confirmed')),
-    before TEXT, after TEXT, user TEXT NOT NULL, at INTEGER NOT NULL,
-    CHECK (before IS NOT NULL OR after IS NOT NULL)) STRICT;
-CREATE INDEX corrections_of_document ON corrections (document_id);
-
-CREATE TABLE lexicon_changes (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL, word TEXT NOT NULL, change TEXT NOT NULL CHECK (change IN ('added', 'removed')),
-    type TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
-CREATE INDEX lexicon_changes_by_word ON lexicon_changes (project_id, word, id);
-"""
-
-
-@migrations()
-def m001_first_tables(db: Database) -> None:
-    """Projects, labels, documents, events and their view, runs, predictions, corrections, words."""
-    _execute_all(db, _FIRST)
-
-
-@migrations()
-def m002_declined_runs(db: Database) -> None:
-    """When a person looked at a run and kept the old one serving."""
-    db.execute("ALTER TABLE runs ADD COLUMN declined INTEGER")
-
-
-# What several people, several sources of suggestions and several orders of work need beside the first tables.
-# A copy is one person's own annotation of a document, kept apart until a reviewer merges it; `spans` and
-# `events` stay the project's one agreed annotation.
-_PEOPLE = """
-ALTER TABLE projects ADD COLUMN workflow TEXT NOT NULL DEFAULT 'together'
-    CHECK (workflow IN ('together', 'separate'));
-ALTER TABLE projects ADD COLUMN overlap INTEGER NOT NULL DEFAULT 1 CHECK (overlap >= 1);
+CREATE TABLE project_settings (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, key TEXT NOT NULL,
+    value TEXT NOT NULL, PRIMARY KEY (project_id, key)) STRICT, WITHOUT ROWID;
 
 CREATE TABLE members (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, user TEXT NOT NULL,
@@ -113,6 +37,149 @@ CREATE TABLE assignments (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (document_id, user)) STRICT, WITHOUT ROWID;
 CREATE INDEX assignments_of_user ON assignments (user, document_id);
+"""
+
+_LABEL = """
+CREATE TABLE labels (
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, position INTEGER NOT NULL,
+    name TEXT NOT NULL, colour TEXT NOT NULL, hotkey TEXT NOT NULL, description TEXT NOT NULL,
+    PRIMARY KEY (project_id, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE label_changes (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('rename', 'merge', 'delete')), change TEXT NOT NULL,
+    user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER,
+    state TEXT NOT NULL DEFAULT 'done' CHECK (state IN ('carrying', 'done', 'returning'))) STRICT;
+CREATE INDEX label_changes_under_way ON label_changes (project_id) WHERE state <> 'done';
+
+CREATE TABLE label_change_documents (
+    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL, saved TEXT NOT NULL,
+    PRIMARY KEY (change_id, document_id)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE label_change_words (
+    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, word TEXT NOT NULL,
+    PRIMARY KEY (change_id, word)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE label_change_entries (
+    change_id INTEGER NOT NULL REFERENCES label_changes(id) ON DELETE CASCADE, entry INTEGER NOT NULL,
+    PRIMARY KEY (change_id, entry)) STRICT, WITHOUT ROWID;
+"""
+
+# A project's words hang on a list, and `lexicon_state.list` says which one is current: a long change writes
+# another list beside it and then moves that one number. A version is a batch; `lexicon_changes` says which
+# entries (a word with a type) came and went with it, so any version is the present minus what came since.
+# `place` is the order in which batches took effect; a batch that is still being written has none. A `masked`
+# entry takes the word out of the base dictionary. `origin` is the batch that first brought an entry.
+# `conflict`: 1 where a word has several types, 2 where a person said that all of them hold.
+_LEXICON = """
+CREATE TABLE lexicon_state (
+    project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL, list INTEGER) STRICT;
+
+CREATE TABLE lexicon_lists (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    batch INTEGER, at INTEGER NOT NULL) STRICT;
+CREATE INDEX lexicon_lists_of_project ON lexicon_lists (project_id);
+
+CREATE TABLE lexicon_words (
+    id INTEGER PRIMARY KEY, list INTEGER NOT NULL REFERENCES lexicon_lists(id) ON DELETE CASCADE,
+    word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
+    origin INTEGER NOT NULL, length INTEGER NOT NULL, conflict INTEGER NOT NULL DEFAULT 0,
+    documents INTEGER) STRICT;
+CREATE UNIQUE INDEX lexicon_words_by_word ON lexicon_words (list, masked, word, type);
+CREATE INDEX lexicon_words_by_type ON lexicon_words (list, masked, type, word);
+CREATE INDEX lexicon_words_by_frequency ON lexicon_words (list, masked, frequency);
+CREATE INDEX lexicon_words_by_length ON lexicon_words (list, masked, length);
+CREATE INDEX lexicon_words_by_origin ON lexicon_words (list, masked, origin);
+CREATE INDEX lexicon_words_by_documents ON lexicon_words (list, masked, documents);
+CREATE INDEX lexicon_words_in_conflict ON lexicon_words (list, conflict, word) WHERE conflict > 0;
+
+CREATE TABLE lexicon_batches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('add', 'remove', 'edit', 'import', 'gazetteer', 'undo', 'revert')),
+    source TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL,
+    added INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
+    target INTEGER, undone INTEGER, place INTEGER) STRICT;
+CREATE INDEX lexicon_batches_of_project ON lexicon_batches (project_id, id);
+CREATE INDEX lexicon_batches_in_order ON lexicon_batches (project_id, place);
+
+CREATE TABLE lexicon_changes (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL, word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL,
+    masked INTEGER NOT NULL, came INTEGER NOT NULL, origin INTEGER NOT NULL) STRICT;
+CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, word);
+
+CREATE TABLE rejected_candidates (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, batch INTEGER NOT NULL,
+    surface TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
+CREATE INDEX rejected_candidates_of_project ON rejected_candidates (project_id, undone, surface);
+"""
+
+# AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its number must never come
+# to mean another one. `documents.labels` names every label on a current span, each between two line feeds (no
+# label holds one), so that an index over documents alone answers which of them have a label; triggers keep
+# it true, whoever writes spans. `text_blocks` and `text_postings` are the index of `document.text_index`;
+# postings are numbered so that what a search reads lies together: project, bucket, block.
+_DOCUMENT = """
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, name TEXT NOT NULL,
+    content_hash TEXT NOT NULL, text TEXT NOT NULL,
+    meta TEXT NOT NULL DEFAULT '{}',
+    split TEXT NOT NULL DEFAULT 'none' CHECK (split IN ('train', 'dev', 'test', 'none')),
+    status TEXT NOT NULL DEFAULT 'new' CHECK (status IN ('new', 'in_progress', 'done')),
+    revision INTEGER NOT NULL DEFAULT 0, rejected TEXT NOT NULL DEFAULT '[]',
+    imported INTEGER NOT NULL, trashed INTEGER, labels TEXT NOT NULL DEFAULT '',
+    UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
+CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
+
+CREATE TABLE text_blocks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, documents INTEGER NOT NULL,
+    CHECK (first <= last)) STRICT;
+CREATE INDEX text_blocks_of_project ON text_blocks (project_id, last);
+
+CREATE TABLE text_postings (id INTEGER PRIMARY KEY, postings BLOB NOT NULL) STRICT;
+CREATE TRIGGER text_of_project_went AFTER DELETE ON projects BEGIN
+    DELETE FROM text_postings WHERE id >= OLD.id << 44 AND id < (OLD.id + 1) << 44; END;
+"""
+
+# A copy is one person's own annotation of a document, kept apart until a reviewer merges it; `spans` and
+# `events` are the one agreed annotation. `looked` holds the stretches marked in the agreed annotation as
+# looked at, `copy_looked` those of a copy. Each change of either is an event: `copy` names whose copy it was
+# made in, empty for the agreed annotation; `revision` is the annotation's at that moment, so that marks and
+# edits have one order; `came` and `gone` are JSON lists of the stretches that came and went.
+_ANNOTATION = """
+CREATE TABLE spans (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, score REAL,
+    revision INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, start, "end", label)) STRICT, WITHOUT ROWID;
+CREATE TRIGGER label_came AFTER INSERT ON spans BEGIN
+    UPDATE documents SET labels = labels || char(10) || NEW.label || char(10)
+    WHERE id = NEW.document_id AND instr(labels, char(10) || NEW.label || char(10)) = 0; END;
+CREATE TRIGGER label_went AFTER DELETE ON spans BEGIN
+    UPDATE documents SET labels = replace(labels, char(10) || OLD.label || char(10), '')
+    WHERE id = OLD.document_id AND NOT EXISTS (
+        SELECT 1 FROM spans WHERE document_id = OLD.document_id AND label = OLD.label); END;
+CREATE TRIGGER label_turned AFTER UPDATE OF label ON spans WHEN OLD.label <> NEW.label BEGIN
+    UPDATE documents SET labels = replace(labels, char(10) || OLD.label || char(10), '')
+    WHERE id = OLD.document_id AND NOT EXISTS (
+        SELECT 1 FROM spans WHERE document_id = OLD.document_id AND label = OLD.label);
+    UPDATE documents SET labels = labels || char(10) || NEW.label || char(10)
+    WHERE id = NEW.document_id AND instr(labels, char(10) || NEW.label || char(10)) = 0; END;
+
+CREATE TABLE events (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, revision INTEGER NOT NULL,
+    user TEXT NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, added TEXT NOT NULL, removed TEXT NOT NULL,
+    rejected TEXT NOT NULL, status TEXT NOT NULL, run TEXT, client_edit TEXT,
+    PRIMARY KEY (document_id, revision)) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX events_once ON events (document_id, client_edit) WHERE client_edit IS NOT NULL;
 
 CREATE TABLE copies (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
@@ -128,6 +195,85 @@ CREATE TABLE copy_events (
 CREATE UNIQUE INDEX copy_events_once ON copy_events (document_id, user, client_edit)
     WHERE client_edit IS NOT NULL;
 
+CREATE TABLE looked (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, start, "end")) STRICT, WITHOUT ROWID;
+
+CREATE TABLE copy_looked (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, user TEXT NOT NULL,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, at INTEGER NOT NULL,
+    CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, user, start, "end")) STRICT, WITHOUT ROWID;
+
+CREATE TABLE looked_events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, copy TEXT NOT NULL,
+    revision INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('mark', 'undo', 'redo')),
+    came TEXT NOT NULL, gone TEXT NOT NULL) STRICT;
+CREATE INDEX looked_events_of_document ON looked_events (document_id, copy);
+
+CREATE TABLE comments (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    start INTEGER, "end" INTEGER, label TEXT, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
+    resolved INTEGER, trashed INTEGER, client_edit TEXT UNIQUE) STRICT;
+CREATE INDEX comments_of_document ON comments (document_id);
+"""
+
+# A batch is one labelling of raw documents with the dictionary of one moment; its labels name the change of
+# the word list (`lexicon_batches.id`) that brought their word.
+_SUGGEST = """
+CREATE TABLE distant_batches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    version INTEGER NOT NULL, direction TEXT NOT NULL, ambiguous TEXT NOT NULL,
+    mode TEXT NOT NULL CHECK (mode IN ('suggest', 'in_progress', 'done')),
+    user TEXT NOT NULL, at INTEGER NOT NULL, documents INTEGER NOT NULL DEFAULT 0,
+    spans INTEGER NOT NULL DEFAULT 0, undone INTEGER) STRICT;
+CREATE INDEX distant_batches_of_project ON distant_batches (project_id, id);
+
+CREATE TABLE distant_labels (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL REFERENCES distant_batches(id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL, origin INTEGER NOT NULL,
+    CHECK (0 <= start AND start < "end"),
+    PRIMARY KEY (document_id, batch, start, "end", label)) STRICT, WITHOUT ROWID;
+CREATE INDEX distant_labels_of_batch ON distant_labels (batch, document_id);
+
+CREATE TABLE patterns (
+    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    pattern TEXT NOT NULL, label TEXT NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, user TEXT NOT NULL,
+    at INTEGER NOT NULL, trashed INTEGER) STRICT;
+CREATE INDEX patterns_of_project ON patterns (project_id);
+"""
+
+# `declined`: when a person looked at a run and kept the old one serving.
+_RUN = """
+CREATE TABLE runs (
+    name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
+    tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL, parent TEXT, replaced TEXT,
+    created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER) STRICT;
+CREATE INDEX runs_of_project ON runs (project_id, created);
+
+CREATE TABLE predictions (
+    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    spans TEXT NOT NULL, least_score REAL, PRIMARY KEY (run, document_id)) STRICT, WITHOUT ROWID;
+CREATE INDEX predictions_by_confidence ON predictions (run, document_id, least_score);
+CREATE INDEX predictions_in_order ON predictions (run, least_score, document_id);
+CREATE INDEX predictions_of_document ON predictions (document_id);
+
+CREATE TABLE corrections (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    run TEXT NOT NULL REFERENCES runs(name) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('missed', 'spurious', 'boundary', 'type', 'confirmed')),
+    before TEXT, after TEXT, user TEXT NOT NULL, at INTEGER NOT NULL,
+    CHECK (before IS NOT NULL OR after IS NOT NULL)) STRICT;
+CREATE INDEX corrections_of_document ON corrections (document_id);
+"""
+
+_REVIEW = """
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
     start INTEGER NOT NULL, "end" INTEGER NOT NULL, label TEXT NOT NULL,
@@ -143,132 +289,38 @@ CREATE TABLE reviews (
     settled TEXT NOT NULL, undone INTEGER) STRICT;
 CREATE INDEX reviews_of_document ON reviews (document_id, undone);
 CREATE INDEX reviews_of_batch ON reviews (batch);
+"""
 
-CREATE TABLE comments (
-    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    start INTEGER, "end" INTEGER, label TEXT, text TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL,
-    resolved INTEGER, trashed INTEGER, client_edit TEXT UNIQUE) STRICT;
-CREATE INDEX comments_of_document ON comments (document_id);
-
-CREATE TABLE looked (
-    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, start INTEGER NOT NULL,
-    "end" INTEGER NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, CHECK (0 <= start AND start < "end"),
-    PRIMARY KEY (document_id, start, "end")) STRICT, WITHOUT ROWID;
-
-CREATE TABLE patterns (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    pattern TEXT NOT NULL, label TEXT NOT NULL, enabled INTEGER NOT NULL DEFAULT 1, user TEXT NOT NULL,
-    at INTEGER NOT NULL, trashed INTEGER) STRICT;
-CREATE INDEX patterns_of_project ON patterns (project_id);
-
-CREATE TABLE project_settings (
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, key TEXT NOT NULL,
-    value TEXT NOT NULL, PRIMARY KEY (project_id, key)) STRICT, WITHOUT ROWID;
-
+_QUEUE = """
 CREATE TABLE queue_scores (
     project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, strategy TEXT NOT NULL,
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, score REAL,
     made_for TEXT NOT NULL, PRIMARY KEY (project_id, strategy, document_id)) STRICT, WITHOUT ROWID;
 CREATE INDEX queue_scores_in_order ON queue_scores (project_id, strategy, score, document_id);
+CREATE INDEX queue_scores_from_the_top ON queue_scores (project_id, strategy, -score, document_id);
 CREATE INDEX queue_scores_of_document ON queue_scores (document_id);
-
-CREATE TABLE label_changes (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('rename', 'merge', 'delete')), change TEXT NOT NULL,
-    user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
 """
 
-
-@migrations()
-def m003_people_suggestions_and_orders(db: Database) -> None:
-    """Own copies, decisions, comments; looked-at regions, patterns, settings, orders, label changes."""
-    _execute_all(db, _PEOPLE)
+_TABLES = (_PROJECT, _LABEL, _LEXICON, _DOCUMENT, _ANNOTATION, _SUGGEST, _RUN, _REVIEW, _QUEUE)
 
 
-# From words to a tagger. A version of a word list is a batch; `lexicon_changes` says which entries (a word
-# with a type) came and went with each: what stood at any version is the present minus what came since.
-# `lexicon_words` is what stands now, with the columns that the page sorts and searches by. A `masked` entry
-# takes the word out of the base dictionary. `origin` is the batch that first brought an entry.
-# `conflict`: 1 where a word has several types, 2 where a person said that all of them hold.
-_WORDS = """
-ALTER TABLE lexicon_changes RENAME TO lexicon_changes_earlier;
-DROP INDEX lexicon_changes_by_word;
-
-CREATE TABLE lexicon_batches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('add', 'remove', 'edit', 'import', 'gazetteer', 'undo', 'revert')),
-    source TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at INTEGER NOT NULL,
-    added INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0, changed INTEGER NOT NULL DEFAULT 0,
-    target INTEGER, undone INTEGER) STRICT;
-CREATE INDEX lexicon_batches_of_project ON lexicon_batches (project_id, id);
-
-CREATE TABLE lexicon_changes (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL, word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL,
-    masked INTEGER NOT NULL, came INTEGER NOT NULL, origin INTEGER NOT NULL) STRICT;
-CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch);
-
-CREATE TABLE lexicon_words (
-    id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    word TEXT NOT NULL, type TEXT NOT NULL, frequency INTEGER NOT NULL, masked INTEGER NOT NULL,
-    origin INTEGER NOT NULL, length INTEGER NOT NULL, conflict INTEGER NOT NULL DEFAULT 0,
-    documents INTEGER) STRICT;
-CREATE UNIQUE INDEX lexicon_words_by_word ON lexicon_words (project_id, masked, word, type);
-CREATE INDEX lexicon_words_by_type ON lexicon_words (project_id, masked, type, word);
-CREATE INDEX lexicon_words_by_frequency ON lexicon_words (project_id, masked, frequency);
-CREATE INDEX lexicon_words_by_length ON lexicon_words (project_id, masked, length);
-CREATE INDEX lexicon_words_by_origin ON lexicon_words (project_id, masked, origin);
-CREATE INDEX lexicon_words_by_documents ON lexicon_words (project_id, masked, documents);
-CREATE INDEX lexicon_words_in_conflict ON lexicon_words (project_id, conflict, word) WHERE conflict > 0;
-
-CREATE TABLE lexicon_state (
-    project_id INTEGER PRIMARY KEY REFERENCES projects(id) ON DELETE CASCADE,
-    revision INTEGER NOT NULL) STRICT;
-"""
-
-
-@migrations()
-def m004_from_words_to_a_tagger(db: Database) -> None:
-    """Words with several types and frequencies, their versions; what people changed before comes along."""
-    _execute_all(db, _WORDS)
-    carry_earlier_changes(db.conn)
-    db.execute("DROP TABLE lexicon_changes_earlier")
-
-
-@migrations()
-def m005_quick_lists_and_searches(db: Database) -> None:
-    """The labels of a document in its row, lists by score, the text index, label changes in steps."""
-    for statement in LOOKUP_TABLES:
-        db.execute(statement)
-
-
-@migrations()
-def m006_distant_labels_and_candidates(db: Database) -> None:
-    """What a dictionary labelled, batch by batch; candidates for the dictionary that were rejected."""
-    for statement in DISTANT_TABLES:
-        db.execute(statement)
-
-
-@migrations()
-def m007_word_lists_that_are_exchanged(db: Database) -> None:
-    """A project's words hang on a list, so that a long change can write another one and exchange the two."""
-    for statement in LEXICON_LIST_TABLES:
-        db.execute(statement)
-
-
-@migrations()
-def m008_looked_at_copies_and_steps(db: Database) -> None:
-    """What people looked at in their copies, and the history of it; words that go along with a label."""
-    for statement in (*LOOKED_TABLES, *LABEL_WORD_TABLES):
-        db.execute(statement)
-
-
-VERSION = 8  # how many migrations this program knows; a test compares it with the list above
-
-
-def _execute_all(db: Database, script: str) -> None:
+def _statements(script: str) -> Iterator[str]:
     # One by one: sqlite3's executescript would commit the transaction that the migration runs in.
-    for statement in script.split(";\n"):
-        if statement.strip():
-            db.execute(statement)
+    statement = ""
+    for line in script.splitlines():
+        statement += line + "\n"
+        if complete_statement(statement):
+            yield statement.strip().rstrip(";")
+            statement = ""
+
+
+_STATEMENTS = [statement for tables in _TABLES for statement in _statements(tables)]
+# What a backup may hold: these, blanks evened out.
+TRIGGERS = frozenset(" ".join(sql.split()) for sql in _STATEMENTS if sql.startswith("CREATE TRIGGER"))
+
+
+@migrations()
+def m001_first_tables(db: Database) -> None:
+    """Every table of the first released version."""
+    for statement in _STATEMENTS:
+        db.execute(statement)

@@ -20,6 +20,7 @@ from core.store.db.errors import (
     StoreReadOnly,
     UnreadableCell,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.db.journal import set_journal
 from core.text import OffsetError
@@ -54,11 +55,11 @@ class Workspace:
 
     @classmethod
     def open(cls, folder: str | Path) -> Workspace:
-        """Open the workspace in ``folder``, creating or migrating it first.
+        """Open the workspace in ``folder``, creating it first where there is none.
 
         Raises:
             NotAWorkspace: the file is damaged or belongs to something else.
-            WorkspaceTooNew: it was written by a later version.
+            WorkspaceTooNew, WorkspaceTooOld: a later version, or a development version, wrote it.
             StoreReadOnly: the folder cannot be written. StoreFull: no room to create it.
         """
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
@@ -178,10 +179,10 @@ def connect(file: Path) -> sqlite3.Connection:
 
 
 def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
-    """Refuse a file of something else or of a later version; an empty one is welcome.
+    """Refuse a file of something else or of another version; an empty one is welcome.
 
     Raises:
-        NotAWorkspace, WorkspaceTooNew: saying what to do.
+        NotAWorkspace, WorkspaceTooNew, WorkspaceTooOld: saying what to do.
     """
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -199,6 +200,11 @@ def _check_version(connection: sqlite3.Connection, file: Path) -> None:
         raise WorkspaceTooNew(
             f"{file} has schema {version}, this program knows {schema.VERSION}: a later version wrote it; "
             "update LatticeLens, or choose another folder with --workspace"
+        )
+    if 0 < version <= schema.DEVELOPMENT:
+        raise WorkspaceTooOld(
+            f"{file} was made by an earlier development version (schema {version}); export its projects with "
+            "that version, or choose another folder with --workspace to start a new workspace"
         )
 
 

@@ -13,13 +13,12 @@ from typing import Any
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError
-from core.store.db.payload import checked_choice
+from core.store.db.payload import can_be_a_folder, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.project.projects import row_of
 
 RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
 _TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
-_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +115,6 @@ def get(workspace: Workspace, name: str) -> Run:
         if row is None:
             raise NotFound("run", name)
         return _run(workspace, row)
-
-
-def can_be_a_folder(name: str) -> bool:
-    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
-    return _NAME.match(name) is not None
 
 
 def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -> list[Run]:

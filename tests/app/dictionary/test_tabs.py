@@ -7,12 +7,12 @@ import threading
 import pytest
 
 from app.annotate.suggestions import rule_suggestions
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.dictionary import distant_labelling, find, word_discovery
 from app.dictionary import labels as label
 from app.dictionary import measure as measuring
 from app.dictionary import measuring as dictionary_measuring
 from app.services.errors import AppError
+from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon
 from core.store import StoreError
 from core.store.annotation import annotations

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.dictionary import predicted as answers
 from app.dictionary import words as page
 from app.dictionary import work as dictionary_work
 from app.services.errors import AppError
+from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon, gazetteer
 from core.lexicon.entry import Entry
 from core.store import PayloadError, StoreError

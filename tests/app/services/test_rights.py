@@ -44,13 +44,14 @@ from core.store.run import runs
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
 
 
 @pytest.fixture
 def team(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
         yield separate(workspace, project)

@@ -7,17 +7,17 @@ import random
 
 import pytest
 
+from core.corpus.document_json import read_documents
+from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.execution import execute
 from core.learning.pu.corpus import write_typed_words
 from core.learning.pu.settings import METHODS, PRIORS
 from core.lexicon import Entry
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagging import tag
-from core.text import Document, Span
-from core.training.run.document_lines import read_documents
+from core.text import Document, LabelSet, Span
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
 NAMES = [a + b + c for a in "林周赵孙钱吴" for b in "晓一天" for c in "平鸣悦明"]
 PLACES = [a + b for a in "青兰大苏云白" for b in "岛州理镇山"]
@@ -62,7 +62,7 @@ def prepared(
     folder = RunFolder(path)
     folder.path.mkdir(parents=True)
     parts = {"train": tuple(train), "test": tuple(test), UNLABELLED: tuple(raw)}
-    write_snapshot(folder.snapshot, Snapshot(parts, ("LOC", "PER")))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(["LOC", "PER"])))
     write_typed_words(folder.snapshot, words)
     folder.write_request(
         RunRequest(
@@ -115,7 +115,7 @@ def test_every_method_works_over_the_encoder_of_another_tagger(tmp_path, method)
     tagger = load_tagger(folder.model)
     whole = method == "partial_crf"
     assert tagger.name == ("soft_lexicon" if whole else "pu")
-    read = tagger if whole else tagger.reader
+    read = tagger if whole else tagger.encoder
     assert (read.name, read.config.hidden, read.config.word_dim) == ("soft_lexicon", 16, 8)
     assert tagger.lexicon is not None, "the words of the run"
     found = any(document.spans for document in read_documents(folder.predictions_file))

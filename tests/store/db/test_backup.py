@@ -8,9 +8,8 @@ import threading
 
 import pytest
 
-from core.store import NotAWorkspace, StoreError, StoreReadOnly, Workspace, WorkspaceTooNew, restore
+from core.store import NotAWorkspace, StoreError, StoreReadOnly, Workspace, WorkspaceTooNew, backup, restore
 from core.store.annotation import annotations
-from core.store.db import backup
 from core.store.document import documents
 from core.store.project import projects
 from core.text import Document, Span

@@ -6,16 +6,15 @@ import sqlite3
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlite_utils import Database, Migrations
 
 from core.store import Filter, Workspace
-from core.store.db import schema
 from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 NAMES = ["A", "AA", "B", "a b", "组织", "\\", '"']
 steps = st.lists(
@@ -45,10 +44,10 @@ def stands(db: sqlite3.Connection) -> dict[int, set[str]]:
     return found
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps)
 def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
-    with Workspace.open(tmp_path_factory.mktemp("labels")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("labels"))) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(NAMES))
         numbers = documents.add(
@@ -81,34 +80,3 @@ def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_p
         for name in [*NAMES, "", "x", "\n", "A\n\nB"]:
             found = queue.matching(workspace, project, Filter(label=name))
             assert found == sorted(number for number, own in wanted.items() if name in own)
-
-
-def test_a_workspace_of_an_earlier_version_gets_the_labels_of_its_documents(tmp_path):
-    earlier = Migrations("latticelens")
-    earlier._migrations = [
-        one for one in schema.migrations._migrations if one.name.startswith(("m001", "m002", "m003", "m004"))
-    ]
-    file = tmp_path / "workspace.sqlite"
-    db = sqlite3.connect(file, isolation_level=None)
-    earlier.apply(Database(db, execute_plugins=False))
-    db.execute(f"PRAGMA application_id={schema.APPLICATION_ID}")
-    db.execute("PRAGMA user_version=4")
-    db.execute("INSERT INTO projects (id, name, created) VALUES (1, 'news', 0)")
-    for number in range(1, 6):
-        db.execute(
-            "INSERT INTO documents (id, project_id, name, content_hash, text, imported) "
-            "VALUES (?, 1, ?, ?, '青禾大学', 0)",
-            (number, str(number), str(number)),
-        )
-        for start in range(number % 3):
-            db.execute(
-                "INSERT INTO spans VALUES (?, ?, ?, ?, NULL, 1)", (number, start, start + 1, NAMES[start % 2])
-            )
-            db.execute("INSERT INTO spans VALUES (?, ?, ?, 'B', NULL, 1)", (number, start, start + 1))
-    db.close()
-    with Workspace.open(tmp_path) as workspace:
-        with workspace.reading() as db:
-            assert said(db) == stands(db)
-            assert sum(map(len, said(db).values())) == 10
-        assert queue.matching(workspace, 1, Filter(label="AA")) == [2, 5]
-        assert queue.page(workspace, 1, Filter(search="大学")).total == 5

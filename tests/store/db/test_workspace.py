@@ -22,6 +22,7 @@ from core.store import (
     StoreReadOnly,
     Workspace,
     WorkspaceTooNew,
+    WorkspaceTooOld,
 )
 from core.store.annotation import annotations
 from core.store.annotation.events import at_revision
@@ -43,7 +44,7 @@ def test_opening_again_finds_what_was_saved(tmp_path):
 
 
 def test_the_known_version_counts_the_migrations():
-    assert len(schema.migrations._migrations) == schema.VERSION
+    assert len(schema.migrations._migrations) == schema.VERSION - schema.DEVELOPMENT
 
 
 def test_every_table_is_strict(workspace):
@@ -107,6 +108,17 @@ def test_a_file_of_a_later_version_is_refused_and_left_alone(tmp_path):
     later.close()
     with pytest.raises(WorkspaceTooNew, match="update LatticeLens"):
         Workspace.open(tmp_path)
+
+
+@pytest.mark.parametrize("version", [1, 8, schema.DEVELOPMENT])
+def test_a_file_of_a_development_version_is_refused_with_the_way_out_and_left_alone(tmp_path, version):
+    Workspace.open(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "workspace.sqlite")) as earlier:
+        earlier.execute(f"PRAGMA user_version={version}")
+    before = (tmp_path / "workspace.sqlite").read_bytes()
+    with pytest.raises(WorkspaceTooOld, match="export its projects with that version, or choose another"):
+        Workspace.open(tmp_path)
+    assert (tmp_path / "workspace.sqlite").read_bytes() == before
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path):

@@ -17,6 +17,7 @@ from core.store.queue import order as queue_order
 from core.store.queue import queue
 from core.text import Document, LabelSet, Span
 from tests.store.killing import kill_when
+from tests.workspaces import new_workspace
 
 # ASCII of both cases and what LIKE takes for a wildcard, a NUL, Chinese within and beyond the first plane,
 # emoji with a joiner, a combining mark, private use, capitals that only Unicode knows, the last code point.
@@ -47,12 +48,12 @@ def add(workspace, project, texts, prefix=""):
     return documents.add(workspace, project.id, made).ids
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(texts, min_size=1, max_size=14), st.lists(texts.filter(bool), min_size=1, max_size=5), st.data()
 )
 def test_it_answers_as_looking_into_every_text_would(tmp_path_factory, corpus, searches, data):
-    with Workspace.open(tmp_path_factory.mktemp("index")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("index"))) as workspace:
         other = projects.create(workspace, "other")
         project = projects.create(workspace, "news")
         half = data.draw(st.integers(0, len(corpus)))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlite_utils import Database
 
 from core.store import PayloadError, StoreError, Workspace
-from core.store.db import schema
-from core.store.db.workspace import FILE_NAME
 from core.store.label import changes as label_changes
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import changes as lexicon_changes
@@ -26,6 +22,7 @@ from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
 from core.store.project import projects
+from tests.workspaces import new_workspace
 
 
 def bring(workspace, project, words, **more):
@@ -217,77 +214,6 @@ def test_merged_labels_carry_the_words_of_both_and_come_apart_again(workspace, p
     assert stands(workspace, project) == before
 
 
-def earlier(folder, version, before):
-    """The file of a workspace of an earlier version, with a project."""
-    db = sqlite3.connect(folder / FILE_NAME, isolation_level=None)
-    db.row_factory = sqlite3.Row
-    schema.migrations.apply(Database(db, execute_plugins=False), stop_before=before)
-    db.execute(f"PRAGMA application_id={schema.APPLICATION_ID:d}")
-    db.execute(f"PRAGMA user_version={version:d}")
-    number = db.execute("INSERT INTO projects (name, created) VALUES ('news', 1)").lastrowid
-    return db, number
-
-
-def test_word_lists_of_earlier_workspaces_come_along_with_their_history(tmp_path):
-    db, number = earlier(tmp_path, 3, "m004_from_words_to_a_tagger")
-    rows = [
-        (number, 1, "青禾", "added", "ORG", "lin", 10, None),
-        (number, 1, "院长", "added", "", "lin", 10, None),
-        (number, 2, "院长", "removed", "", "bo", 20, 40),
-        (number, 3, "先生", "removed", "", "bo", 30, None),
-    ]
-    db.executemany(
-        "INSERT INTO lexicon_changes "
-        "(project_id, batch, word, change, type, user, at, undone) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        rows,
-    )
-    db.close()
-    with Workspace.open(tmp_path) as workspace:
-        project = projects.by_name(workspace, "news")
-        assert stands(workspace, project) == ({("青禾", "ORG", 1), ("院长", "", 1)}, {"先生"})
-        batches, _ = lexicon_batches.versions(workspace, project.id)
-        assert [(b.kind, b.user, b.at) for b in batches] == [
-            ("undo", "bo", 40), ("remove", "bo", 30), ("remove", "bo", 20), ("add", "lin", 10),
-        ]  # fmt: skip
-        lexicon_returning.revert(workspace, project.id, batches[3].id, user="x")
-        assert stands(workspace, project) == ({("青禾", "ORG", 1), ("院长", "", 1)}, set())
-        lexicon_returning.revert(workspace, project.id, batches[2].id, user="x")
-        assert stands(workspace, project) == ({("青禾", "ORG", 1)}, {"院长"})
-
-
-def test_lists_of_the_version_before_come_along_as_they_are(tmp_path):
-    db, number = earlier(tmp_path, 6, "m007_word_lists_that_are_exchanged")
-    for batch in (4, 9):
-        db.execute(
-            "INSERT INTO lexicon_batches (id, project_id, kind, source, user, at, added) "
-            "VALUES (?, ?, 'import', 'a.txt', 'lin', 1, 1)",
-            (batch, number),
-        )
-    for row, batch, word in ((3, 4, "青禾"), (8, 9, "院长")):
-        db.execute(
-            "INSERT INTO lexicon_words "
-            "(id, project_id, word, type, frequency, masked, origin, length, conflict) "
-            "VALUES (?, ?, ?, 'ORG', 2, 0, ?, 2, 0)",
-            (row, number, word, batch),
-        )
-        db.execute(
-            "INSERT INTO lexicon_changes (project_id, batch, word, type, frequency, masked, came, origin) "
-            "VALUES (?, ?, ?, 'ORG', 2, 0, 1, ?)",
-            (number, batch, word, batch),
-        )
-    db.execute("INSERT INTO lexicon_state VALUES (?, 7)", (number,))
-    db.close()
-    with Workspace.open(tmp_path) as workspace:
-        project = projects.by_name(workspace, "news")
-        assert [(row.id, row.word) for row in lexicon_words.page(workspace, number).rows] == [
-            (8, "院长"), (3, "青禾"),
-        ]  # fmt: skip
-        assert [batch.id for batch in lexicon_batches.versions(workspace, number)[0]] == [9, 4]
-        lexicon_changes.add(workspace, number, {"新": "LOC"}, user="bo")
-        lexicon_returning.revert(workspace, number, 4, user="bo")
-        assert stands(workspace, project) == ({("青禾", "ORG", 2)}, set())
-
-
 WORDS = st.sampled_from(["甲", "乙", "丙"])
 STEPS = st.lists(
     st.one_of(
@@ -305,12 +231,12 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(STEPS, st.booleans())
 def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps, long):
     """The oracle keeps a copy of the whole list after every version."""
     with (
-        Workspace.open(tmp_path_factory.mktemp("versions")) as workspace,
+        Workspace.open(new_workspace(tmp_path_factory.mktemp("versions"))) as workspace,
         pytest.MonkeyPatch.context() as patch,
     ):
         if long:

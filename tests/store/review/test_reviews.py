@@ -3,7 +3,8 @@
 import pytest
 
 from core.store.annotation import annotations, copies
-from core.store.db.errors import PayloadError, PeopleError, StaleRevision
+from core.store.annotation.annotations import StaleRevision
+from core.store.db.errors import PayloadError, PeopleError
 from core.store.document import documents
 from core.store.project import projects
 from core.store.project.members import NotAllowed
