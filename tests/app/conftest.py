@@ -40,10 +40,7 @@ def clock() -> Clock:
 @pytest.fixture
 def probe() -> DeviceProbe:
     """A probe that has found a CPU without loading torch."""
-    found = DeviceProbe("auto")
-    found._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
-    found.wait = lambda seconds=None: found._info  # type: ignore[method-assign]
-    return found
+    return DeviceProbe("auto", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,13 @@ from app.i18n.update import of_scripts
 
 pytestmark = pytest.mark.browser
 
-SPEAKER = (Path(__file__).parents[2] / "assets" / "messages.js").read_text(encoding="utf-8")
+SCRIPT = Path(__file__).parents[2] / "assets" / "scripts" / "page" / "messages.js"
+SPEAKER = SCRIPT.read_text(encoding="utf-8").replace("export ", "")
+SPEAKER = re.sub(r"import .*\n", "const pageMessages = (language) => messages[language];\n", SPEAKER)
 SAY_ALL = (
     "([table, values, messages]) => {"
     + SPEAKER
     + """
-  window.latticelens = { messages };
   const say = speaker(table);
   const told = {};
   for (const language of ["en", ...Object.keys(messages)]) {

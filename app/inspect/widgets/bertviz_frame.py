@@ -20,8 +20,7 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.i18n import LANGUAGES, _, text
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 from core.taggers.base.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -45,27 +44,6 @@ _STYLE = (
     # The neuron view is drawn at fixed places and would be cut off on a narrow screen.
     ".neurons svg{min-width:1010px}"
 )
-_WORDS = {language: text(_("this view as a page of its own (HTML)"), language) for language in LANGUAGES}
-_JS_ON_LOAD = (
-    f"const WORDS = {json.dumps(_WORDS)};"
-    + """
-const frame = element.querySelector('iframe');
-const save = element.querySelector('button');
-save.addEventListener('click', () => {
-  saveFile(`bertviz-${props.value.view || 'view'}.html`, props.value.page, 'text/html');
-});
-const draw = () => {
-  const page = (props.value && props.value.page) || '';
-  frame.hidden = save.hidden = !page;
-  save.title = WORDS[window.latticelens && window.latticelens.language] || WORDS.en;
-  save.setAttribute('aria-label', save.title);
-  if (page && frame.srcdoc !== page) frame.srcdoc = page;
-  frame.style.height = ((props.value && props.value.height) || 400) + 'px';
-};
-watch('value', draw);
-draw();
-"""
-)
 
 
 class TooManyNodesError(ValueError):
@@ -82,7 +60,7 @@ def bertviz_frame(title: str) -> gr.HTML:
             'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
             '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
-        js_on_load=page_script("bertviz_frame", read("downloads.js") + _JS_ON_LOAD),
+        js_on_load=page_script("widgets/bertviz_frame.js"),
         container=False,
         padding=False,
     )

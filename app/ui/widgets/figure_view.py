@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, _, text
 from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
-from app.ui.widgets.page_code import page_script, read
-
-FIGURE_NAMES = {
-    "download": _("Download this figure"),
-    "png": _("as a picture (PNG)"),
-    "svg": _("as a drawing (SVG)"),
-    "html": _("this view as a page of its own (HTML)"),
-    "csv": _("its numbers as a table (CSV)"),
-    "json": _("its numbers as JSON"),
-}
-
-
-WORDS = ("png", "svg", "csv", "json", "download")
+from app.ui.widgets.page_code import page_script
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +37,7 @@ def figure_view(elem_id: str) -> FigureView:
     plot = lazy_plot(elem_id)
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',
-        js_on_load=page_script("figure", figure_script(), events=("pick",)),
+        js_on_load=page_script("widgets/figure.js", events=("pick",)),
         elem_id=f"{elem_id}-bar",
         elem_classes="ll-figure-downloads",
         container=False,
@@ -60,10 +45,3 @@ def figure_view(elem_id: str) -> FigureView:
         figure=elem_id,
     )
     return FigureView(plot, bar)
-
-
-@lru_cache(maxsize=1)
-def figure_script() -> str:
-    """The script of the downloads with its strings, which are the same under every figure."""
-    words = {language: {word: text(FIGURE_NAMES[word], language) for word in WORDS} for language in LANGUAGES}
-    return "\n".join((f"const WORDS = {json.dumps(words)};", read("downloads.js", "figure.js")))

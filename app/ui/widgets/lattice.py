@@ -1,13 +1,11 @@
 """The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
 
-Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
+Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -16,16 +14,6 @@ from app.ui.widgets.lattice_links import MEAN, attends, attention_object, word_l
 from app.ui.widgets.page_code import page_script
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
-
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
-SCRIPTS = (
-    ASSETS / "messages.js",
-    ASSETS / "messages" / "lattice.js",
-    *(ASSETS / "annotator" / name for name in ("dom.js", "colour.js")),
-    ASSETS / "downloads.js",
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("geometry", "links", "board", "note", "controls")),
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("saving", "viewer", "entry")),
-)
 
 
 def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None = None) -> gr.HTML:
@@ -39,19 +27,12 @@ def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None
     return gr.HTML(
         value={},
         html_template='<div class="ll-lattice"></div>',
-        js_on_load=page_script("lattice", lattice_script()),
+        js_on_load=page_script("lattice/viewer.js"),
         server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
         container=False,
         padding=False,
     )
-
-
-@lru_cache(maxsize=1)
-def lattice_script() -> str:
-    """The viewer's script in one scope of its own."""
-    sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))
 
 
 def lattice_value(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,15 +14,13 @@ from app.annotate.widget.annotator import AnnotatorError
 from app.annotate.widget.order_calls import order_functions
 from app.services.session import Sessions
 from app.ui.payload import InvalidPayload
+from app.ui.widgets.page_code import modules
 from core.learning.active_learning.catalogue import GROUPS, ORDERS
 from core.store.document import documents, splits
 from core.store.project import projects
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
 from core.text import Document, Span
-
-ROOT = Path(__file__).resolve().parents[3]
-MESSAGES = ROOT / "assets" / "messages" / "annotate.js"
 
 
 @pytest.fixture
@@ -52,7 +49,7 @@ def rows(backend, token, order, **options):
 
 
 def test_the_menu_lists_every_order_in_its_group():
-    source = (ROOT / "assets" / "annotator" / "order_picker.js").read_text(encoding="utf-8")
+    source = modules()["annotator/panels/order_picker.js"].decode()
     listed = re.search(r"const ORDER_GROUPS = (\[.*?\n\]);", source, re.DOTALL)
     groups = json.loads(re.sub(r",(\s*\])", r"\1", listed[1]))
     named = {name: group for group, names in groups for name in names}
@@ -64,7 +61,7 @@ def test_the_menu_lists_every_order_in_its_group():
 
 @pytest.mark.parametrize("name", ORDER_NAMES)
 def test_every_order_has_a_name_a_line_and_words_for_its_score(name):
-    keys = set(re.findall(r'^  "([^"]+)": ', MESSAGES.read_text("utf-8"), re.MULTILINE))
+    keys = set(re.findall(r'^  "([^"]+)": ', modules()["annotator/messages.js"].decode(), re.MULTILINE))
     assert f"annotate_orders.name.{name}" in keys
     assert f"annotate_orders.about.{name}" in keys
     if name not in ("position", "random", "apart"):

@@ -13,8 +13,8 @@ from app.annotate import page as annotate
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
 from app.annotate.widget.annotator import AnnotatorError
 from app.i18n.binding import Texts
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import AppError
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from core.lexicon import Lexicon

@@ -9,7 +9,7 @@ import pytest
 
 from app.annotate import page as annotate
 from app.annotate.windows import WINDOWS
-from app.services.earlier_indexes import EarlierIndexes
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace

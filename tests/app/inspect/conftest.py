@@ -11,6 +11,7 @@ from app import inspect
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
 from app.services.session import Session
+from app.services.tasks import Tasks
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -56,8 +57,11 @@ def session(tmp_path, flat_folder):
         runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
         projects.set_serving(workspace, project.id, "flat-0001")
         device = SimpleNamespace(wait=lambda: None)
-        workbench = SimpleNamespace(workspace=workspace, serving=ServingTaggers(workspace, device))
+        workbench = SimpleNamespace(
+            workspace=workspace, serving=ServingTaggers(workspace, device), tasks=Tasks()
+        )
         yield Session("token", "me", workbench, project.id)
+        workbench.tasks.close()
 
 
 @pytest.fixture(scope="module")

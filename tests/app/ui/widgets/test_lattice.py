@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.ui.widgets.lattice import ASSETS, lattice_value, touched
+from app.ui.widgets.lattice import lattice_value, touched
+from app.ui.widgets.page_code import SCRIPTS
 from core.text import Span
 from tests.app.inspect.figures.sample_trace import TOKENS, sample_trace
 
@@ -47,11 +48,10 @@ def test_a_trace_without_attention_has_no_heads_to_choose():
 
 
 def test_the_messages_that_the_viewer_names_exist():
-    said = set(
-        re.findall(r'^  "([^"]+)": ', (ASSETS / "messages" / "lattice.js").read_text("utf-8"), re.MULTILINE)
-    )
+    table = (SCRIPTS / "lattice" / "messages.js").read_text("utf-8")
+    said = set(re.findall(r'^  "([^"]+)": ', table, re.MULTILINE))
     named = set()
-    for path in (ASSETS / "lattice").glob("*.js"):
+    for path in (SCRIPTS / "lattice").glob("*.js"):
         named |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text(encoding="utf-8")))
     assert named
     assert named <= said
