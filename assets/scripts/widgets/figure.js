@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { csvTable, saveFile } from "../page/downloads.js";
+import { mark, speaker } from "../page/messages.js";
 import { onMoved, pageLanguage } from "../page/session.js";
 
 const list = (values) => (values == null ? null : Array.from(values));
