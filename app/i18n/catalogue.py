@@ -79,7 +79,7 @@ def _compile(content: bytes, language: Language) -> dict[str, bytes]:
     messages: dict[str, object] = {}
     for entry in entries:
         if entry.id and not entry.fuzzy and any(place.startswith(SCRIPTS) for place, _ in entry.locations):
-            english = entry.id[0] if isinstance(entry.id, tuple) else entry.id
+            english = entry.id if isinstance(entry.id, str) else entry.id[0]
             messages[f"{entry.context}\x04{english}" if entry.context else english] = entry.string
     form = c2py(entries.plural_expr)
     scripts = {"messages": messages, "forms": "".join(str(form(count)) for count in range(200))}

@@ -11,17 +11,18 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
 from app.i18n.catalogue import LANGUAGES, source
-from app.train.form import fields_of, label
 from core.learning.pretraining.pretraining import CONFIGS
 from core.taggers.base.config_fields import ConfigField, config_fields
-from core.taggers.base.registry import available
+from core.taggers.base.registry import available, by_name
+from core.training.settings import TrainingSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 # How many of a call's first arguments are messages; with a context, it comes first.
@@ -63,7 +64,7 @@ def of_scripts() -> Iterator[Found]:
 def of_settings() -> Iterator[Found]:
     """Name and help of every setting that a form of the app shows."""
     for field in _settings():
-        yield "core/taggers", label(field).template, field.help
+        yield "core/taggers", field.title.template, field.help
         yield "core/taggers", field.help, ""
 
 
@@ -87,24 +88,21 @@ def main() -> None:
         path = source(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(update(path.read_bytes() if path.exists() else b"", language, template))
-        catalogue = read_po(io.BytesIO(path.read_bytes()), locale=language)
-        missing = sum(
-            1 for entry in catalogue if entry.id and (entry.fuzzy or not all(_strings(entry.string)))
-        )
-        sys.stdout.write(f"{path.relative_to(ROOT)}: {len(catalogue)} messages, {missing} to translate\n")
+        entries = [entry for entry in read_po(io.BytesIO(path.read_bytes()), locale=language) if entry.id]
+        missing = sum(not is_translated(entry) for entry in entries)
+        sys.stdout.write(f"{path.relative_to(ROOT)}: {len(entries)} messages, {missing} to translate\n")
 
 
-def _strings(translation: str | tuple[str, ...]) -> tuple[str, ...]:
-    return (translation,) if isinstance(translation, str) else tuple(translation)
+def is_translated(entry: Message) -> bool:
+    """Whether nothing is left to do: every form is there, and none is marked as a guess."""
+    forms = [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
+    return not entry.fuzzy and bool(forms) and all(forms)
 
 
 def _settings() -> Iterator[ConfigField]:
-    for tagger in available():
-        for group in fields_of(tagger).values():
-            yield from group
-    for configs in CONFIGS.values():
-        for config in configs:
-            yield from config_fields(config)
+    configs = [by_name(tagger).Config for tagger in available()]
+    for config in (*configs, TrainingSettings, *chain.from_iterable(CONFIGS.values())):
+        yield from config_fields(config)
 
 
 def _room(path: Path) -> str:

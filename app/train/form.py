@@ -128,13 +128,13 @@ def build(
     return list(drawn), list(drawn.values())
 
 
-def _parts(group: str, fields: list[ConfigField]) -> list[tuple[str, list[ConfigField]]]:
-    """The fields of a group under their headings, by key; most groups have none."""
+def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, list[ConfigField]]]:
+    """The fields of a group under their headings; most groups have none."""
     from core.taggers.base.config_fields import config_fields
     from core.training.strategies.settings import GROUPS
 
     if group != "strategies":
-        return [("", fields)]
+        return [(None, fields)]
     names = {kind: {field.name for field in config_fields(settings)} for kind, settings in GROUPS.items()}
     return [
         (STRATEGY_NAMES[kind], [field for field in fields if field.name in own])
@@ -156,12 +156,6 @@ def card(tagger: str, language: Language) -> str:
 
     own = TAGGER_NAMES.get(tagger)
     return text(own, language) if own else f"{by_name(tagger).title}: {by_name(tagger).summary}"
-
-
-def label(field: ConfigField) -> Message:
-    """A field's name for people. Its help tells apart what several taggers call alike."""
-    words = field.name.replace("_", " ")
-    return pgettext(field.help, words[:1].upper() + words[1:])
 
 
 def help_line(field: ConfigField, language: Language) -> str:
@@ -229,7 +223,7 @@ def _component(
 ) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
-        "label": text(label(field), language),
+        "label": text(field.title, language),
         "info": _info(field, language, note),
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,

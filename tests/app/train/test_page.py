@@ -283,9 +283,9 @@ def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
 
 def test_the_form_speaks_the_sessions_language(filled):
     epochs = next(one for one in train_form.fields_of("flat")["basic_training"] if one.name == "epochs")
-    assert text(train_form.label(epochs), "zh") == "轮数"
+    assert text(epochs.title, "zh") == "轮数"
     fresh = ConfigField("a_field_of_a_new_paper", int, 1, "new here")
-    assert text(train_form.label(fresh), "zh") == "A field of a new paper"
+    assert text(fresh.title, "zh") == "A field of a new paper"
     assert "注意力" in train_form.card("flat", "zh")
 
 
