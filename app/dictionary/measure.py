@@ -17,9 +17,10 @@ from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_matches import typed_words
 from app.i18n import _
 from app.services.errors import AppError
+from app.services.project_tasks import ProjectTask
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.tasks import ProjectTask, Task
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import read_text
 from app.ui.widgets.figure_view import FigureView, figure_view
