@@ -58,7 +58,7 @@ def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session,
     _, table, figure, note = crf.draw_panel(session, panel, True)
     assert table["visible"]
     assert figure.data
-    assert note == session.text(f"inspect_crf.{panel}_how")
+    assert note == session._(crf.HOW[panel])
 
 
 def test_a_narrow_decision_is_told_in_hundredths(session):
