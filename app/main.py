@@ -16,7 +16,7 @@ from app.compare import page as compare
 from app.dashboard import page as dashboard
 from app.data import page as data
 from app.dictionary import page as dictionary
-from app.i18n import LANGUAGES, language_of
+from app.i18n import LANGUAGES, _, counted, language_of
 from app.i18n.binding import Texts
 from app.inspect import page as inspect
 from app.ledger import page as ledger
@@ -33,6 +33,21 @@ from app.ui import status_bar
 from app.ui.frame import PAGES, Frame, refusal
 from app.ui.widgets.page_code import page_opening
 from core.store.project import members, projects
+
+PAGE_NAMES = {
+    "data": _("Data"),
+    "annotate": _("Annotate"),
+    "review": _("Review"),
+    "train": _("Train"),
+    "tag": _("Tag"),
+    "inspect": _("Inspect"),
+    "compare": _("Compare"),
+    "ledger": _("Ledger"),
+    "dictionary": _("Dictionary"),
+    "dashboard": _("Dashboard"),
+    "settings": _("Settings"),
+}
+
 
 MODULES: dict[str, ModuleType] = {
     "data": data,
@@ -75,7 +90,7 @@ def build(sessions: Sessions, limits: Limits | None = None) -> gr.Blocks:
         components: dict[str, Any] = {}
         with gr.Tabs(selected=FIRST, elem_id="ll-pages") as frame.tabs:
             for page in PAGES:
-                tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=f"frame.tab.{page}")
+                tab = frame.texts.bind(gr.Tab(id=page, elem_id=f"ll-tab-{page}"), label=PAGE_NAMES[page])
                 frame.tab[page] = tab
                 frame.page = page
                 with tab:
@@ -105,10 +120,10 @@ def _top(frame: Frame) -> Top:
             gr.Dropdown(
                 elem_id="ll-project", show_label=False, container=False, interactive=True, filterable=True
             ),
-            label="frame.project",
+            label=_("Project"),
         )
-        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value="frame.language")
-        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value="frame.theme")
+        language = frame.texts.bind(gr.Button(elem_id="ll-language", size="sm"), value=_("中文"))
+        theme_button = frame.texts.bind(gr.Button(elem_id="ll-theme", size="sm"), value=_("Light or dark"))
     banner = gr.Markdown(visible=False, elem_id="ll-banner")
     frame.token = gr.Textbox(visible="hidden", elem_id="ll-token", show_label=False)
     frame.moved = gr.Textbox(visible="hidden", elem_id="ll-moved", show_label=False)
@@ -158,7 +173,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
     frame.on(frame.project.input, choose_project, [frame.project], [frame.moved])
 
     def switch_language(session: Session) -> Any:
-        session.language = "en" if session.language == "zh" else "zh"
+        session.language = LANGUAGES[(LANGUAGES.index(session.language) + 1) % len(LANGUAGES)]
         return place(session), _banner(session, limits), *texts.updates(session.language)
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
@@ -187,11 +202,12 @@ def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:
         return gr.update(visible=False)
     return gr.update(
         visible=True,
-        value=session.text(
-            "frame.demo.banner",
-            minutes=round(limits.idle_seconds / 60),
-            documents=limits.documents,
-            characters=limits.characters,
-            training=round(limits.training_seconds / 60),
+        value=session._(
+            "Demo: this is your own copy. It is deleted when you leave it for {minutes}. "
+            "Limits: {documents}, {characters} a text, {training} of training.",
+            minutes=counted.minutes(round(limits.idle_seconds / 60)),
+            documents=counted.documents(limits.documents),
+            characters=counted.characters(limits.characters),
+            training=counted.minutes(round(limits.training_seconds / 60)),
         ),
     )

@@ -9,6 +9,7 @@
       return sessionStorage.getItem("latticelens.token") || "";
     } catch { return ""; }
   };
+  const tag = (language) => (language === "zh" ? "zh-CN" : language); // Chinese here is simplified
   const lens = {
     token: "",
     language: "en",
@@ -26,9 +27,10 @@
     // The page comes in one language; for another, `texts` holds properties by component number, and they are put
     // in before gradio draws.
     speak(texts) {
-      const language = lens.wanted().toLowerCase().startsWith("zh") ? "zh" : "en";
+      const wanted = lens.wanted().toLowerCase();
+      const language = Object.keys(texts).find((one) => wanted.startsWith(one)) ?? "en";
       const ours = texts[language];
-      document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+      document.documentElement.lang = tag(language);
       if (!ours) return;
       for (const { id, props } of window.gradio_config?.components ?? []) if (ours[id]) Object.assign(props, ours[id]);
     },
@@ -41,7 +43,7 @@
     // What the one line of a widget calls: `module` of assets/scripts takes over the widget.
     async mount(module, widget) {
       const { mount } = await import(new URL(`${lens.scripts}/${module}`, document.baseURI));
-      mount({ ...widget, strings: lens.strings[module] });
+      mount(widget);
     },
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     start() {
@@ -57,7 +59,7 @@
       keep("language", language);
       keep("user", user);
       keep("project", project);
-      document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+      document.documentElement.lang = tag(language);
       // Only now can a tab be filled: one that is clicked before the session is known would stay empty.
       document.documentElement.classList.add("ll-ready");
       if (fresh) window.dispatchEvent(new CustomEvent("latticelens:session", { detail: { token } }));

@@ -20,7 +20,7 @@ from app.annotate.suggestions import lattice_words, tagger_spans
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
 from app.annotate.widget.annotator import AnnotatorError, Reply, annotator, page_update
 from app.annotate.windows import WindowAnswers
-from app.i18n import LANGUAGES, Language, catalogue
+from app.i18n import Language
 from app.services import rights
 from app.services.errors import sentence
 from app.services.session import Session, SessionExpired, Sessions
@@ -55,7 +55,7 @@ class AnnotateComponents:
 
 def layout(frame: Frame) -> AnnotateComponents:
     """Build the page inside its tab."""
-    return AnnotateComponents(annotator(ProjectBackend(frame.sessions), _strings(), elem_id="annotate"))
+    return AnnotateComponents(annotator(ProjectBackend(frame.sessions), elem_id="annotate"))
 
 
 def wire(components: AnnotateComponents, frame: Frame) -> None:
@@ -76,11 +76,6 @@ def leave(session: Session, event: gr.EventData) -> dict[str, Any]:
     """Go to the page that the widget names."""
     page = event.page
     return gr.update(selected=page) if page in PAGES else gr.skip()
-
-
-def _strings() -> dict[str, dict[str, str]]:
-    own = {key: pair for key, pair in catalogue().items() if key.startswith("annotate")}
-    return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}
 
 
 class ProjectBackend(
@@ -243,7 +238,10 @@ def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
     project_id = documents.project_of(session.workspace, edit.document)
     names = (span.label for span in (*edit.spans, *edit.rejected))
     gone = label_names.successors(session.workspace, project_id, names)
-    message = session.text("annotate_gone_labels.refused", label=next(iter(gone), ""))
+    message = session._(
+        "The label {label} is no longer there, so the edit was not saved yet. Nothing of it is lost.",
+        label=next(iter(gone), ""),
+    )
     known = labels.get(session.workspace, project_id).to_json()
     return AnnotatorError("labels_gone", message, gone=gone, labels=known)
 
@@ -301,7 +299,7 @@ def _document_object(found: Annotation) -> Reply:
 def _conflicting(session: Session, current: Annotation) -> Reply:
     events = working_copy.history(session.workspace, current.document_id, session.user)
     last = events[-1] if events else None
-    somebody = {"user": session.text("annotate_conflict.somebody"), "at": 0}
+    somebody = {"user": session._("somebody"), "at": 0}
     by = {"user": last.user, "at": last.at} if last else somebody
     return _document_object(current) | by
 

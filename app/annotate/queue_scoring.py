@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.annotate.suggestions import dictionary_spans
+from app.i18n import _
 from app.services.errors import AppError, sentence
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
@@ -24,8 +25,32 @@ from core.text import Document, Span
 if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
+NEED_NAMES = {
+    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "chain": _(
+        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+    ),
+    "second": _("This order compares two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
+    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+}
+
+
+NEED_NAMES = {
+    "tagger": _("This order needs a serving tagger: train one on the Train page."),
+    "chain": _(
+        "The serving tagger does not score tag sequences (no CRF or softmax over tags). Choose another order."
+    ),
+    "second": _("This order compares two finished runs, and there is only one. Train another."),
+    "dictionary": _("This order needs words with a type: give some on the Dictionary page."),
+    "labelled": _("This order looks at what is labelled, and nothing is. Label some documents first."),
+}
+
+
 TEXTS = "texts"  # what scores were made for that depend on no tagger
-SCORING: ProjectTask[None] = ProjectTask("queue scores", "annotate_orders.busy")
+SCORING: ProjectTask[None] = ProjectTask(
+    "queue scores", _("Another order is being scored. Wait for it, or stop it there.")
+)
 # These need no scores of their own: the store sorts by what it has anyway.
 UNSCORED = ("in_order", "random")
 
@@ -85,7 +110,7 @@ def start(session: Session, name: str) -> None:
     order = ORDERS[name]
     need = missing_need(session, order)
     if need:
-        raise AppError(f"annotate_orders.need.{need}")
+        raise AppError(NEED_NAMES[need])
     task = SCORING.of(session)
     if task is None or not task.running or task.kind != name:
         SCORING.start(session, partial(_score, session, order), name)
@@ -108,7 +133,7 @@ def missing_need(session: Session, order: Order) -> str:
 
 def _told(error: Exception, session: Session) -> str:
     need = getattr(error, "need", "")
-    return session.text(f"annotate_orders.need.{need}") if need else sentence(error, session.language)
+    return session._(NEED_NAMES[need]) if need else sentence(error, session.language)
 
 
 def _known(session: Session, name: str) -> tuple[str, int, int]:

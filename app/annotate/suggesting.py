@@ -11,6 +11,7 @@ from typing import Any
 from app.annotate.suggestions import SLOW_SECONDS, Rules, read_view, rule_suggestions, write_view
 from app.annotate.widget.annotator import Reply
 from app.annotate.widget.suggestion_calls import PatternChange
+from app.i18n import _
 from app.services.session import Session
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import working_copy
@@ -27,16 +28,16 @@ MOST_HITS = 50
 AROUND = 12  # characters shown on either side of a hit
 # regex says what is wrong in English; the frequent ones in Chinese.
 _REASONS = {
-    "missing )": "annotate_patterns.pattern.bad.bracket",
-    "unbalanced parenthesis": "annotate_patterns.pattern.bad.closing",
-    "unterminated character set": "annotate_patterns.pattern.bad.set",
-    "nothing to repeat": "annotate_patterns.pattern.bad.repeat",
-    "multiple repeat": "annotate_patterns.pattern.bad.multiple",
-    "bad character range": "annotate_patterns.pattern.bad.range",
-    "unknown group": "annotate_patterns.pattern.bad.group",
-    "unknown property": "annotate_patterns.pattern.bad.property",
-    "unknown extension": "annotate_patterns.pattern.bad.extension",
-    "the pattern is empty": "annotate_patterns.pattern.bad.empty",
+    "missing )": _("a closing bracket ) is missing"),
+    "unbalanced parenthesis": _("a closing bracket ) without an opening one"),
+    "unterminated character set": _("a set of characters [ is not closed with ]"),
+    "nothing to repeat": _("there is nothing to repeat"),
+    "multiple repeat": _("a repeat of a repeat"),
+    "bad character range": _("a range of characters runs backwards"),
+    "unknown group": _("there is no such group"),
+    "unknown property": _("\\p names no known property"),
+    "unknown extension": _("(? is followed by something unknown"),
+    "the pattern is empty": _("it is empty"),
 }
 
 
@@ -172,7 +173,11 @@ def _hit(span: Span, text: str) -> Reply:
 def _problem(session: Session, error: PatternError) -> Reply:
     """What is wrong with a pattern and where, in the person's language; not an error of the page."""
     key = _REASONS.get(error.reason)
-    reason = session.text(key) if key else error.reason
-    place = "annotate_patterns.pattern.bad" if error.position is None else "annotate_patterns.pattern.bad_at"
+    reason = session._(key) if key else error.reason
+    place = (
+        _("This is no pattern: {reason}.")
+        if error.position is None
+        else _("This is no pattern: {reason}, at character {at}.")
+    )
     at = None if error.position is None else error.position + 1
-    return {"problem": session.text(place, reason=reason, at=at), "position": error.position}
+    return {"problem": session._(place, reason=reason, at=at), "position": error.position}

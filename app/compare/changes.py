@@ -9,8 +9,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.compare.figures import side_bars
+from app.compare.figures import SIDES, side_bars
 from app.compare.reading import Changes, Comparison, in_view
+from app.i18n import _
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
@@ -18,6 +19,23 @@ from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind
 from core.store.run import answered
 from core.text import Document
+
+COLUMN_NAMES = {
+    "kind": _("change"),
+    "label": _("label"),
+    "text": _("text"),
+    "times": _("times"),
+    "example": _("for example"),
+}
+
+KIND_NAMES = {
+    "new": _("new span"),
+    "lost": _("lost span"),
+    "boundary": _("boundary moved"),
+    "label": _("label changed"),
+    "any": _("every change"),
+}
+
 
 MOST_GROUPS = 200
 CONTEXT = 12  # characters of an example on either side of what changed
@@ -54,17 +72,17 @@ class ChangesView:
 def layout(frame: Frame) -> ChangesView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="compare.changes")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("What changes"))
     sentence = gr.Markdown(elem_id="compare-sentence", elem_classes="compare-sentence")
     kinds = gr.Markdown(elem_id="compare-kinds")
     with gr.Column(elem_id="compare-changes") as detail, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            kind = texts.bind(gr.Radio(elem_id="compare-kind"), label="compare.kind")
+            kind = texts.bind(gr.Radio(elem_id="compare-kind"), label=_("Kind of change"))
             by = texts.bind(
                 gr.Radio(elem_id="compare-by"),
                 chosen=BY_TEXT,
-                label="compare.by",
-                choices=[("compare.by.text", BY_TEXT), ("compare.by.label", BY_LABEL)],
+                label=_("Together"),
+                choices=[(_("the same text"), BY_TEXT), (_("the same label"), BY_LABEL)],
             )
             groups = gr.Dataframe(
                 datatype="str",
@@ -78,12 +96,27 @@ def layout(frame: Frame) -> ChangesView:
                 elem_classes="compare-table ll-fixed",
             )
             cut = gr.Markdown(elem_classes="ll-how")
-            texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.changes_how")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Over all documents both runs answered, labelled or not. Equal changes stand "
+                    "together, the most frequent first; click one to list its documents below. A "
+                    "change is not yet a mistake or a gain: read the examples."
+                ),
+            )
         with gr.Column(scale=2, min_width=320):
-            texts.bind(gr.Markdown(elem_classes="compare-name"), value="compare.sides")
-            sides_none = texts.bind(gr.Markdown(visible=False), value="compare.sides_none")
+            texts.bind(gr.Markdown(elem_classes="compare-name"), value=_("Spans that changed side"))
+            sides_none = texts.bind(
+                gr.Markdown(visible=False), value=_("No span of these parts changed side.")
+            )
             sides = figure_view("compare-sides")
-            texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.sides_how")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Counted where people have labelled. A false span that goes away counts as "
+                    "wrong → right. Click a bar to list its documents below. Gold can be wrong too."
+                ),
+            )
     return ChangesView(sentence, kinds, kind, by, groups, cut, sides, sides_none, detail)
 
 
@@ -112,10 +145,15 @@ def draw_groups(session: Session, kind: str, by: str, found: Comparison | None =
         return gr.skip(), ""
     fitting = in_groups(found.changes, kind, by)
     shown = fitting[:MOST_GROUPS]
-    headers = [session.text(f"compare.column.{name}") for name in COLUMNS]
+    headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     cut = ""
     if len(fitting) > len(shown):
-        cut = session.text("compare.groups_cut", shown=len(shown), total=len(fitting))
+        cut = session.ngettext(
+            "The first {shown} of {count} group.",
+            "The first {shown} of {count} groups.",
+            shown=len(shown),
+            count=len(fitting),
+        )
     return {"headers": headers, "data": group_rows(session, found.changes, shown)}, cut
 
 
@@ -150,7 +188,7 @@ def change_name(session: Session, change: SpanChange, document: Document) -> str
 
 def _named(session: Session, change: SpanChange, surfaces: Sequence[str]) -> list[str]:
     return [
-        session.text(f"compare.kind.{change.kind}"),
+        session._(KIND_NAMES[change.kind]),
         " → ".join(change.labels),
         " → ".join(dict.fromkeys(_short(surface) for surface in surfaces)),
     ]
@@ -190,13 +228,13 @@ def chosen_side(session: Session, event: gr.EventData) -> tuple[str, list[int]] 
         return None
     label = names[place]
     ids = [one.document_id for one in found.sides if one.label == label and one.side == side]
-    return (f"{label}, {session.text(f'compare.side.{side}')}", list(dict.fromkeys(ids))) if ids else None
+    return (f"{label}, {session._(SIDES[side])}", list(dict.fromkeys(ids))) if ids else None
 
 
 def _kind_choices(session: Session, changes: Changes) -> list[tuple[str, str]]:
     counts: dict[str, int] = {ANY: changes.spans, **count_by_kind(changes.groups)}
     return [
-        (session.text("compare.counted", name=session.text(f"compare.kind.{kind}"), count=counts[kind]), kind)
+        (session._("{name} ({count})", name=session._(KIND_NAMES[kind]), count=counts[kind]), kind)
         for kind in (ANY, *CHANGE_KINDS)
     ]
 

@@ -10,6 +10,7 @@ import gradio as gr
 
 from app.compare.changes import change_name
 from app.compare.reading import Comparison, Disagreement, in_view
+from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
@@ -22,6 +23,15 @@ from core.store.label import labels
 from core.store.run import answered
 from core.store.run.answered import AnsweredByAll
 from core.text import Span
+
+FILTER_NAMES = {
+    "any": _("any disagreement"),
+    "base_right": _("base right, other wrong"),
+    "other_right": _("base wrong, other right"),
+    "both_wrong": _("both wrong, differently"),
+    "no_gold": _("no gold"),
+}
+
 
 PAGE = 20
 LISTED, OUTPUTS = 9, 11  # of ``show_rows``, of ``draw``
@@ -82,33 +92,45 @@ class DocumentsView:
 def layout(frame: Frame) -> DocumentsView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section", elem_id="compare-documents"), value="compare.documents")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.documents_how")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-section", elem_id="compare-documents"),
+        value=_("Documents where they disagree"),
+    )
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Dashed: what a run said. Solid: what people say. A run is right about a "
+            "document when every span is exact and none too many. Click a sentence to "
+            "choose its document."
+        ),
+    )
     with gr.Row(equal_height=True):
-        filter_ = texts.bind(gr.Radio(elem_id="compare-filter", scale=4), label="compare.filter")
+        filter_ = texts.bind(gr.Radio(elem_id="compare-filter", scale=4), label=_("Show"))
         label = texts.bind(
-            gr.Dropdown(elem_id="compare-label", scale=1, min_width=160), label="compare.label"
+            gr.Dropdown(elem_id="compare-label", scale=1, min_width=160), label=_("Label that changed")
         )
     with gr.Row(visible=False, elem_classes="ll-buttons", equal_height=True) as chosen:
         what = gr.Markdown(elem_id="compare-chosen")
-        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value="compare.all")
+        everything = texts.bind(gr.Button(size="sm", elem_id="compare-all"), value=_("Show all again"))
     nothing = texts.bind(
         gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="compare-none"),
-        value="compare.none_found",
+        value=_("No document fits. Choose another filter, or more parts above."),
     )
     rows = sentence_view(elem_id="compare-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
-        previous = texts.bind(gr.Button(size="sm", elem_id="compare-previous"), value="compare.previous")
+        previous = texts.bind(gr.Button(size="sm", elem_id="compare-previous"), value=_("Previous"))
         range_text = gr.Markdown(elem_id="compare-range")
-        next_button = texts.bind(gr.Button(size="sm", elem_id="compare-next"), value="compare.next")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="compare-next"), value=_("Next"))
     with gr.Row(equal_height=True, elem_classes="compare-hand"):
-        document = texts.bind(gr.Dropdown([], elem_id="compare-document", scale=3), label="compare.document")
+        document = texts.bind(
+            gr.Dropdown([], elem_id="compare-document", scale=3), label=_("Document of this page")
+        )
         open_button = texts.bind(
-            gr.Button(elem_id="compare-open", scale=1, min_width=140), value="compare.open"
+            gr.Button(elem_id="compare-open", scale=1, min_width=140), value=_("Open in Annotate")
         )
         traces = texts.bind(
             gr.Button(variant="primary", elem_id="compare-traces-button", scale=1, min_width=140),
-            value="compare.traces_button",
+            value=_("Both traces side by side"),
         )
     return DocumentsView(
         filter_, label, chosen, what, everything, nothing, rows, previous, range_text, next_button,
@@ -121,15 +143,13 @@ def draw(session: Session, found: Comparison) -> tuple[Any, ...]:
     session.memory.pop(CHOSEN, None)
     counts = {name: len(passing(found.documents, name, ANY)) for name in FILTERS}
     named = [
-        (session.text("compare.counted", name=session.text(f"compare.filter.{name}"), count=count), name)
+        (session._("{name} ({count})", name=session._(FILTER_NAMES[name]), count=count), name)
         for name, count in counts.items()
     ]
     touched = sorted({label for one in found.documents for label in one.labels})
     return (
         gr.update(choices=named, value=ANY),
-        gr.update(
-            choices=[(session.text("compare.any_label"), ANY), *zip(touched, touched, strict=True)], value=ANY
-        ),
+        gr.update(choices=[(session._("any"), ANY), *zip(touched, touched, strict=True)], value=ANY),
         *show_rows(session, ANY, ANY, 0),
     )
 
@@ -161,11 +181,11 @@ def show_rows(session: Session, filter_: str, label: str | None, offset: int) ->
     last = min(offset + PAGE, len(ids))
     return (
         gr.update(visible=picked is not None),
-        session.text("compare.chosen", what=code_span(picked.what)) if picked else "",
+        session._("Only: {what}", what=code_span(picked.what)) if picked else "",
         gr.update(visible=not ids),
         sentences_value([row for one in page for row in rows_of(session, found, one)], known),
         gr.update(interactive=offset > 0),
-        session.text("compare.range", first=offset + 1, last=last, total=len(ids)) if ids else "",
+        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=len(ids)) if ids else "",
         gr.update(interactive=last < len(ids)),
         offset,
         gr.update(choices=[(_choice(one), one.document_id) for one in page], value=None),
@@ -180,9 +200,9 @@ def rows_of(session: Session, found: Comparison, one: AnsweredByAll) -> list[dic
     heading = f"{one.document.id} · {what}{' …' if len(changes) > MOST_NAMED else ''}"
     rows = []
     if one.gold is not None:
-        rows.append((session.text("compare.gold"), "person", one.gold))
+        rows.append((session._("gold"), "person", one.gold))
     for place, run in enumerate(found.runs):
-        name = run if place else session.text("compare.base", run=run)
+        name = run if place else session._("{run} (base)", run=run)
         rows.append((name, "tagger", one.predicted[place]))
     return [
         sentence_row(
@@ -251,7 +271,7 @@ def in_hand(session: Session, document: int | None) -> int:
         AppError: none is. NotFound: it is not there any more.
     """
     if document is None:
-        raise AppError("compare.no_document")
+        raise AppError("Choose a document of the list first.")
     in_project.document(session, document)
     return document
 

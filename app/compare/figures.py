@@ -7,12 +7,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, pgettext, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.legend import legend_above
 from app.ui.figures.template import GRID, styled
 from app.ui.figures.training_curves import COLOURS
 from core.inspection.corpus.significance import Array, Measurement
+
+SIDES = {
+    "right_to_wrong": _("right → wrong"),
+    "wrong_to_right": _("wrong → right"),
+    "wrong_to_wrong": _("wrong → other wrong"),
+}
+
 
 F1 = 2  # place of F1 beside precision and recall
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
@@ -33,7 +40,7 @@ def score_intervals(
         values = [one.scores[run, F1] for one in measured.values()]
         intervals = [one.intervals[run, F1] for one in measured.values()]
         _dots(figure, name, run, _offset(run, len(runs)), values, intervals)
-    return _lines(figure, list(measured), len(runs), text("compare.axis.f1", language))
+    return _lines(figure, list(measured), len(runs), text(_("F1, % (95 % interval)"), language))
 
 
 def difference_intervals(
@@ -50,7 +57,7 @@ def difference_intervals(
         intervals = [one.difference_intervals[run, F1] for one in measured.values()]
         _dots(figure, name, run, _offset(run - 1, len(runs) - 1), values, intervals)
     figure.add_vline(x=0, line={"color": "#8b93a1", "width": 1.5, "dash": "dash"})
-    title = text("compare.axis.difference", language, base=visible(runs[0]))
+    title = text(_("F1 minus that of {base}, points (95 % paired interval)"), language, base=visible(runs[0]))
     return _lines(figure, list(measured), len(runs) - 1, title)
 
 
@@ -65,7 +72,7 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
     for side, colour in SIDE_COLOURS.items():
         figure.add_trace(
             go.Bar(
-                name=text(f"compare.side.{side}", language),
+                name=text(SIDES[side], language),
                 y=list(range(len(names))),
                 x=[counts[name].get(side, 0) for name in names],
                 customdata=[[place, side] for place in range(len(names))],
@@ -78,7 +85,7 @@ def side_bars(counts: Mapping[str, Mapping[str, int]], language: Language = "en"
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5])
     most = max((sum(by_side.values()) for by_side in counts.values()), default=0)
     figure.update_xaxes(
-        title_text=text("compare.axis.spans", language),
+        title_text=text(pgettext("axis", "spans"), language),
         rangemode="tozero",
         tickformat=",d",
         dtick=1 if most < 6 else None,  # no halves of a span

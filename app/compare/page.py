@@ -17,6 +17,7 @@ from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
+from app.i18n import Message, _
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -24,6 +25,14 @@ from app.ui.run_changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
 from core.store.run import answered, runs
+
+PART_NAMES = {
+    "dev": _("dev"),
+    "test": _("test"),
+    "train": _("train"),
+    "none": _("no part"),
+}
+
 
 MOST_RUNS = 4
 PARTS = ("dev", "test", "train", "none")
@@ -68,25 +77,39 @@ def layout(frame: Frame) -> CompareComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="compare.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Two or more runs on the same documents: what changes, who is right, and "
+            "whether a difference in score is more than chance."
+        ),
+    )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="compare-empty") as empty:
-        texts.bind(gr.Markdown(), value="compare.empty")
+        texts.bind(
+            gr.Markdown(),
+            value=_(
+                "Comparing takes two finished runs of this project. Train a second tagger, or "
+                "the same one again after some corrections."
+            ),
+        )
         to_train = texts.bind(
-            gr.Button(variant="primary", elem_id="compare-to-train"), value="compare.to_train"
+            gr.Button(variant="primary", elem_id="compare-to-train"), value=_("Train a tagger")
         )
     with gr.Column(visible=False, elem_id="compare-board") as board:
         with gr.Row(equal_height=True):
             picked = texts.bind(
                 gr.Dropdown([], multiselect=True, max_choices=MOST_RUNS, elem_id="compare-runs", scale=3),
-                label="compare.runs",
+                label=_("Runs; the first is the base"),
             )
             parts = texts.bind(
                 gr.CheckboxGroup(elem_id="compare-parts", scale=2, min_width=300),
                 chosen=list(HELD_OUT),
-                label="compare.parts",
-                choices=[(f"compare.part.{part}", part) for part in PARTS],
+                label=_("Scores and documents of"),
+                choices=[(PART_NAMES[part], part) for part in PARTS],
             )
-        other = texts.bind(gr.Radio([], visible=False, elem_id="compare-other"), label="compare.other")
+        other = texts.bind(
+            gr.Radio([], visible=False, elem_id="compare-other"), label=_("Against the base, in detail")
+        )
         status = gr.Markdown(elem_id="compare-status", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):
             answer_button = gr.Button(visible=False, elem_id="compare-answer")
@@ -150,15 +173,27 @@ def compare(
     """
     chosen = list(dict.fromkeys(picked or ()))[:MOST_RUNS]
     if len(chosen) < 2:
-        return _nothing(session, "compare.choose_two", [])
+        return _nothing(session, _("Choose two runs or more above."), [])
     against = other if other in chosen[1:] else chosen[1]
     found = compare_reading.read(session, chosen, against, parts)
     missing = _missing(session, chosen, parts)
     if not found.answered and not found.changes.total:
-        return _nothing(session, "compare.nothing", missing)
+        return _nothing(
+            session,
+            _(
+                "No document of these parts has been answered by all of these runs. Choose "
+                "other parts above, or let the runs answer."
+            ),
+            missing,
+        )
     return (
         gr.update(choices=chosen[1:], value=against, visible=len(chosen) > 2),
-        session.text("compare.status", answered=found.answered, labelled=found.labelled),
+        session.ngettext(
+            "{count} document of these parts was answered by all runs, {labelled} of them with labels.",
+            "{count} documents of these parts were answered by all runs, {labelled} of them with labels.",
+            count=found.answered,
+            labelled=found.labelled,
+        ),
         _answer_button(session, missing),
         gr.update(visible=False),
         gr.update(visible=True),
@@ -169,14 +204,14 @@ def compare(
     )
 
 
-def _nothing(session: Session, why: str, missing: Sequence[int]) -> tuple[Any, ...]:
+def _nothing(session: Session, why: Message, missing: Sequence[int]) -> tuple[Any, ...]:
     """There is nothing to show; say why, and offer to let the runs answer."""
     session.memory.pop(compare_reading.MEMORY, None)
     return (
         gr.update(visible=False),
         "",
         _answer_button(session, missing),
-        gr.update(visible=True, value=session.text(why)),
+        gr.update(visible=True, value=session._(why)),
         gr.update(visible=False),
         *(gr.skip() for _ in range(sum(section.OUTPUTS for section in SECTIONS))),
     )
@@ -189,7 +224,14 @@ def _missing(session: Session, chosen: Sequence[str], parts: Sequence[str]) -> l
 
 
 def _answer_button(session: Session, missing: Sequence[int]) -> dict[str, Any]:
-    return gr.update(visible=bool(missing), value=session.text("compare.answer", count=len(missing)))
+    return gr.update(
+        visible=bool(missing),
+        value=session.ngettext(
+            "Let the runs answer the {count} document they have not seen",
+            "Let the runs answer the {count} documents they have not seen",
+            count=len(missing),
+        ),
+    )
 
 
 @needs("train")
@@ -205,7 +247,7 @@ def answer(
     """Let every run answer what it has not seen of the parts, then compare. Outputs: as `compare`."""
     for run in list(dict.fromkeys(picked or ()))[:MOST_RUNS]:
         missing = answered.unanswered(session.workspace, session.project_id, run, parts)
-        said = session.text("compare.answering", run=run)
+        said = session._("{run} is tagging", run=run)
 
         def tell(done: int, total: int, said: str = said) -> None:
             progress((done, total), desc=said)

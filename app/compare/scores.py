@@ -10,10 +10,21 @@ import gradio as gr
 
 from app.compare.figures import F1, difference_intervals, score_intervals
 from app.compare.reading import Comparison, in_view
+from app.i18n import _
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.significance import RESAMPLES, Measurement
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "precision": _("precision"),
+    "recall": _("recall"),
+    "f1": _("F1"),
+    "difference": _("F1 to base"),
+    "p": _("p"),
+}
+
 
 OUTPUTS = 6  # of ``draw``
 COLUMNS = ("run", "precision", "recall", "f1", "difference", "p")
@@ -40,21 +51,30 @@ class ScoresView:
 def layout(frame: Frame) -> ScoresView:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="compare.scores")
-    none = texts.bind(gr.Markdown(visible=False, elem_classes="ll-empty"), value="compare.scores_none")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Scores"))
+    none = texts.bind(
+        gr.Markdown(visible=False, elem_classes="ll-empty"),
+        value=_("No document of these parts has labels, so nothing can be scored."),
+    )
     with gr.Column(elem_id="compare-scores-board") as group:
         table = _table("compare-scores", 260)
         how = gr.Markdown(elem_classes="ll-how", elem_id="compare-scores-how")
         picture = texts.bind(
             gr.Radio(elem_id="compare-picture"),
             chosen="scores",
-            label="compare.figure",
-            choices=[("compare.figure.scores", "scores"), ("compare.figure.differences", "differences")],
+            label=_("Figure"),
+            choices=[(_("F1 of each run"), "scores"), (_("difference to the base"), "differences")],
         )
         figure = figure_view("compare-intervals")
-        with texts.bind(gr.Accordion(open=False, elem_id="compare-labels-box"), label="compare.by_label"):
+        with texts.bind(gr.Accordion(open=False, elem_id="compare-labels-box"), label=_("By label")):
             labels = _table("compare-labels", 420)
-            texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.by_label_how")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Among many labels a small p turns up by chance: with 20 labels, one below "
+                    "0.05 is expected."
+                ),
+            )
     return ScoresView(how, none, group, table, labels, picture, figure)
 
 
@@ -75,10 +95,29 @@ def draw(session: Session, found: Comparison, picture: str) -> tuple[Any, ...]:
     if found.whole is None:
         hidden = gr.update(visible=False)
         return "", gr.update(visible=True), hidden, gr.skip(), gr.skip(), None
-    how = session.text("compare.scores_how", documents=found.labelled, resamples=f"{RESAMPLES:,}")
+    how = session.ngettext(
+        "In brackets the 95 % interval: percentile bootstrap over {count} labelled "
+        "document, {resamples} resamples. p: paired test by approximate randomisation "
+        "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
+        "would seldom make such a difference in F1 on documents like these; a large p "
+        "does not say the runs are equal, only that these documents cannot tell. Read "
+        "the difference to the base: two runs may differ surely though their own "
+        "intervals overlap. A test set that is asked again and again wears out: choose "
+        "by dev, ask test once.",
+        "In brackets the 95 % interval: percentile bootstrap over {count} labelled "
+        "documents, {resamples} resamples. p: paired test by approximate randomisation "
+        "(Yeh 2000), {resamples} swaps of whole documents. A small p says chance alone "
+        "would seldom make such a difference in F1 on documents like these; a large p "
+        "does not say the runs are equal, only that these documents cannot tell. Read "
+        "the difference to the base: two runs may differ surely though their own "
+        "intervals overlap. A test set that is asked again and again wears out: choose "
+        "by dev, ask test once.",
+        count=found.labelled,
+        resamples=f"{RESAMPLES:,}",
+    )
     if "train" in found.parts or "none" in found.parts:
-        how += " " + session.text("compare.trained_on")
-    headers = [session.text(f"compare.column.{name}") for name in COLUMNS]
+        how += " " + session._("Documents a run has learned flatter it; judge by dev and test.")
+    headers = [session._(COLUMN_NAMES[name]) for name in COLUMNS]
     by_label = [
         [label, *row] for label, one in found.by_label.items() for row in score_rows(session, found.runs, one)
     ]
@@ -87,7 +126,7 @@ def draw(session: Session, found: Comparison, picture: str) -> tuple[Any, ...]:
         gr.update(visible=False),
         gr.update(visible=True),
         {"headers": headers, "data": score_rows(session, found.runs, found.whole)},
-        {"headers": [session.text("compare.column.label"), *headers], "data": by_label},
+        {"headers": [session._("label"), *headers], "data": by_label},
         draw_picture(session, picture, found),
     )
 
@@ -97,7 +136,7 @@ def draw_picture(session: Session, picture: str, found: Comparison | None = None
     found = found or in_view(session)
     if found is None or found.whole is None:
         return None
-    measured = {session.text("compare.all_labels"): found.whole, **found.by_label}
+    measured = {session._("all labels"): found.whole, **found.by_label}
     chosen = difference_intervals if picture == "differences" else score_intervals
     return chosen(measured, found.runs, session.language)
 
@@ -115,7 +154,7 @@ def score_rows(session: Session, runs: Sequence[str], measured: Measurement) -> 
             gap = _interval(measured.difference_intervals[place, F1], signed=True)
             difference = f"{_points(measured.differences[place, F1])} {gap}"
             p = f"{measured.p_values[place, F1]:.4f}"
-        name = run if place else session.text("compare.base", run=run)
+        name = run if place else session._("{run} (base)", run=run)
         rows.append([name, *ratios, difference, p])
     return rows
 

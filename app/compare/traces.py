@@ -10,6 +10,7 @@ import gradio as gr
 
 from app.compare.documents import in_hand
 from app.compare.reading import in_view
+from app.i18n import _
 from app.services import in_project
 from app.services.session import Session
 from app.ui.code_span import code_span
@@ -32,6 +33,14 @@ from core.text import Document, LabelSet
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
+
+PART_NAMES = {
+    "lattice": _("Lattice"),
+    "crf": _("CRF marginals"),
+    "attention": _("Attention"),
+    "mix": _("Layer weights"),
+}
+
 
 MOST_CHARACTERS = 300
 SIDES = ("base", "other")
@@ -102,8 +111,15 @@ def layout(frame: Frame) -> TracesView:
     """Build the section, hidden until somebody asks for it."""
     texts = frame.texts
     with gr.Column(visible=False, elem_id="compare-traces") as group:
-        texts.bind(gr.Markdown(elem_classes="ll-section"), value="compare.traces")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="compare.traces_how")
+        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Both traces side by side"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "The base on the left, the other run on the right, each part only where the "
+                "model has it. Two taggers weigh things on scales of their own: compare where "
+                "they look, not how strong a colour is. Attention is a picture, not a cause."
+            ),
+        )
         cut = gr.Markdown(visible=False, elem_classes="ll-notice")
         names, sentences = [], []
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
@@ -122,7 +138,7 @@ def _part(
     """One part of both runs; that of the attention adds its pickers to ``pickers``."""
     halves = []
     with gr.Column(visible=False, elem_id=f"compare-{part}") as column:
-        frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=f"compare.traces.{part}")
+        frame.texts.bind(gr.Markdown(elem_classes="compare-name"), value=PART_NAMES[part])
         with gr.Row(equal_height=False, elem_classes="compare-pair"):
             for side in SIDES:
                 with gr.Column(min_width=320):
@@ -140,9 +156,9 @@ def _pickers(frame: Frame, side: str) -> tuple[gr.Dropdown, gr.Dropdown]:
         layer, head = (
             frame.texts.bind(
                 ShiftingDropdown(choices=[], elem_id=f"compare-{name}-{side}", min_width=100),
-                label=f"inspect.{name}",
+                label=title,
             )
-            for name in ("layer", "head")
+            for name, title in (("layer", _("Layer")), ("head", _("Head")))
         )
     return layer, head
 
@@ -175,9 +191,14 @@ def draw(session: Session, document: int | None) -> tuple[Any, ...]:
         gr.update(visible=True),
         gr.update(
             visible=len(text) > MOST_CHARACTERS,
-            value=session.text("compare.traces.cut", length=len(text), limit=MOST_CHARACTERS),
+            value=session.ngettext(
+                "The first {limit} of {count} character.",
+                "The first {limit} of {count} characters.",
+                count=len(text),
+                limit=MOST_CHARACTERS,
+            ),
         ),
-        session.text("compare.base", run=code_span(found.base)),
+        session._("{run} (base)", run=code_span(found.base)),
         code_span(found.other),
         *(_sentence(session, one.trace, gold[0].gold if gold else None, known) for one in both),
     ]
@@ -229,7 +250,7 @@ def _sentence(session: Session, trace: Trace, gold: Any, known: LabelSet) -> dic
     rows = [sentence_row(trace.text, trace.spans, id="compared")]
     if gold is not None:
         inside = [span for span in gold if span.end <= len(trace.text)]
-        note = session.text("compare.gold")
+        note = session._("gold")
         rows.insert(0, sentence_row(trace.text, inside, source="person", id="compared", note=note))
     return sentences_value(rows, known)
 
@@ -239,7 +260,7 @@ def _drawn(session: Session, part: str, both: list[Traced], known: LabelSet) -> 
     has = [_has(part, one.trace) for one in both]
     values: list[Any] = [gr.update(visible=any(has))]
     for one, there in zip(both, has, strict=True):
-        absent = session.text("compare.traces.absent", run=code_span(one.run))
+        absent = session._("{run} has none.", run=code_span(one.run))
         values += [
             _picture(part, one, session, known) if there else gr.skip(),
             gr.update(visible=there),

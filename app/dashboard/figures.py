@@ -10,13 +10,30 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from app.dashboard.overview import Overview, Stretch, Trained
-from app.i18n import Language, text
+from app.i18n import Language, _, ngettext, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.legend import legend_above
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from app.ui.figures.training_curves import COLOURS, DASHES
 from core.agreement import AgreementReport, Result
 from core.inspection.corpus.power_law import PowerLaw
+
+MEASURE_NAMES = {
+    "span_f1": _("span F1"),
+    "span_f1_relaxed": _("span F1, overlap"),
+    "cohen_kappa": _("Cohen's κ"),
+    "fleiss_kappa": _("Fleiss' κ"),
+    "alpha": _("Krippendorff's α"),
+    "alpha_u": _("α_U (units)"),
+    "gamma": _("γ"),
+}
+
+
+PER_HOUR = {
+    "documents": _("documents an hour"),
+    "spans": _("spans an hour"),
+}
+
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star")
 OTHER = "#8b93a1"
@@ -36,7 +53,7 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
         go.Scatter(
             x=days,
             y=np.cumsum([one.finished for one in paces]),
-            name=text("dashboard.figure.finished", language),
+            name=text(_("documents finished so far"), language),
             mode="lines+markers",
             line={"color": ACCENT, "width": 2, "shape": "hv"},
             hovertemplate="%{x|%Y-%m-%d}: %{y}<extra>%{fullData.name}</extra>",
@@ -52,7 +69,7 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
             go.Scatter(
                 x=days,
                 y=values,
-                name=text(f"dashboard.figure.{name}_per_hour", language),
+                name=text(PER_HOUR[name], language),
                 mode="lines+markers",
                 line={"color": colour, "width": 2, "dash": "solid" if name == "documents" else "dash"},
                 marker={"symbol": symbol, "size": 7},
@@ -61,12 +78,8 @@ def progress(overview: Overview, language: Language = "en") -> go.Figure | None:
             row=2,
             col=1,
         )
-    figure.update_yaxes(
-        title_text=text("dashboard.axis.documents", language), rangemode="tozero", row=1, col=1
-    )
-    figure.update_yaxes(
-        title_text=text("dashboard.axis.per_hour", language), rangemode="tozero", row=2, col=1
-    )
+    figure.update_yaxes(title_text=text(_("documents"), language), rangemode="tozero", row=1, col=1)
+    figure.update_yaxes(title_text=text(_("per hour"), language), rangemode="tozero", row=2, col=1)
     _dates(figure, days)
     return legend_above(styled(figure, height=440), 3)
 
@@ -94,7 +107,7 @@ def label_drift(overview: Overview, language: Language = "en") -> go.Figure | No
         col=1,
     )
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5], row=1, col=1)
-    figure.update_xaxes(title_text=text("dashboard.axis.spans", language), rangemode="tozero", row=1, col=1)
+    figure.update_xaxes(title_text=text(_("spans"), language), rangemode="tozero", row=1, col=1)
     if columns > 1:
         _shares(figure, overview, days, language)
     height = 120 + 26 * len(names) + (300 if columns > 1 else 0)
@@ -105,18 +118,24 @@ def _shares(
     figure: go.Figure, overview: Overview, days: Sequence[tuple[int, Mapping[str, int]]], language: Language
 ) -> None:
     totals: dict[str, int] = {}
-    for _, by_label in days:
+    for _day, by_label in days:
         for name, count in by_label.items():
             totals[name] = totals.get(name, 0) + count
     shown = sorted(totals, key=lambda name: (-totals[name], name))[:MOST_LABELS]
     rest = [name for name in totals if name not in shown]
     groups = [(name, [name], overview.colours.get(name, OTHER)) for name in shown]
     if rest:
-        groups.append((text("dashboard.figure.other", language, count=len(rest)), rest, OTHER))
+        groups.append(
+            (
+                text(ngettext("{count} other label", "{count} other labels"), language, count=len(rest)),
+                rest,
+                OTHER,
+            )
+        )
     dates = [_date(day) for day, _ in days]
-    sums = [sum(by_label.values()) for _, by_label in days]
+    sums = [sum(by_label.values()) for _day, by_label in days]
     for name, members, colour in groups:
-        counts = [sum(by_label.get(member, 0) for member in members) for _, by_label in days]
+        counts = [sum(by_label.get(member, 0) for member in members) for _day, by_label in days]
         figure.add_trace(
             go.Bar(
                 x=dates,
@@ -131,7 +150,7 @@ def _shares(
             col=1,
         )
     figure.update_layout(barmode="stack")
-    figure.update_yaxes(title_text=text("dashboard.axis.share", language), range=[0, 100], row=2, col=1)
+    figure.update_yaxes(title_text=text(_("share, %"), language), range=[0, 100], row=2, col=1)
     figure.update_xaxes(type="date", tickformat="%m-%d" if len(days) < 200 else "%Y-%m", row=2, col=1)
 
 
@@ -158,8 +177,8 @@ def learning_curve(
         )
         if law is not None:
             _fitted(figure, tagger, runs, law, place, language)
-    figure.update_xaxes(title_text=text("dashboard.axis.training_documents", language), rangemode="tozero")
-    figure.update_yaxes(title_text=text("dashboard.axis.f1", language), minallowed=0, maxallowed=100)
+    figure.update_xaxes(title_text=text(_("training documents"), language), rangemode="tozero")
+    figure.update_yaxes(title_text=text(_("F1, %"), language), minallowed=0, maxallowed=100)
     return legend_above(styled(figure, height=360), 2 * len(curves))
 
 
@@ -186,7 +205,7 @@ def _fitted(
         go.Scatter(
             x=sizes,
             y=values[:, 0],
-            name=text("dashboard.figure.fitted", language, tagger=tagger),
+            name=text(_("{tagger}, fitted"), language, tagger=tagger),
             legendgroup=tagger,
             mode="lines",
             line={"color": colour, "width": 2, "dash": DASHES[(place + 1) % len(DASHES)]},
@@ -205,21 +224,21 @@ def agreement_dots(
     """
     lines: list[tuple[str, tuple[str, ...] | None, str | None]]
     if by == "label":
-        lines = [(text("dashboard.all_labels", language), None, None)]
+        lines = [(text(_("all labels"), language), None, None)]
         lines += [(name, None, name) for name in report.labels]
     else:
-        lines = [(text("dashboard.everybody", language), None, None)]
+        lines = [(text(_("everybody"), language), None, None)]
         pairs = dict.fromkeys(row.annotators for row in report.rows if len(row.annotators) == 2)
         lines += [(" – ".join(pair), pair, None) for pair in pairs if pair != report.annotators]
     figure, drawn = go.Figure(), 0
     for place, measure in enumerate(measures):
         found = [report.result(measure, pair, label) for _, pair, label in lines]
-        drawn += _dots(figure, text(f"dashboard.measure.{measure}", language), place, len(measures), found)
+        drawn += _dots(figure, text(MEASURE_NAMES[measure], language), place, len(measures), found)
     if not drawn:
         return None
     names = [name for name, _, _ in lines]
     figure.update_yaxes(**node_axis(names, ""), range=[len(names) - 0.5, -0.5])
-    figure.update_xaxes(title_text=text("dashboard.axis.agreement", language), maxallowed=1.05)
+    figure.update_xaxes(title_text=text(_("agreement"), language), maxallowed=1.05)
     figure.add_vline(x=0, line={"color": OTHER, "width": 1})
     styled(figure, height=140 + 18 * len(measures) + len(names) * max(28, 15 * len(measures)))
     for edge in range(1, len(names)):
@@ -272,7 +291,7 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
             go.Scatter(
                 x=list(range(len(stretches))),
                 y=[one.value for one in results],
-                name=text(f"dashboard.measure.{measure}", language),
+                name=text(MEASURE_NAMES[measure], language),
                 mode="lines+markers",
                 line={"color": colour, "width": 2, "dash": DASHES[place]},
                 marker={"symbol": SYMBOLS[place], "size": 8},
@@ -297,9 +316,9 @@ def agreement_over_time(stretches: Sequence[Stretch], language: Language = "en")
         tickmode="array",
         tickvals=list(range(len(names))),
         ticktext=names,
-        title_text=text("dashboard.axis.finished_until", language),
+        title_text=text(_("finished until, documents"), language),
     )
-    figure.update_yaxes(title_text=text("dashboard.axis.agreement", language), maxallowed=1.05)
+    figure.update_yaxes(title_text=text(_("agreement"), language), maxallowed=1.05)
     return legend_above(styled(figure, height=340), 2)
 
 

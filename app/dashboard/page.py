@@ -7,9 +7,16 @@ from typing import Any
 
 import gradio as gr
 
-from app.dashboard.figures import agreement_dots, agreement_over_time, label_drift, learning_curve, progress
+from app.dashboard.figures import (
+    MEASURE_NAMES,
+    agreement_dots,
+    agreement_over_time,
+    label_drift,
+    learning_curve,
+    progress,
+)
 from app.dashboard.overview import RESAMPLES, Overview, overview_of
-from app.i18n import text
+from app.i18n import _, counted, pgettext, text
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
@@ -17,6 +24,50 @@ from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.agreement import Result
 from core.store.review.pace import Pace
+
+FIGURES = {
+    "progress": (
+        _("Progress and speed"),
+        _(
+            "Above: documents finished so far, once for each person who finished them. "
+            "Below: different documents and spans per hour of work on each day; an hour of "
+            "work is time between saves that are at most 5 minutes apart."
+        ),
+    ),
+    "labels": (
+        pgettext("chart", "Labels"),
+        _(
+            "Above: spans of each label now. Below, once there are two days: each label's "
+            "share of what people added that day, in the same colours; a band that widens "
+            "is a label that comes up more often."
+        ),
+    ),
+    "curve": (
+        _("Learning curve"),
+        _(
+            "Each mark is a finished run: its training documents and its F1 on the "
+            "held-out ones. The line is a power law through the runs of one tagger, the "
+            "band where a further run would lie 19 times in 20. Runs scored on different "
+            "held-out documents compare only roughly."
+        ),
+    ),
+}
+
+COLUMN_NAMES = {
+    "person": _("person"),
+    "documents": _("documents"),
+    "finished": _("finished"),
+    "spans": _("spans"),
+    "hours": _("hours at work"),
+    "documents_per_hour": _("documents / h"),
+    "spans_per_hour": _("spans / h"),
+    "who": _("who"),
+    "label": _("label"),
+    "measure": _("measure"),
+    "value": _("value"),
+    "interval": _("95 % interval, or why not"),
+}
+
 
 BY_PAIR = ("span_f1", "alpha", "alpha_u")
 BY_LABEL = ("span_f1", "fleiss_kappa", "alpha", "alpha_u")
@@ -50,28 +101,48 @@ class DashboardComponents:
     def agreed(self) -> list[Any]:
         """The outputs of ``compare_people``."""
         return [
-            self.agreement_note, self.compute, self.agreement, self.pairs.plot, self.over_time.plot,
-            self.time_note, self.table,
-        ]  # fmt: skip
+            self.agreement_note,
+            self.compute,
+            self.agreement,
+            self.pairs.plot,
+            self.over_time.plot,
+            self.time_note,
+            self.table,
+        ]
 
     @property
     def shown(self) -> list[Any]:
         """The outputs of ``show``."""
         return [
-            self.empty, self.board, self.numbers, self.progress.plot, self.labels.plot, self.curve_box,
-            self.curve.plot, self.next_hour, self.people, self.people_table, *self.agreed,
-        ]  # fmt: skip
+            self.empty,
+            self.board,
+            self.numbers,
+            self.progress.plot,
+            self.labels.plot,
+            self.curve_box,
+            self.curve.plot,
+            self.next_hour,
+            self.people,
+            self.people_table,
+            *self.agreed,
+        ]
 
 
 def layout(frame: Frame) -> DashboardComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="dashboard.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("How far the project is, how fast it goes, and what more work would bring."),
+    )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="dashboard-empty") as empty:
-        texts.bind(gr.Markdown(), value="dashboard.empty")
+        texts.bind(
+            gr.Markdown(),
+            value=_("Here you see how the work goes, once there are documents. Bring some in first."),
+        )
         to_annotate = texts.bind(
-            gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value="dashboard.to_annotate"
+            gr.Button(variant="primary", elem_id="dashboard-to-annotate"), value=_("Go to Data")
         )
     with gr.Column(visible=False, elem_id="dashboard-board") as board:
         numbers = gr.Markdown(elem_id="dashboard-numbers")
@@ -83,52 +154,88 @@ def layout(frame: Frame) -> DashboardComponents:
         with gr.Column(visible=False, elem_id="dashboard-people") as people:
             parts = _layout_people(frame)
     return DashboardComponents(
-        empty, to_annotate, board, numbers, progress_view, labels_view, curve_box, curve_view, next_hour,
-        people, **parts,
-    )  # fmt: skip
+        empty,
+        to_annotate,
+        board,
+        numbers,
+        progress_view,
+        labels_view,
+        curve_box,
+        curve_view,
+        next_hour,
+        people,
+        **parts,
+    )
 
 
 def _layout_people(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="dashboard.people")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("People"))
     people_table = _table("dashboard-people-table")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="dashboard.people_how")
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="dashboard.agreement")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Documents are different ones saved in, counted once a day and person. A speed "
+            "needs five minutes of work."
+        ),
+    )
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Agreement"))
     note = gr.Markdown(elem_id="dashboard-agreement-note", elem_classes="ll-how")
     compute = texts.bind(
-        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute"), value="dashboard.compute"
+        gr.Button(visible=False, variant="primary", elem_id="dashboard-compute"), value=_("Compare them")
     )
     with gr.Column(visible=False, elem_id="dashboard-agreement") as agreement:
         by = texts.bind(
             gr.Radio(elem_id="dashboard-by"),
             chosen="pair",
-            label="dashboard.by",
-            choices=[("dashboard.by_pair", "pair"), ("dashboard.by_label", "label")],
+            label=_("Show"),
+            choices=[(_("by pair of people"), "pair"), (_("by label"), "label")],
         )
         pairs = figure_view("dashboard-agreement-figure")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="dashboard.how.agreement")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "1 is full agreement; for κ and α, 0 is what chance would give. A measure "
+                "without a dot is undefined there: the table below says why."
+            ),
+        )
         over_time = figure_view("dashboard-agreement-time")
         time_note = gr.Markdown(elem_classes="ll-how")
-        with texts.bind(gr.Accordion(open=False, elem_id="dashboard-all"), label="dashboard.all_values"):
+        with texts.bind(
+            gr.Accordion(open=False, elem_id="dashboard-all"), label=_("All values, and what is undefined")
+        ):
             table = _table("dashboard-agreement-table")
     return {
-        "people_table": people_table, "agreement_note": note, "compute": compute, "agreement": agreement,
-        "by": by, "pairs": pairs, "over_time": over_time, "time_note": time_note, "table": table,
-    }  # fmt: skip
+        "people_table": people_table,
+        "agreement_note": note,
+        "compute": compute,
+        "agreement": agreement,
+        "by": by,
+        "pairs": pairs,
+        "over_time": over_time,
+        "time_note": time_note,
+        "table": table,
+    }
 
 
 def _figure(frame: Frame, name: str) -> FigureView:
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=f"dashboard.{name}")
+    title, how = FIGURES[name]
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
     view = figure_view(f"dashboard-{name}")
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=f"dashboard.how.{name}")
+    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
     return view
 
 
 def _table(elem_id: str) -> gr.Dataframe:
     return gr.Dataframe(
-        datatype="str", interactive=False, show_label=False, max_height=420, buttons=[], elem_id=elem_id,
+        datatype="str",
+        interactive=False,
+        show_label=False,
+        max_height=420,
+        buttons=[],
+        elem_id=elem_id,
         elem_classes="compare-table",
-    )  # fmt: skip
+    )
 
 
 def show(session: Session, by: str) -> tuple[Any, ...]:
@@ -156,68 +263,116 @@ def numbers(session: Session, found: Overview) -> str:
     """Where the project stands, in three lines."""
     counts, now = found.counts, found.now
     share = round(100 * counts["done"] / counts["all"])
-    documents = session.text(
-        "dashboard.numbers.documents", all=f"{counts['all']:,}", done=f"{counts['done']:,}", share=share,
-        progress=f"{counts['in_progress']:,}", new=f"{counts['new']:,}",
-    )  # fmt: skip
+    documents = session.ngettext(
+        "**{done}** of **{count}** document done ({share} %); {progress} in progress, {new} untouched.",
+        "**{done}** of **{count}** documents done ({share} %); {progress} in progress, {new} untouched.",
+        count=counts["all"],
+        done=f"{counts['done']:,}",
+        share=share,
+        progress=f"{counts['in_progress']:,}",
+        new=f"{counts['new']:,}",
+    )
     if counts["brought"]:
-        documents += session.text("dashboard.numbers.brought", brought=f"{counts['brought']:,}")
+        documents += session.ngettext(
+            " Of the untouched, {count} came with labels: it teaches already, and can be checked.",
+            " Of the untouched, {count} came with labels: they teach already, and can be checked.",
+            count=counts["brought"],
+        )
     lines = [
         documents,
-        session.text(
-            "dashboard.numbers.spans", spans=f"{sum(found.spans.values()):,}", labels=len(found.spans)
+        session.ngettext(
+            "**{count}** agreed span; the project has {labels}.",
+            "**{count}** agreed spans; the project has {labels}.",
+            count=sum(found.spans.values()),
+            labels=counted.labels(len(found.spans)),
         ),
     ]
     if found.separate:
         lines.insert(
             1,
-            session.text(
-                "dashboard.numbers.copies", done=f"{found.copied.done:,}", handed=f"{found.copied.handed:,}",
-                spans=f"{sum(found.copied.spans.values()):,}",
+            session.ngettext(
+                "**{count}** copy handed out, **{done}** finished, with {spans}.",
+                "**{count}** copies handed out, **{done}** finished, with {spans}.",
+                done=f"{found.copied.done:,}",
+                count=found.copied.handed,
+                spans=counted.spans(sum(found.copied.spans.values())),
             ),
-        )  # fmt: skip
+        )
     if now.documents_per_hour is None or now.spans_per_hour is None:
-        lines.append(session.text("dashboard.numbers.no_speed"))
+        lines.append(session._("There is no speed to tell yet: fewer than five minutes of work."))
     else:
         lines.append(
-            session.text(
-                "dashboard.numbers.speed", documents=_rate(now.documents_per_hour),
-                spans=_rate(now.spans_per_hour), hours=f"{now.hours:.1f}",
+            session._(
+                "**{documents}** and **{spans}** an hour of work, over the last {hours} at "
+                "work (pauses of more than 5 minutes left out).",
+                documents=counted.documents(_rate(now.documents_per_hour)),
+                spans=counted.spans(_rate(now.spans_per_hour)),
+                hours=counted.hours(round(now.hours, 1)),
             )
-        )  # fmt: skip
+        )
     return "\n\n".join(lines)
 
 
 def next_hour(session: Session, found: Overview) -> str:
     """What the next hour of work would bring: documents, and F1 as far as the curve can say."""
     speed = found.now.documents_per_hour
-    parts = [f"### {session.text('dashboard.next_hour')}"]
+    parts = [f"### {session._('The next hour')}"]
     left = found.left
     if speed is None:
-        parts.append(session.text("dashboard.next.no_speed"))
+        parts.append(
+            session._("How many documents an hour brings is not known yet: fewer than five minutes of work.")
+        )
     elif not left:
         waiting = found.counts["all"] - found.counts["done"]
         parts.append(
-            session.text("dashboard.next.copies_done", count=waiting)
+            session.ngettext(
+                "Every copy that was handed out is done; {count} document not reviewed yet.",
+                "Every copy that was handed out is done; {count} documents not reviewed yet.",
+                count=waiting,
+            )
             if found.separate and waiting
-            else session.text("dashboard.next.nothing_left")
+            else session._("Every document is done.")
         )
     else:
         parts.append(
-            session.text("dashboard.next.documents", count=_rate(min(speed, left)), hours=_rate(left / speed))
+            session.ngettext(
+                "At the present speed an hour of work brings about **{count}** document; all "
+                "that is left takes about {hours}.",
+                "At the present speed an hour of work brings about **{count}** documents; all "
+                "that is left takes about {hours}.",
+                count=_rate(min(speed, left)),
+                hours=counted.hours(_rate(left / speed)),
+            )
         )
     if not found.curves:
-        return "\n\n".join([*parts, session.text("dashboard.next.no_runs")])
+        return "\n\n".join(
+            [*parts, session._("What it would do to F1 cannot be said before a run was trained here.")]
+        )
     for tagger, (runs, law) in found.curves.items():
         if law is None:
             sizes = len({run.documents for run in runs})
-            parts.append(session.text("dashboard.next.too_few", tagger=code_span(tagger), sizes=sizes))
+            parts.append(
+                session.ngettext(
+                    "{tagger}: runs on {count} number of documents; a curve needs three or more.",
+                    "{tagger}: runs on {count} different numbers of documents; a curve needs three or more.",
+                    tagger=code_span(tagger),
+                    count=sizes,
+                )
+            )
             continue
         low, high = law.slope_interval
         slope = {"slope": f"{law.slope:.2f}", "low": f"{low:.2f}", "high": f"{high:.2f}"}
         if not law.rises:
             parts.append(
-                session.text("dashboard.next.flat", tagger=code_span(tagger), points=law.points, **slope)
+                session.ngettext(
+                    "{tagger}: the {count} run does not show that more documents help (slope "
+                    "{slope}, 95 % interval {low} to {high}).",
+                    "{tagger}: the {count} runs do not show that more documents help (slope "
+                    "{slope}, 95 % interval {low} to {high}).",
+                    tagger=code_span(tagger),
+                    count=law.points,
+                    **slope,
+                )
             )
             continue
         today = runs[-1].documents
@@ -225,19 +380,36 @@ def next_hour(session: Session, found: Overview) -> str:
         before, (after, worst, best) = law.f1(today)[0], law.f1(today + more)
         if not more:
             parts.append(
-                session.text(
-                    "dashboard.next.stands", tagger=code_span(tagger), points=law.points,
-                    today=f"{today:,}", before=f"{100 * before:.1f}", **slope,
+                session._(
+                    "{tagger}: at {today} its curve stands at F1 {before} and still rises (slope "
+                    "{slope}, 95 % interval {low} to {high}, from {points}).",
+                    tagger=code_span(tagger),
+                    points=counted.runs(law.points),
+                    today=counted.documents(today),
+                    before=f"{100 * before:.1f}",
+                    **slope,
                 )
-            )  # fmt: skip
+            )
             continue
         parts.append(
-            session.text(
-                "dashboard.next.curve", tagger=code_span(tagger), points=law.points, today=f"{today:,}",
-                before=f"{100 * before:.1f}", more=_rate(more), after=f"{100 * after:.1f}",
-                worst=f"{100 * worst:.1f}", best=f"{100 * best:.1f}", **slope,
+            session.ngettext(
+                "{tagger}: with {count} more document than today's {today}, F1 would go from "
+                "{before} to about **{after}** (95 % interval {worst} to {best}; slope "
+                "{slope}, {low} to {high}, from {points}).",
+                "{tagger}: with {count} more documents than today's {today}, F1 would go from "
+                "{before} to about **{after}** (95 % interval {worst} to {best}; slope "
+                "{slope}, {low} to {high}, from {points}).",
+                tagger=code_span(tagger),
+                points=counted.runs(law.points),
+                today=f"{today:,}",
+                before=f"{100 * before:.1f}",
+                count=_rate(more),
+                after=f"{100 * after:.1f}",
+                worst=f"{100 * worst:.1f}",
+                best=f"{100 * best:.1f}",
+                **slope,
             )
-        )  # fmt: skip
+        )
     return "\n\n".join(parts)
 
 
@@ -245,13 +417,15 @@ def people_rows(session: Session, found: Overview) -> dict[str, Any]:
     """One row a person: documents, finished, spans, hours, both speeds."""
     names = ("person", "documents", "finished", "spans", "hours", "documents_per_hour", "spans_per_hour")
     return {
-        "headers": [session.text(f"dashboard.column.{name}") for name in names],
+        "headers": [session._(COLUMN_NAMES[name]) for name in names],
         "data": [[user, *_pace_cells(one)] for user, one in found.people.items()],
     }
 
 
 def _pace_cells(one: Pace) -> list[str]:
-    rates = ("–" if rate is None else _rate(rate) for rate in (one.documents_per_hour, one.spans_per_hour))
+    rates = (
+        "–" if rate is None else f"{_rate(rate):,}" for rate in (one.documents_per_hour, one.spans_per_hour)
+    )
     return [f"{one.documents:,}", f"{one.finished:,}", f"{one.spans:,}", f"{one.hours:.1f}", *rates]
 
 
@@ -264,24 +438,53 @@ def compare_people(session: Session, by: str, *, asked: bool = True) -> tuple[An
     found = overview_of(session)
     hidden = gr.update(visible=False)
     if not found.versions:
-        return session.text("dashboard.agreement_none"), hidden, hidden, None, None, "", gr.skip()
+        return (
+            session._(
+                "Agreement is told once two people have finished their copies of the same "
+                "document. Hand each document to more than one person for that."
+            ),
+            hidden,
+            hidden,
+            None,
+            None,
+            "",
+            gr.skip(),
+        )
     documents, versions = len(found.versions), found.compared
     if not asked and not found.is_agreement_ready:
-        note = session.text("dashboard.agreement_ask", documents=f"{documents:,}", versions=f"{versions:,}")
+        note = session._(
+            "{versions} of {documents} can be compared; that takes some seconds.",
+            documents=counted.documents(documents),
+            versions=counted.versions(versions),
+        )
         return note, gr.update(visible=True), hidden, None, None, "", gr.skip()
     over_time = agreement_over_time(found.stretches, session.language)
     return (
-        session.text(
-            "dashboard.agreement_how", documents=f"{documents:,}", people=len(found.report.annotators),
+        session.ngettext(
+            "{count} document that two or more of {people} people have finished. Bars are "
+            "95 % intervals from {resamples} resamples of the documents. What each measure "
+            "says, and when it has no value, is told in docs/agreement.md.",
+            "{count} documents that two or more of {people} people have finished. Bars are "
+            "95 % intervals from {resamples} resamples of the documents. What each measure "
+            "says, and when it has no value, is told in docs/agreement.md.",
+            count=documents,
+            people=len(found.report.annotators),
             resamples=RESAMPLES,
         ),
         hidden,
         gr.update(visible=True),
         draw_agreement(session, by),
         over_time,
-        session.text("dashboard.how.time" if over_time is not None else "dashboard.time_none"),
+        session._(
+            _(
+                "The same number of documents in each point, in the order in which they were "
+                "finished; below each point the day of the last one, and how many."
+            )
+            if over_time is not None
+            else _("Agreement over time is drawn from ten documents on that two people have finished.")
+        ),
         agreement_rows(session, found),
-    )  # fmt: skip
+    )
 
 
 def draw_agreement(session: Session, by: str) -> Any:
@@ -295,19 +498,18 @@ def agreement_rows(session: Session, found: Overview) -> dict[str, Any]:
     names = ("who", "label", "measure", "value", "interval", "documents")
     report = found.report
     return {
-        "headers": [session.text(f"dashboard.column.{name}") for name in names],
+        "headers": [session._(COLUMN_NAMES[name]) for name in names],
         "data": [
             [
-                session.text("dashboard.everybody") if row.annotators == report.annotators
-                else " – ".join(row.annotators),
-                row.label or session.text("dashboard.all_labels"),
-                text(f"dashboard.measure.{row.measure}", session.language),
+                session._("everybody") if row.annotators == report.annotators else " – ".join(row.annotators),
+                row.label or session._("all labels"),
+                text(MEASURE_NAMES[row.measure], session.language),
                 *_value(session, row.result),
                 str(row.documents),
             ]
             for row in report.rows
         ],
-    }  # fmt: skip
+    }
 
 
 def _value(session: Session, result: Result) -> tuple[str, str]:
@@ -317,9 +519,9 @@ def _value(session: Session, result: Result) -> tuple[str, str]:
     return f"{result.value:.3f}", f"[{low_high[0]:.3f}, {low_high[1]:.3f}]" if low_high else ""
 
 
-def _rate(value: float) -> str:
+def _rate(value: float) -> float:
     """A number of things: whole from ten on, else with one decimal."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+    return round(value) if value >= 10 else round(value, 1)
 
 
 def to_annotate_page(session: Session) -> dict[str, Any]:

@@ -10,6 +10,8 @@ import gradio as gr
 
 from app.data import filter as data_filter
 from app.data.filter import FilterComponents, Narrowing, narrowed, narrowing
+from app.i18n import _, pgettext
+from app.i18n.terms import SPLIT_NAMES, STATUS_NAMES
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -21,6 +23,16 @@ from app.ui.widgets.sentence import sentence_value, sentence_view
 from core.store.document import splits, trash
 from core.store.label import labels
 from core.store.queue import queue
+
+COLUMN_NAMES = {
+    "spans": _("spans"),
+    "split": _("split"),
+    "name": _("id"),
+    "text": _("text"),
+    "status": _("status"),
+    "length": pgettext("column", "characters"),
+}
+
 
 PAGE = 25
 SHOWN = ("all", "train", "dev", "test", "none", "trash")
@@ -57,14 +69,14 @@ class DocumentsComponents:
 def layout(frame: Frame) -> DocumentsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="data.documents")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents"))
     with gr.Row():
-        search = texts.bind(gr.Textbox(elem_id="data-search", scale=3), label="data.search")
+        search = texts.bind(gr.Textbox(elem_id="data-search", scale=3), label=_("Search"))
         show = texts.bind(
             gr.Dropdown(elem_id="data-show", scale=1),
-            label="data.show",
+            label=_("Show"),
             chosen="all",
-            choices=[(f"data.split.{name}", name) for name in SHOWN],
+            choices=[(SPLIT_NAMES[name], name) for name in SHOWN],
         )
     more = data_filter.layout(frame)
     empty = gr.Markdown(visible=False, elem_classes="ll-empty")
@@ -73,35 +85,40 @@ def layout(frame: Frame) -> DocumentsComponents:
         elem_id="data-table", column_widths=["14%", "46%", "10%", "12%", "9%", "9%"],
     )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
-        previous = texts.bind(gr.Button(size="sm", elem_id="data-previous"), value="data.previous")
+        previous = texts.bind(gr.Button(size="sm", elem_id="data-previous"), value=_("Previous"))
         range_text = gr.Markdown(elem_id="data-range")
-        next_button = texts.bind(gr.Button(size="sm", elem_id="data-next"), value="data.next")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="data-next"), value=_("Next"))
         empty_trash = texts.bind(
-            gr.Button(size="sm", visible=False, elem_classes="ll-danger"), value="data.empty_trash"
+            gr.Button(size="sm", visible=False, elem_classes="ll-danger"), value=_("Empty the trash for good")
         )
     message = gr.Markdown(elem_id="data-message")
     with gr.Column(visible=False, elem_id="data-detail") as detail:
         sentence = sentence_view(elem_id="data-sentence")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
             annotate = texts.bind(
-                gr.Button(variant="primary", elem_id="data-annotate"), value="data.annotate"
+                gr.Button(variant="primary", elem_id="data-annotate"), value=_("Annotate this")
             )
             split = texts.bind(
                 gr.Dropdown(elem_id="data-set-split", container=False, min_width=120),
-                label="data.split",
-                choices=[(f"data.split.{name}", name) for name in ("train", "dev", "test", "none")],
+                label=_("They go to"),
+                choices=[(SPLIT_NAMES[name], name) for name in ("train", "dev", "test", "none")],
             )
-            trash_button = texts.bind(gr.Button(elem_id="data-trash"), value="data.trash")
-            restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value="data.restore")
-    with texts.bind(gr.Accordion(open=False, elem_id="data-deal-box"), label="data.deal"):
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="data.deal_how")
+            trash_button = texts.bind(gr.Button(elem_id="data-trash"), value=_("Move to trash"))
+            restore = texts.bind(gr.Button(visible=False, elem_id="data-restore"), value=_("Restore"))
+    with texts.bind(
+        gr.Accordion(open=False, elem_id="data-deal-box"), label=_("Deal into train, dev and test")
+    ):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("Deals the labelled documents at random; the same seed deals the same way."),
+        )
         with gr.Row():
-            dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label="data.dev_share")
+            dev_share = texts.bind(gr.Number(10, minimum=0, maximum=99, precision=0), label=_("dev share, %"))
             test_share = texts.bind(
-                gr.Number(10, minimum=0, maximum=99, precision=0), label="data.test_share"
+                gr.Number(10, minimum=0, maximum=99, precision=0), label=_("test share, %")
             )
-            only_unassigned = texts.bind(gr.Checkbox(True), label="data.only_unassigned")
-        deal = texts.bind(gr.Button(elem_id="data-deal"), value="data.deal_now")
+            only_unassigned = texts.bind(gr.Checkbox(True), label=_("only documents without a split"))
+        deal = texts.bind(gr.Button(elem_id="data-deal"), value=_("Deal"))
     return DocumentsComponents(
         search, show, more, table, empty, range_text, previous, next_button, gr.State(0), detail, sentence,
         gr.State(None), annotate, split, trash_button, restore, empty_trash, message, dev_share, test_share,
@@ -122,26 +139,32 @@ def show_page(session: Session, search: str, which: str, offset: int) -> tuple[A
         return show_page(session, search, which, max(0, offset - PAGE))
     session.memory["data-rows"] = [row.id for row in found.rows]
     headers = [
-        session.text(f"data.column.{name}") for name in ("name", "text", "split", "status", "spans", "length")
+        session._(COLUMN_NAMES[name]) for name in ("name", "text", "split", "status", "spans", "length")
     ]
     body = [
         [
             row.name,
             " ".join(row.excerpt.split()),
-            session.text(f"data.split.{row.split}"),
-            session.text(f"data.status.{row.status}"),
+            session._(SPLIT_NAMES[row.split]),
+            session._(STATUS_NAMES[row.status]),
             str(row.spans),
             str(row.length),
         ]
         for row in found.rows
     ]
     is_narrowed = search or which != "all" or narrowing(session) != Narrowing()
-    nothing = "data.nothing_found" if is_narrowed else "data.empty"
+    nothing = (
+        _("No document fits.")
+        if is_narrowed
+        else _("This project has no documents yet. Choose a file or paste text above, or start with samples.")
+    )
     last = offset + len(found.rows)
     return (
         gr.update(value={"headers": headers, "data": body}, visible=bool(body)),
-        gr.update(value=session.text(nothing), visible=not body),
-        session.text("data.range", first=offset + 1, last=last, total=found.total) if body else "",
+        gr.update(value=session._(nothing), visible=not body),
+        session._("{first}–{last} of {total}", first=offset + 1, last=last, total=found.total)
+        if body
+        else "",
         gr.update(interactive=offset > 0),
         gr.update(interactive=last < found.total),
         offset,
@@ -174,7 +197,7 @@ def choose(session: Session, which: str, event: gr.SelectData) -> tuple[Any, ...
     ids = session.memory.get("data-rows")
     index = event.index[0] if isinstance(event.index, (list, tuple)) else event.index
     if not isinstance(ids, list) or not 0 <= index < len(ids):
-        raise AppError("data.choose_first")
+        raise AppError("Choose a document in the table first.")
     in_trash = which == "trash"
     value: Any = gr.skip()
     split: Any = gr.skip()
@@ -203,7 +226,9 @@ def to_trash(session: Session, chosen: int | None, search: str, which: str, offs
     """Move the chosen document to the trash; the page and a message follow."""
     name = in_project.document(session, _chosen(chosen)).id
     trash.trash_documents(session.workspace, session.project_id, [_chosen(chosen)])
-    return *show_page(session, search, which, offset), session.text("data.trashed", name=code_span(name))
+    return *show_page(session, search, which, offset), session._(
+        "Document {name} is in the trash.", name=code_span(name)
+    )
 
 
 @needs("remove_documents")
@@ -211,14 +236,18 @@ def from_trash(session: Session, chosen: int | None, search: str, which: str, of
     """Bring the chosen document back; the page and a message follow."""
     trash.restore_documents(session.workspace, session.project_id, [_chosen(chosen)])
     name = in_project.document(session, _chosen(chosen)).id
-    return *show_page(session, search, which, offset), session.text("data.restored", name=code_span(name))
+    return *show_page(session, search, which, offset), session._(
+        "Document {name} is back.", name=code_span(name)
+    )
 
 
 @needs("remove_documents")
 def empty_trash(session: Session, search: str, which: str) -> tuple[Any, ...]:
     """Delete what is in the trash for good; the page and a message follow."""
     count = trash.empty(session.workspace, session.project_id)
-    return *show_page(session, search, which, 0), session.text("data.emptied", count=count)
+    return *show_page(session, search, which, 0), session.ngettext(
+        "{count} document was deleted for good.", "{count} documents were deleted for good.", count=count
+    )
 
 
 @needs("import")
@@ -237,12 +266,18 @@ def deal(session: Session, dev: float, test: float, only_unassigned: bool) -> st
         test=(test or 0) / 100,
         only_unassigned=only_unassigned,
     )
-    return session.text("data.dealt", **dealt)
+    return session.ngettext(
+        "{count} document to train, {dev} to dev, {test} to test.",
+        "{count} documents to train, {dev} to dev, {test} to test.",
+        count=dealt["train"],
+        dev=dealt["dev"],
+        test=dealt["test"],
+    )
 
 
 def _chosen(chosen: int | None) -> int:
     if chosen is None:
-        raise AppError("data.choose_first")
+        raise AppError("Choose a document in the table first.")
     return chosen
 
 

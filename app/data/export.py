@@ -10,7 +10,8 @@ import gradio as gr
 
 from app.data.documents import shown_filter
 from app.data.filter import narrowing
-from app.i18n import catalogue
+from app.i18n import Message, _
+from app.i18n.terms import SPLIT_NAMES
 from app.services.errors import AppError
 from app.services.exporting import Choice, chosen, export, how_many, losses, losses_text
 from app.services.rights import needs
@@ -18,6 +19,14 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from core.formats import available, by_name
 from core.store.project import projects
+
+FORMAT_NAMES = {
+    "jsonl": _("JSONL (LatticeLens, or any with a text field)"),
+    "plain": _("Plain text"),
+    "msra": _("MSRA lines (characters TAB tags)"),
+    "brat": _("brat standoff (.txt and .ann)"),
+}
+
 
 SHOWN = ("all", "train", "dev", "test", "none")
 AS_SHOWN = "shown"  # what the table of documents shows: its search and its filter
@@ -38,43 +47,40 @@ class ExportComponents:
 def layout(frame: Frame) -> ExportComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="data.export")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Export"))
     with gr.Row(equal_height=True):
         format_choice = texts.bind(
             gr.Dropdown(elem_id="export-format"),
-            label="data.format",
+            label=_("Format"),
             chosen="jsonl",
-            choices=[(format_key(name), name) for name in available()],
+            choices=[(format_name(name), name) for name in available()],
         )
         split = texts.bind(
             gr.Dropdown(elem_id="export-split"),
-            label="data.export_split",
+            label=_("Documents"),
             chosen=AS_SHOWN,
             choices=[
-                ("data.export_shown", AS_SHOWN),
-                *((f"data.split.{name}", name) for name in SHOWN),
+                (_("what is shown above"), AS_SHOWN),
+                *((SPLIT_NAMES[name], name) for name in SHOWN),
             ],
         )
-        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label="data.labelled_only")
+        labelled = texts.bind(gr.Checkbox(False, elem_id="export-labelled"), label=_("labelled ones only"))
     loss_text = gr.Markdown(elem_id="export-losses")
     with gr.Row(elem_classes="ll-buttons"):
-        write = texts.bind(gr.Button(elem_id="export-write"), value="data.export_now")
-    file = texts.bind(
-        gr.File(interactive=False, visible=False, elem_id="export-file"), label="data.export_file"
-    )
+        write = texts.bind(gr.Button(elem_id="export-write"), value=_("Write the file"))
+    file = texts.bind(gr.File(interactive=False, visible=False, elem_id="export-file"), label=_("Your file"))
     return ExportComponents(format_choice, split, labelled, loss_text, write, file)
 
 
-def format_key(name: str) -> str:
-    """The key of a format's title where it has a Chinese one, else the title itself."""
-    key = f"data.format.{name}"
-    return key if key in catalogue() else by_name(name).title
+def format_name(name: str) -> Message | str:
+    """A format's title; a proper name where it is no message."""
+    return FORMAT_NAMES.get(name) or by_name(name).title
 
 
 def format_title(session: Session, name: str) -> str:
     """A format's title in the person's language."""
-    key = format_key(name)
-    return session.text(key) if key in catalogue() else key
+    found = format_name(name)
+    return session._(found) if isinstance(found, Message) else found
 
 
 def show_losses(
@@ -105,7 +111,7 @@ def write(
     choice = _choice(session, split, labelled, search, show)
     total = how_many(session.workspace, session.project_id, choice)
     if not total:
-        raise AppError("data.error.export_empty")
+        raise AppError("No document fits this choice, so there is nothing to write.")
 
     def tick(done: int) -> None:
         progress((min(done, total), total))

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import gradio as gr
 
+from app.i18n import Message, _
+from app.i18n.terms import STATUS_NAMES
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.label import labels
 from core.store.queue import filter as queue_filter
-from core.store.queue.filter import ERRORS, Filter
+from core.store.queue.filter import Filter
 from core.store.run import runs
+
+ANY_NAME = _("any")
+ERROR_NAMES = {
+    "any": _("of any kind"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+    "boundary": _("boundary"),
+    "type": _("type"),
+    "bounds": _("The lowest confidence lies above the highest; exchange them or empty one."),
+}
+
 
 ANY = ""  # of every choice: no narrowing
 STATUSES = ("new", "in_progress", "done")
@@ -58,36 +72,42 @@ def layout(frame: Frame) -> FilterComponents:
     """Build the section, folded until somebody wants it."""
     texts = frame.texts
 
-    def fixed(name: str, key: str, values: tuple[str, ...]) -> gr.Dropdown:
+    def fixed(name: str, title: Message, values: Mapping[str, Message]) -> gr.Dropdown:
         return texts.bind(
             gr.Dropdown(elem_id=f"data-filter-{name}", min_width=140),
-            label=f"data.filter.{name}", chosen=ANY,
-            choices=[("data.filter.any", ANY), *((f"{key}.{value}", value) for value in values)],
-        )  # fmt: skip
+            label=title,
+            chosen=ANY,
+            choices=[(ANY_NAME, ANY), *((named, value) for value, named in values.items())],
+        )
 
-    def shifting(name: str) -> gr.Dropdown:
+    def shifting(name: str, title: Message) -> gr.Dropdown:
         # Labels, people and runs change while the page is open.
         return texts.bind(
             ShiftingDropdown([ANY], value=ANY, elem_id=f"data-filter-{name}", min_width=140),
-            label=f"data.filter.{name}",
+            label=title,
         )
 
-    def bound(name: str) -> gr.Number:
+    def bound(name: str, title: Message) -> gr.Number:
         return texts.bind(
             gr.Number(None, minimum=0, maximum=1, step=0.05, elem_id=f"data-filter-{name}", min_width=120),
-            label=f"data.filter.{name}",
+            label=title,
         )
 
-    with texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label="data.filter"):
+    with texts.bind(gr.Accordion(open=False, elem_id="data-filter-box"), label=_("More filters")):
         with gr.Row():
-            status, label = fixed("status", "data.status", STATUSES), shifting("label")
-            person, run = shifting("person"), shifting("run")
+            status = fixed("status", _("Status"), STATUS_NAMES)
+            label = shifting("label", _("Label"))
+            person = shifting("person", _("Changed by"))
+            run = shifting("run", _("Answers of the run"))
         with gr.Row(equal_height=True):
-            error = fixed("error", "data.filter.error", ERRORS)
-            least, most = bound("least"), bound("most")
-            commented = texts.bind(gr.Checkbox(False, min_width=140), label="data.filter.commented")
+            error = fixed("error", _("Corrected error"), ERROR_NAMES)
+            least = bound("least", _("Confidence from"))
+            most = bound("most", _("Confidence to"))
+            commented = texts.bind(gr.Checkbox(False, min_width=140), label=_("Open comments only"))
         with gr.Row(elem_classes="ll-buttons"):
-            clear = texts.bind(gr.Button(size="sm", elem_id="data-filter-clear"), value="data.filter.clear")
+            clear = texts.bind(
+                gr.Button(size="sm", elem_id="data-filter-clear"), value=_("Clear the filters")
+            )
     return FilterComponents(status, label, person, run, error, least, most, commented, clear)
 
 
@@ -98,15 +118,15 @@ def show(session: Session) -> tuple[Any, ...]:
     workspace, project = session.workspace, session.project_id
     known = [run.name for run in reversed(runs.all_runs(workspace, project))]
 
-    def listed(names: list[str], value: str | None, first: str = "data.filter.any") -> dict[str, Any]:
-        choices = [(session.text(first), ANY), *((name, name) for name in names)]
+    def listed(names: list[str], value: str | None, first: Message = ANY_NAME) -> dict[str, Any]:
+        choices = [(session._(first), ANY), *((name, name) for name in names)]
         return gr.update(choices=choices, value=value if value in names else ANY)
 
     return (
         others.status or ANY,
         listed(list(labels.get(workspace, project).names), others.label),
         listed(queue_filter.people(workspace, project), others.annotator),
-        listed(known, chosen.run, "data.filter.serving"),
+        listed(known, chosen.run, _("the serving run")),
         others.error or ANY,
         others.confidence_from,
         others.confidence_to,
@@ -132,7 +152,7 @@ def choose(
         NotFound: the run is none of this project.
     """
     if least is not None and most is not None and least > most:
-        raise AppError("data.filter.error.bounds")
+        raise AppError("The lowest confidence lies above the highest; exchange them or empty one.")
     known = {found.name for found in runs.all_runs(session.workspace, session.project_id)}
     session.memory[MEMORY] = Narrowing(
         run if run in known else None,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
+from app.i18n import counted
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.scratch import scratch_folder
@@ -103,7 +104,7 @@ def pasted_file(text: str) -> Path:
         AppError: there is no text.
     """
     if not text.strip():
-        raise AppError("data.error.nothing")
+        raise AppError("There is nothing to look at: choose a file or paste text first.")
     path = scratch_folder("paste") / "pasted.txt"
     path.write_text(text, encoding="utf-8", errors="replace", newline="")
     return path
@@ -188,7 +189,9 @@ def look_at(path: Path, format_name: str = AUTO, offsets: str = AUTO) -> FilePre
         else:
             refusals.append(item)
     if not reading.documents and not refusals:
-        raise AppError("data.error.empty_file", name=path.name)
+        raise AppError(
+            "{name} holds no document: there is nothing to import. Choose another file.", name=path.name
+        )
     refused_file = None
     if refusals:
         refused_file = scratch_folder("refused") / f"refused-{path.name}"
@@ -231,7 +234,12 @@ def check_limits(previews: Sequence[FilePreview], present: int, limits: Limits |
     limits.check_documents(present + sum(preview.documents for preview in previews))
     for preview in previews:
         if preview.longest > limits.characters:
-            raise AppError("frame.demo.characters", limit=limits.characters, count=preview.longest)
+            raise AppError(
+                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
+                "run LatticeLens on your own machine.",
+                limit=counted.characters(limits.characters),
+                count=preview.longest,
+            )
 
 
 def import_files(

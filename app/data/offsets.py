@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.data.importing import AUTO, FilePreview
+from app.i18n import _, ngettext
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.code_span import code_span
@@ -17,6 +18,28 @@ from core.formats import FormatError, by_name
 from core.formats.doctor.offset_doctor import Diagnosis, diagnose
 from core.formats.framework.conventions import Convention, every_convention
 from core.formats.framework.standoff import Standoff
+
+COLUMN_NAMES = {
+    "convention": _("counted as"),
+    "fits": _("records that fit"),
+    "impossible": _("impossible spans"),
+    "odd": _("odd ends"),
+    "file": _("file"),
+}
+
+UNIT_NAMES = {
+    "code_points": _("code points"),
+    "utf16": _("UTF-16 units"),
+    "utf8": _("UTF-8 bytes"),
+    "graphemes": _("graphemes"),
+    "tokens": _("tokens between blanks"),
+    "inclusive": _("end inclusive"),
+    "exclusive": _("end exclusive"),
+    "one_based": _("from 1"),
+    "crlf_as_one": _("CRLF counted as one"),
+    "lf_as_two": _("line breaks counted as two"),
+}
+
 
 SHOWN = 6  # ways of counting in the table of one file
 
@@ -40,17 +63,26 @@ class OffsetsComponents:
 def layout(frame: Frame, table_of: Callable[..., gr.Dataframe]) -> OffsetsComponents:
     """Build the section, closed."""
     texts = frame.texts
-    with texts.bind(gr.Accordion(open=False, elem_id="data-offsets-box"), label="data.offsets"):
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="data.offsets_how")
+    with texts.bind(
+        gr.Accordion(open=False, elem_id="data-offsets-box"), label=_("Offsets: what do they count?")
+    ):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Tools count code points, UTF-16 units, bytes or graphemes, and end at the "
+                "last character or after it. This tries every way and shows how many records "
+                "fit."
+            ),
+        )
         with gr.Row(elem_classes="ll-buttons"):
-            examine = texts.bind(gr.Button(elem_id="data-offsets"), value="data.offsets_examine")
+            examine = texts.bind(gr.Button(elem_id="data-offsets"), value=_("Examine the offsets"))
         told = gr.Markdown(elem_id="data-offsets-told")
         table = table_of(elem_id="data-offsets-table")
         with gr.Row(elem_classes="ll-buttons", equal_height=False):
             choice = texts.bind(
-                gr.Dropdown([AUTO], value=AUTO, elem_id="data-offsets-choice"), label="data.offsets_choice"
+                gr.Dropdown([AUTO], value=AUTO, elem_id="data-offsets-choice"), label=_("Read offsets as")
             )
-            apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value="data.offsets_apply")
+            apply = texts.bind(gr.Button(elem_id="data-offsets-apply"), value=_("Read again this way"))
     return OffsetsComponents(examine, told, table, choice, apply)
 
 
@@ -71,7 +103,7 @@ def examine(session: Session) -> tuple[Any, ...]:
     """
     previews = session.memory.get("data")
     if not isinstance(previews, list):
-        raise AppError("data.error.gone")
+        raise AppError("The files to import are not there any more. Look at them again, then import.")
     found: list[tuple[FilePreview, Diagnosis]] = []
     for preview in filter(has_offsets, previews):
         try:
@@ -79,9 +111,13 @@ def examine(session: Session) -> tuple[Any, ...]:
         except FormatError:
             continue  # a file of offsets without a span has nothing to tell
     if not found:
-        return session.text("data.offsets_none"), gr.update(visible=False), _choices(session, AUTO)
+        return (
+            session._("None of these files has spans given by offsets."),
+            gr.update(visible=False),
+            _choices(session, AUTO),
+        )
     names = ("file", "convention", "fits", "impossible", "odd")
-    headers = [session.text(f"data.column.{name}") for name in names]
+    headers = [session._(COLUMN_NAMES[name]) for name in names]
     body = [line for preview, one in found for line in _lines(session, preview, one)]
     told = "\n\n".join(_verdict(session, preview, one) for preview, one in found)
     best = next((one.chosen.name for _, one in found if one.best and one.chosen != one.own), AUTO)
@@ -94,8 +130,7 @@ def title(session: Session, convention: Convention) -> str:
     parts = [convention.unit, "inclusive" if convention.inclusive else "exclusive"]
     parts += ["one_based"] * convention.one_based
     parts += [convention.breaks] * (convention.breaks != "as_they_are")
-    joined = "，" if session.language == "zh" else ", "
-    return joined.join(session.text(f"data.unit.{part}") for part in parts)
+    return session._(", ").join(session._(UNIT_NAMES[part]) for part in parts)
 
 
 def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[str]]:
@@ -123,19 +158,27 @@ def _lines(session: Session, preview: FilePreview, one: Diagnosis) -> list[list[
 
 
 def _verdict(session: Session, preview: FilePreview, one: Diagnosis) -> str:
-    joined = "；" if session.language == "zh" else "; "
-    what = joined.join(title(session, convention) for convention in one.best)
+    what = session._("; ").join(title(session, convention) for convention in one.best)
     file = code_span(preview.name)
     if not one.best:
-        return session.text("data.offsets_nothing_fits", file=file)
+        return session._("{file}: no way of counting fits; the offsets belong to another text.", file=file)
     if not one.decided:
-        return session.text("data.offsets_open", file=file, what=what)
-    key = "data.offsets_told" if one.surfaces else "data.offsets_likely"
-    return session.text(key, file=file, what=what, records=one.surfaces)
+        return session._("{file}: undecidable. Nothing tells these apart: {what}.", file=file, what=what)
+    key = (
+        ngettext(
+            "{file}: {what}, told by {count} record with its surface.",
+            "{file}: {what}, told by {count} records with their surfaces.",
+        )
+        if one.surfaces
+        else _(
+            "{file}: {what} fits best; the file gives no surfaces, so ends of words and blanks had to tell."
+        )
+    )
+    return session._(key, file=file, what=what, count=one.surfaces)
 
 
 def _choices(session: Session, chosen: str) -> Any:
-    choices = [(session.text("data.offsets_auto"), AUTO)]
+    choices = [(session._("found out, or as the format says"), AUTO)]
     choices += [(title(session, one), one.name) for one in every_convention()]
     return gr.update(choices=choices, value=chosen)
 

@@ -25,6 +25,8 @@ from app.data.importing import (
     look_at_all,
     pasted_file,
 )
+from app.i18n import Message, _, counted, pgettext
+from app.i18n.terms import SPLIT_NAMES
 from app.reasons import reason_in
 from app.services.errors import AppError, sentence
 from app.services.rights import needs
@@ -36,6 +38,20 @@ from app.ui.theme import ASSETS
 from core.corpus.document_json import read_documents
 from core.formats import available
 from core.store.document import documents
+
+COLUMN_NAMES = {
+    "file": _("file"),
+    "format": _("format"),
+    "documents": _("documents"),
+    "spans": _("spans"),
+    "refused": pgettext("column", "refused"),
+    "split": _("split"),
+    "label": _("label"),
+    "line": _("line"),
+    "reason": _("why"),
+    "note": _("what was decided while reading"),
+}
+
 
 SPLITS = ("train", "dev", "test", "none")
 
@@ -71,30 +87,33 @@ class DataComponents:
 def layout(frame: Frame) -> DataComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="data.purpose")
-    section(frame, "data.import")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Bring texts in, labelled or not, and take them out again."),
+    )
+    section(frame, _("Import"))
     with gr.Row():
         files = texts.bind(
             gr.File(file_count="multiple", type="filepath", elem_id="data-files", height=150),
-            label="data.files",
+            label=_("Files"),
         )
         paste = texts.bind(
             gr.Textbox(lines=5, max_lines=5, elem_id="data-paste", elem_classes="ll-text"),
-            label="data.paste",
-            placeholder="data.paste_hint",
+            label=_("Or paste text"),
+            placeholder=_("One document a line, or the rows of a column file"),
         )
     with gr.Row(elem_classes="ll-buttons", equal_height=False):
         format_choice = texts.bind(
             gr.Dropdown(elem_id="data-format", container=False),
             chosen=AUTO,
             choices=[
-                ("data.format.auto", AUTO),
-                *((data_export.format_key(name), name) for name in available()),
+                (_("Find out the format"), AUTO),
+                *((data_export.format_name(name), name) for name in available()),
             ],
-            label="data.format",
+            label=_("Format"),
         )
-        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value="data.look")
-        samples = texts.bind(gr.Button(elem_id="data-samples"), value="data.samples")
+        look = texts.bind(gr.Button(variant="primary", elem_id="data-look"), value=_("Look at it"))
+        samples = texts.bind(gr.Button(elem_id="data-samples"), value=_("Add sample documents"))
     with gr.Column(visible=False, elem_id="data-preview") as preview:
         found = gr.Markdown()
         with gr.Row():
@@ -104,21 +123,29 @@ def layout(frame: Frame) -> DataComponents:
             labels = table_of(elem_id="data-preview-labels")
         refusals = table_of(elem_id="data-preview-refusals")
         refused_files = texts.bind(
-            gr.File(file_count="multiple", interactive=False, visible=False), label="data.refused_files"
+            gr.File(file_count="multiple", interactive=False, visible=False), label=_("Refused records")
         )
         notes = table_of(elem_id="data-preview-notes")
         offsets = data_offsets.layout(frame, table_of)
         split = texts.bind(
             gr.Radio(elem_id="data-split"),
-            label="data.split",
+            label=_("They go to"),
             chosen=AUTO,
-            choices=[("data.split.auto", AUTO), *((f"data.split.{name}", name) for name in SPLITS)],
+            choices=[(_("as file or record says"), AUTO), *((SPLIT_NAMES[name], name) for name in SPLITS)],
         )
-        whole = texts.bind(gr.Checkbox(False, elem_id="data-whole"), label="data.whole")
+        whole = texts.bind(
+            gr.Checkbox(False, elem_id="data-whole"),
+            label=_(
+                "All or nothing for each file: one with unreadable records stays out, a "
+                "cancelled one is taken back"
+            ),
+        )
         with gr.Row(elem_classes="ll-buttons"):
-            confirm = texts.bind(gr.Button(variant="primary", elem_id="data-confirm"), value="data.confirm")
-            dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value="data.dismiss")
-            cancel = texts.bind(gr.Button(visible=False, elem_id="data-cancel"), value="data.cancel")
+            confirm = texts.bind(
+                gr.Button(variant="primary", elem_id="data-confirm"), value=_("Import these documents")
+            )
+            dismiss = texts.bind(gr.Button(elem_id="data-dismiss"), value=_("Choose other files"))
+            cancel = texts.bind(gr.Button(visible=False, elem_id="data-cancel"), value=_("Cancel"))
     progress = gr.HTML(elem_id="data-progress")
     result = gr.Markdown(elem_id="data-result")
     table_part = data_documents.layout(frame)
@@ -130,9 +157,9 @@ def layout(frame: Frame) -> DataComponents:
     )  # fmt: skip
 
 
-def section(frame: Frame, key: str) -> gr.Markdown:
+def section(frame: Frame, title: Message) -> gr.Markdown:
     """A section's heading."""
-    return frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=key)
+    return frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
 def table_of(**options: Any) -> gr.Dataframe:
@@ -193,7 +220,7 @@ def previews_of(session: Session) -> list[FilePreview]:
     """
     previews = session.memory.get("data")
     if not isinstance(previews, list) or not all(preview.path.exists() for preview in previews):
-        raise AppError("data.error.gone")
+        raise AppError("The files to import are not there any more. Look at them again, then import.")
     return previews
 
 
@@ -212,7 +239,7 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
                     p.documents,
                     p.spans,
                     p.refused,
-                    session.text(f"data.split.{p.split}"),
+                    session._(SPLIT_NAMES[p.split]),
                 ]
                 for p in previews
             ],
@@ -235,27 +262,55 @@ def show_preview(session: Session, previews: list[FilePreview]) -> tuple[Any, ..
 
 def columns(session: Session, *names: str) -> list[str]:
     """Headers of a table in the session's language."""
-    return [session.text(f"data.column.{name}") for name in names]
+    return [session._(COLUMN_NAMES[name]) for name in names]
 
 
 def found_text(session: Session, previews: Sequence[FilePreview], unreadable: int = 0) -> str:
     """What the files hold, in a sentence or three."""
-    parts = [] if any(p.documents for p in previews) else [session.text("data.nothing_to_import")]
+    parts = (
+        []
+        if any(p.documents for p in previews)
+        else [
+            session._(
+                "**There is nothing to import:** no record could be read. The reasons are "
+                "below; mend the file or choose another format above."
+            )
+        ]
+    )
     parts += [
-        session.text(
-            "data.found",
-            documents=sum(p.documents for p in previews),
-            spans=sum(p.spans for p in previews),
-            files=len(previews),
+        session.ngettext(
+            "{documents} with {count} labelled span in {files}.",
+            "{documents} with {count} labelled spans in {files}.",
+            documents=counted.documents(sum(p.documents for p in previews)),
+            count=sum(p.spans for p in previews),
+            files=counted.files(len(previews)),
         )
     ]
     repaired, refused = sum(p.repaired for p in previews), sum(p.refused for p in previews)
     if repaired:
-        parts.append(session.text("data.repaired", count=repaired))
+        parts.append(
+            session.ngettext(
+                "{count} malformed tag was repaired.", "{count} malformed tags were repaired.", count=repaired
+            )
+        )
     if refused:
-        parts.append(session.text("data.refused", count=refused))
+        parts.append(
+            session.ngettext(
+                "{count} record cannot be read and will be left out. Mend the file below and "
+                "import it again.",
+                "{count} records cannot be read and will be left out. Mend the file below and "
+                "import it again.",
+                count=refused,
+            )
+        )
     if unreadable:
-        parts.append(session.text("data.unreadable", count=unreadable))
+        parts.append(
+            session.ngettext(
+                "{count} file cannot be read and stays out; the reasons are below.",
+                "{count} files cannot be read and stay out; the reasons are below.",
+                count=unreadable,
+            )
+        )
     return " ".join(parts)
 
 
@@ -273,7 +328,9 @@ def confirm(session: Session, split: str, whole: bool = False) -> Iterator[tuple
         session.workspace, session.project_id, previews, split, user=session.user, whole=whole
     )
     for state in steps:
-        line = session.text("data.importing", done=state.done, total=state.total)
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=state.done, count=state.total
+        )
         busy = (gr.update(visible=False), gr.update(visible=False), gr.update(visible=True))
         yield gr.skip(), *busy, bar(state.done / max(1, state.total), line), "", gr.skip(), gr.skip()
     session.memory.pop("data", None)
@@ -286,13 +343,17 @@ def _idle() -> tuple[Any, Any, Any]:
 
 def imported_text(session: Session, state: Imported) -> str:
     """What an import did, in words."""
-    done = session.text(
-        "data.imported", added=state.added, duplicates=state.duplicates, restored=state.restored
+    done = session.ngettext(
+        "Imported {added}. {count} was here already; {restored} came back from the trash.",
+        "Imported {added}. {count} were here already; {restored} came back from the trash.",
+        added=counted.documents(state.added),
+        count=state.duplicates,
+        restored=state.restored,
     )
     if state.new_labels:
-        done += " " + session.text("data.new_labels", labels=code_spans(state.new_labels))
+        done += " " + session._("New labels: {labels}.", labels=code_spans(state.new_labels))
     if state.left_out:
-        done += " " + session.text("data.left_out", files=code_spans(state.left_out))
+        done += " " + session._("Left out as a whole: {files}.", files=code_spans(state.left_out))
     return done
 
 
@@ -315,7 +376,12 @@ def add_samples(session: Session) -> str:
     if session.workbench.limits is not None:
         session.workbench.limits.check_documents(present + len(corpus))
     added = documents.add(session.workspace, session.project_id, corpus, user=session.user)
-    return session.text("data.samples_added", added=added.added, duplicates=added.duplicates)
+    return session.ngettext(
+        "Added {count} sample document; {duplicates} already here.",
+        "Added {count} sample documents; {duplicates} already here.",
+        count=added.added,
+        duplicates=added.duplicates,
+    )
 
 
 def wire(components: DataComponents, frame: Frame) -> None:

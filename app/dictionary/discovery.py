@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
+from app.i18n import _
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
 from app.services.tasks import Task
@@ -84,7 +85,9 @@ def _load(stored: Any) -> Discovery:
     return Discovery(**stored | {"candidates": lists, "thresholds": thresholds})
 
 
-DISCOVERY = ProjectTask("words_found", "dictionary_find.busy", asdict, _load)
+DISCOVERY = ProjectTask(
+    "words_found", _("A search is at work in this project. Wait for it, or stop it."), asdict, _load
+)
 
 
 def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Task[Discovery]:

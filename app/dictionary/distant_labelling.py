@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from app.dictionary.word_matches import typed_words
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
@@ -69,7 +70,9 @@ def types_of(session: Session) -> dict[str, int]:
     return dict(sorted(Counter(entry.type for entry in entries).items()))
 
 
-LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask("distant labels", "dictionary_labels.busy")
+LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask(
+    "distant labels", _("A labelling is at work in this project. Wait for it, or stop it.")
+)
 
 
 def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
@@ -79,7 +82,7 @@ def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
         AppError: no type was chosen, or a labelling is at work.
     """
     if not choice.types:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     return LABELLING.start(session, partial(_preview, session, session.project_id, choice))
 
 
@@ -90,7 +93,7 @@ def label(session: Session, choice: Choice, mode: str) -> Task[Preview | Distant
         AppError: as ``preview``.
     """
     if not choice.types:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     return LABELLING.start(session, partial(_label, session, session.project_id, choice, mode))
 
 
@@ -145,7 +148,7 @@ def _label(session: Session, project_id: int, choice: Choice, mode: str, task: T
         if document.spans
     ]
     if not found:
-        raise AppError("dictionary_labels.nothing")
+        raise AppError("No word of the chosen types occurs in a document nobody has worked on.")
     return distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,

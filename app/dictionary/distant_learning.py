@@ -153,11 +153,15 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
     workbench.check_room()
     entries, _ = distant.typed_entries(workspace, project_id)
     if not entries:
-        raise AppError("dictionary_learn.no_words")
+        raise AppError(
+            "No word of this project has a type yet. Add words with types under “Words”, or import a list."
+        )
     if not raw_documents.count(workspace, project_id) and not raw_documents.count_begun(
         workspace, project_id
     ):
-        raise AppError("dictionary_learn.no_raw")
+        raise AppError(
+            "There is no text to learn from that is not labelled to the end: import texts on the Data page."
+        )
     known = labels.get(workspace, project_id)
     wanted = known.extended(sorted({entry.type for entry in entries}))
     _priors(how.prior, wanted.names)

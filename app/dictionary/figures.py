@@ -7,10 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.learning.distant.measure import Coverage, MatchCounts
+
+PART_NAMES = {
+    "held": _("in the dictionary"),
+    "other": _("with another type"),
+    "missing": _("not in it"),
+    "right": _("labelled so"),
+    "otherwise": _("labelled otherwise"),
+    "unlabelled": _("not labelled"),
+}
+
 
 QUIET = "#9aa3b0"
 PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
@@ -26,7 +36,7 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
         (one.held, one.other, one.occurrences - one.held - one.other, one.occurrences) for _, one in rows
     ]
     keys = ("held", "other", "missing")
-    title = text("dictionary_measure.axis.coverage", language)
+    title = text(_("share of labelled places (%)"), language)
     return _stacked([name for name, _ in rows], counts, keys, title, language)
 
 
@@ -35,7 +45,7 @@ def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") ->
     rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
     counts = [(one.right, one.otherwise, one.unlabelled, one.matches) for _, one in rows]
     keys = ("right", "otherwise", "unlabelled")
-    title = text("dictionary_measure.axis.matches", language)
+    title = text(_("share of matches (%)"), language)
     return _stacked([name for name, _ in rows], counts, keys, title, language)
 
 
@@ -51,7 +61,7 @@ def _stacked(
     for part, (key, (colour, pattern)) in enumerate(zip(keys, PARTS, strict=True)):
         figure.add_trace(
             go.Bar(
-                name=text(f"dictionary_measure.part.{key}", language),
+                name=text(PART_NAMES[key], language),
                 orientation="h",
                 x=[100 * row[part] / row[3] if row[3] else 0.0 for row in counts],
                 y=places,

@@ -12,6 +12,7 @@ from app.dictionary import discovery, word_changes
 from app.dictionary.discovery import SOURCES, Candidate, Source
 from app.dictionary.panel import go_to, last_object, number, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.i18n import _
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -37,7 +38,14 @@ class FindComponents:
 
 def layout(frame: Frame) -> FindComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_find.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Words the dictionary lacks: from raw text, from what people labelled, and "
+            "from what the serving tagger says often and always the same way. Each comes "
+            "with its contexts, to accept or to reject."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (
@@ -93,7 +101,7 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
         longest=read_count(payload, "longest"),
     )
     if not documents.count(session.workspace, session.project_id)["all"]:
-        raise AppError("dictionary_find.no_documents")
+        raise AppError("This project has no documents to search. Import text on the Data page first.")
     discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
     return find_state(session, payload)
 
@@ -119,7 +127,7 @@ def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Accept candidates into the dictionary."""
     pairs = payload.get("words")
     if not isinstance(pairs, list) or not 0 < len(pairs) <= PAGE:
-        raise AppError("dictionary_find.nothing_chosen")
+        raise AppError("No candidate reaches that value. Choose a lower one.")
     typed = {}
     for pair in pairs:
         fields = pair if isinstance(pair, Mapping) else {}
@@ -144,7 +152,7 @@ def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     typed = {one.surface: one.type or bare for one in chosen}
     if payload.get("apply") is True:
         if not typed:
-            raise AppError("dictionary_find.nothing_chosen")
+            raise AppError("No candidate reaches that value. Choose a lower one.")
         word_changes.accept(session, typed)
         return find_state(session, payload)
     sample = [[word, kind] for word, kind in list(typed.items())[:SAMPLE]]
@@ -173,7 +181,7 @@ def _source(payload: Mapping[str, Any]) -> Source:
     asked = read_text(payload, "source")
     found: Source | None = next((source for source in SOURCES if source == asked), None)
     if found is None:
-        raise AppError("dictionary_find.nothing_chosen")
+        raise AppError("No candidate reaches that value. Choose a lower one.")
     return found
 
 

@@ -12,6 +12,7 @@ from app.dictionary import distant_labelling
 from app.dictionary.distant_labelling import Choice, Example, Preview
 from app.dictionary.panel import go_to, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
@@ -39,7 +40,14 @@ class LabelsComponents:
 
 def layout(frame: Frame) -> LabelsComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_labels.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Label raw documents with the words of the dictionary. Documents that anybody "
+            "has worked on are left alone, every label keeps its source, and a whole batch "
+            "can be taken back."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (labels_state, labels_preview, labels_apply, labels_stop, labels_take_back, labels_show)
@@ -87,7 +95,7 @@ def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
     """Begin to label."""
     mode = read_text(payload, "mode")
     if mode not in MODES:
-        raise AppError("dictionary_labels.no_mode")
+        raise AppError("Choose where the labels go. Reload the page if there is no choice.")
     distant_labelling.label(session, _choice(payload), mode)
     return labels_state(session, payload)
 
@@ -133,7 +141,7 @@ def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 def _choice(payload: Mapping[str, Any]) -> Choice:
     types = payload.get("types")
     if not isinstance(types, list) or len(types) > 1000:
-        raise AppError("dictionary_labels.no_types")
+        raise AppError("Choose at least one type to label.")
     asked, rule = read_text(payload, "direction"), read_text(payload, "ambiguous")
     return Choice(
         next((one for one in DIRECTIONS if one == asked), "bidirectional"),

@@ -10,6 +10,8 @@ import gradio as gr
 
 from app.dictionary import distant_learning
 from app.dictionary.distant_learning import Preview
+from app.i18n import _
+from app.i18n.terms import SPLIT_NAMES
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -22,6 +24,45 @@ from app.ui.frame import Frame
 from core.store.run.runs import Run
 from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
+
+LACKING = {
+    "no_words": _(
+        "No word of this project has a type yet. Add words with types under “Words”, or import a list."
+    ),
+    "no_raw": _(
+        "There is no text to learn from that is not labelled to the end: import texts on the Data page."
+    ),
+    "no_match_at_all": _(
+        "None of the typed words stands in the raw documents, so there is nothing to "
+        "learn from: bring words that occur in them, or other texts."
+    ),
+    "no_right": _("Your role in this project does not cover training."),
+}
+
+
+METHOD_NAMES = {
+    "pu": _("PU learning (bnPU)"),
+    "adapu": _("AdaPU: the list grows in rounds"),
+    "bagging": _("PU bagging"),
+    "two_step": _("two steps, reliable negatives"),
+    "partial_crf": _("partial CRF"),
+    "direct": _("direct: unmatched is no entity"),
+}
+
+PRIOR_NAMES = {
+    "estimated": _("{share} %, if the list knows half of the entities"),
+    "given": _("{share} %, given"),
+}
+
+COLUMN_NAMES = {
+    "type": _("type"),
+    "words": _("words in the list"),
+    "places": _("places found"),
+    "found": _("different words found"),
+    "share": _("share of characters"),
+    "prior": _("assumed true share (prior)"),
+}
+
 
 NAME = "learn"
 # The list in the settings would load torch with the page; a test keeps the two equal. The first is the
@@ -80,46 +121,55 @@ class LearnComponents:
 def layout(frame: Frame) -> LearnComponents:
     """Build the tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_learn.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Train a tagger from words with types and raw text, without a label by hand. "
+            "It learns how such words are used, and so finds names the list does not have."
+        ),
+    )
     plan = gr.HTML(elem_id="learn-plan", min_height=120)
     with gr.Row(elem_classes="ll-fields"):
         method = texts.bind(
             gr.Dropdown(list(METHODS), value=METHODS[0], elem_id="learn-method"),
-            label="dictionary_learn.method",
-            info="dictionary_learn.method_how",
+            label=_("Method"),
+            info=_("How labels that are not complete become a tagger."),
         )
         over = texts.bind(
             gr.Dropdown(
                 [(title or "–", name) for name, title in READERS.items()], value="", elem_id="learn-over"
             ),
-            label="dictionary_learn.over_label",
-            info="dictionary_learn.over_how",
+            label=_("What reads the text"),
+            info=_("A tagger’s encoder; a partial CRF is then that tagger itself."),
         )
         prior = texts.bind(
             gr.Textbox("", max_lines=1, elem_id="learn-prior"),
-            label="dictionary_learn.prior",
-            info="dictionary_learn.prior_how",
-            placeholder="dictionary_learn.prior_hint",
+            label=_("Prior"),
+            info=_(
+                "For PU learning and bagging: share of all characters that are of a type; "
+                "Enter shows it above."
+            ),
+            placeholder=_("0.05, or PER=0.04, LOC=0.02"),
         )
         epochs = texts.bind(
             gr.Number(distant_learning.EPOCHS, precision=0, elem_id="learn-epochs"),
-            label="dictionary_learn.epochs",
-            info="dictionary_learn.epochs_how",
+            label=_("Epochs"),
+            info=_("The best is chosen by words held out, not by labels."),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="learn-start"), value="dictionary_learn.start"
+            gr.Button(variant="primary", elem_id="learn-start"), value=_("Learn from these words")
         )
-        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value="train.cancel")
-        resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value="train.resume")
+        cancel = texts.bind(gr.Button(visible=False, elem_id="learn-cancel"), value=_("Cancel this run"))
+        resume = texts.bind(gr.Button(visible=False, elem_id="learn-resume"), value=_("Resume this run"))
         why = gr.Markdown(elem_classes="ll-how", elem_id="learn-why")
     progress = gr.HTML(elem_id="learn-progress", min_height=36)
     result = gr.HTML(elem_id="learn-result")
     with gr.Row(elem_classes="ll-buttons"):
         serve = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="learn-serve"), value="train.serve"
+            gr.Button(visible=False, variant="primary", elem_id="learn-serve"), value=_("Serve this tagger")
         )
-        see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value="dictionary_learn.see")
+        see = texts.bind(gr.Button(visible=False, elem_id="learn-see"), value=_("See its suggestions"))
     message = gr.Markdown(elem_id="learn-message")
     return LearnComponents(
         plan, method, over, prior, epochs, start, why, gr.State(None), progress, cancel, resume, result,
@@ -130,8 +180,8 @@ def layout(frame: Frame) -> LearnComponents:
 def show(session: Session, prior: str) -> tuple[Any, ...]:
     """The outputs of ``plan``, the methods, the encoders, then the outputs of ``follow``."""
     run = distant_learning.latest(session)
-    choices = [(session.text(f"dictionary_learn.method.{name}"), name) for name in METHODS]
-    own = session.text("dictionary_learn.over_own")
+    choices = [(session._(METHOD_NAMES[name]), name) for name in METHODS]
+    own = session._("a small BiLSTM")
     readers = [(title or own, name) for name, title in READERS.items()]
     return (
         *plan(session, prior),
@@ -148,35 +198,58 @@ def plan(session: Session, prior: str) -> tuple[str, Any, str]:
         ConfigError: the prior does not read.
     """
     if not may(session, "see_documents"):
-        return "", gr.update(interactive=False), session.text("dictionary_learn.no_right")
+        return (
+            "",
+            gr.update(interactive=False),
+            session._("Your role in this project does not cover training."),
+        )
     found = distant_learning.preview(session, prior)
     lacking = found.lacking or (None if may(session, "train") else "no_right")
-    why = session.text(f"dictionary_learn.{lacking}") if lacking else ""
+    why = session._(LACKING[lacking]) if lacking else ""
     return _plan_html(session, found), gr.update(interactive=lacking is None), why
 
 
 def _plan_html(session: Session, found: Preview) -> str:
-    told = session.text("dictionary_learn.over", raw=found.raw, judged=found.judged)
+    told = session.ngettext(
+        "{count} raw document, and {judged} that people have looked at, whose labels "
+        "and rejections count as certain.",
+        "{count} raw documents, and {judged} that people have looked at, whose labels "
+        "and rejections count as certain.",
+        count=found.raw,
+        judged=found.judged,
+    )
     if found.begun:
-        told += " " + session.text("dictionary_learn.begun", count=found.begun)
+        told += " " + session.ngettext(
+            "{count} document is begun and not done: their labels teach, and their other "
+            "text counts as unlabelled where nobody has looked.",
+            "{count} documents are begun and not done: their labels teach, and their other "
+            "text counts as unlabelled where nobody has looked.",
+            count=found.begun,
+        )
     if found.read < found.raw:
-        told += " " + session.text("dictionary_learn.first", read=found.read)
+        told += " " + session._(
+            "Counted here in the first {read} of them; the run counts all.", read=found.read
+        )
     if found.skipped:
-        told += " " + session.text("dictionary_learn.skipped", count=found.skipped)
+        told += " " + session.ngettext(
+            "{count} word of several types gives no label.",
+            "{count} words of several types give no label.",
+            count=found.skipped,
+        )
     table = _table(session, found) if found.rows and found.read else ""  # it counts in raw documents
     return f'<p class="ll-how">{escape(told)}</p>{table}'
 
 
 def _table(session: Session, found: Preview) -> str:
     columns = ("type", "words", "places", "found", "share", "prior")
-    head = "".join(f"<th>{escape(session.text(f'dictionary_learn.column.{name}'))}</th>" for name in columns)
+    head = "".join(f"<th>{escape(session._(COLUMN_NAMES[name]))}</th>" for name in columns)
     rows = []
     for row in found.rows:
         if row.prior is None:
-            prior = session.text("dictionary_learn.no_match")
+            prior = session._("no match: not learned")
         else:
             how = "given" if row.given else "estimated"
-            prior = session.text(f"dictionary_learn.prior.{how}", share=f"{100 * row.prior:.2f}")
+            prior = session._(PRIOR_NAMES[how], share=f"{100 * row.prior:.2f}")
         cells = (row.name, row.words, row.places, row.found, f"{100 * row.share:.2f} %", prior)
         rows.append("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>")
     body = "".join(rows)
@@ -196,7 +269,7 @@ def begin(
     if prior.strip():
         values["prior"] = prior.strip()
     if epochs is None or epochs != int(epochs):
-        raise AppError("dictionary_learn.no_epochs")
+        raise AppError("Epochs is a whole number of 1 or more.")
     run = distant_learning.start(session, values, int(epochs), over or "")
     return *plan(session, prior), *follow(session, run.name)
 
@@ -229,9 +302,16 @@ def _view(session: Session, run: Run) -> tuple[Any, ...]:
     serving = session.workbench.serving_run(session.project_id) == run.name
     message = ""
     if serving:
-        message = session.text("dictionary_learn.serves", run=code_span(run.name))
+        message = session._(
+            "{run} serves: its predictions are suggestions in the annotator. Accept or "
+            "correct some, then learn again, or train a partial CRF.",
+            run=code_span(run.name),
+        )
     elif stored:
-        message = session.text("dictionary_learn.done", run=code_span(run.name))
+        message = session._(
+            "{run} is trained. Serve it, and its predictions become suggestions in the annotator.",
+            run=code_span(run.name),
+        )
     allowed = may(session, "train")
     return (
         run.name,
@@ -255,13 +335,24 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
         added = told.get("added") or []
         if added:
             words = ", ".join(f"{one['word']} ({one['type']})" for one in added[:MOST_WORDS])
-            lines.append(session.text("dictionary_learn.added", count=len(added), words=words))
+            lines.append(
+                session.ngettext(
+                    "{count} word joined the list: {words}.",
+                    "{count} words joined the list: {words}.",
+                    count=len(added),
+                    words=words,
+                )
+            )
         part = train_view.part_of(run)
         if part is not None:
             scores = run.scores[part]["micro"]
             figures = {key: f"{100 * scores[key]:.1f}" for key in ("precision", "recall", "f1")}
             lines.append(
-                session.text("dictionary_learn.scores", part=session.text(f"train.part.{part}"), **figures)
+                session._(
+                    "On {part}: precision {precision}, recall {recall}, F1 {f1}.",
+                    part=session._(SPLIT_NAMES[part]),
+                    **figures,
+                )
             )
     # A resumed run repeats what it reported before.
     items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
@@ -272,7 +363,12 @@ def _line(session: Session, event: dict[str, Any]) -> str:
     """A sentence for an event: a training that begins, or a message. The progress bar shows the epochs."""
     if event.get("event") == "round":
         title = sentence_of(Message.from_json(event.get("title")), session)
-        return session.text("dictionary_learn.round", number=event["round"], most=event["of"], title=title)
+        return session._(
+            "Training {number} of at most {most}: {title}.",
+            number=event["round"],
+            most=event["of"],
+            title=title,
+        )
     if event.get("event") in ("log", "failed"):
         return sentence_of(Message.from_json(event.get("message")), session)
     return ""
@@ -302,10 +398,10 @@ def serve(session: Session, name: str | None) -> tuple[Any, ...]:
 def _own(session: Session, name: str | None) -> Run:
     """The run shown, which must be one of this tab."""
     if name is None:
-        raise AppError("train.error.no_run")
+        raise AppError("Choose a run first.")
     run = in_project.run(session, name)
     if RunFolder(run.folder).read_request().kind != distant_learning.KIND:
-        raise AppError("train.error.no_run")
+        raise AppError("Choose a run first.")
     return run
 
 

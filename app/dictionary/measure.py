@@ -15,6 +15,7 @@ from app.dictionary.figures import coverage_bars, match_bars
 from app.dictionary.panel import go_to, last_object, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_matches import typed_words
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.project_tasks import ProjectTask
 from app.services.rights import may, needs
@@ -90,7 +91,9 @@ def _load(stored: Any) -> Measured:
     )
 
 
-MEASURING = ProjectTask("dictionary_measured", "dictionary_measure.busy", asdict, _load)
+MEASURING = ProjectTask(
+    "dictionary_measured", _("The dictionary is being measured. Wait for it, or stop it."), asdict, _load
+)
 
 
 def start(session: Session, ambiguous: Ambiguous) -> Task[Measured]:
@@ -137,7 +140,12 @@ class MeasureComponents:
 
 def layout(frame: Frame) -> MeasureComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_measure.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "How much of what people labelled the dictionary holds, and how often its matches are right."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (measure_state, measure_start, measure_stop, measure_remove, measure_add, measure_undo)
@@ -196,7 +204,10 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     asked = read_text(payload, "ambiguous", optional=True)
     rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
     if not judged_documents.count(session.workspace, session.project_id)[0]:
-        raise AppError("dictionary_measure.no_documents")
+        raise AppError(
+            "Nobody has labelled or finished a document of this project yet, so there is "
+            "nothing to measure against."
+        )
     start(session, rule)
     return measure_state(session, payload)
 

@@ -13,7 +13,17 @@ from app.dictionary import learn as dictionary_learn
 from app.dictionary import measure as dictionary_measure
 from app.dictionary import versions as dictionary_versions
 from app.dictionary import words as dictionary_words
+from app.i18n import _
 from app.ui.frame import Frame
+
+TAB_NAMES = {
+    "words": _("Words"),
+    "find": _("Find words"),
+    "measure": _("Measure"),
+    "labels": _("Label text"),
+    "learn": _("Learn"),
+    "versions": _("Versions"),
+}
 
 
 class DictionaryTab(Protocol):
@@ -51,12 +61,18 @@ class DictionaryComponents:
 def layout(frame: Frame) -> DictionaryComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="dictionary.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "The words the tagger matches in texts. A word added or taken out acts at "
+            "once, without retraining."
+        ),
+    )
     parts: list[tuple[DictionaryTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="dictionary-tabs") as tabs:
         for part in TABS:
             tab = gr.Tab(id=part.NAME, elem_id=f"dictionary-tab-{part.NAME}")
-            with texts.bind(tab, label=f"dictionary.tab.{part.NAME}"):
+            with texts.bind(tab, label=TAB_NAMES[part.NAME]):
                 parts.append((part, tab, part.layout(frame)))
     return DictionaryComponents(tabs, parts)
 

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.dictionary import word_changes
+from app.i18n import _
 from app.services import in_project
 from app.services.project_tasks import ProjectTask
 from app.services.session import Session
@@ -17,7 +18,9 @@ from app.ui.frame import PAGES
 from app.ui.navigation import open_document
 from app.ui.payload import InvalidPayload, read_text
 
-LIST_WORK: ProjectTask[Row] = ProjectTask("word list", "dictionary.error.busy")
+LIST_WORK: ProjectTask[Row] = ProjectTask(
+    "word list", _("Other work on this word list is under way; wait until it has ended, or stop it.")
+)
 
 
 def place_object(session: Session) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from app.dictionary import word_list_import
 from app.dictionary.panel import list_work, start_list_work, stop_list_work
 from app.dictionary.widgets.word_bench import version_list
 from app.dictionary.word_table import export_line
+from app.i18n import _
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.services.tasks import Task
@@ -40,7 +41,13 @@ class VersionsComponents:
 
 def layout(frame: Frame) -> VersionsComponents:
     """Build the tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="dictionary_versions.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Every change of the word list is a version; compare any two and go back to "
+            "any. Nothing is lost: going back is a version too."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (

@@ -86,7 +86,7 @@ def undo(session: Session) -> Step:
     check(session, "change_dictionary")
     steps = session.memory.get(MEMORY)
     if not isinstance(steps, list) or not steps:
-        raise AppError("dictionary_find.nothing_to_undo")
+        raise AppError("There is nothing left to undo here.")
     step: Step = steps.pop()
     if step.kind == "rejected":
         rejected_candidates.undo(session.workspace, session.project_id, step.batch)

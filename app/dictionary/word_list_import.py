@@ -48,7 +48,7 @@ def read(session: Session, path: Path, name: str) -> dict[str, Any]:
     def make(task: Task[Any]) -> dict[str, Any]:
         found = read_word_list(path, lambda share: task.progress("read", share / 2))
         if not found.entries and not found.problems:
-            raise AppError("dictionary.error.empty_list")
+            raise AppError("This file holds no word.")
         words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
@@ -84,7 +84,7 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
     """
     found = waiting(session)
     if found is None or found.number != number:
-        raise AppError("dictionary.error.no_list")
+        raise AppError("This list is no longer there; choose the file again.")
 
     def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
@@ -113,7 +113,7 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
     """
     entries = gazetteer.labelled(labels)
     if not entries:
-        raise AppError("dictionary.error.no_kind")
+        raise AppError("Choose at least one kind of names and its label.")
     words: dict[str, tuple[WordEntry, ...]] = {}
     for entry in entries:
         words[entry.word] = (*words.get(entry.word, ()), _stored(entry))

@@ -109,7 +109,7 @@ def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, A
     (row,) = lexicon_words.find(session.workspace, session.project_id, [payload.get("id")])  # type: ignore[list-item]
     entry = _entry({**payload, "word": row.word})
     if row.masked:
-        raise AppError("dictionary.error.taken_out")
+        raise AppError("This word was taken out; give it back to the base first, or add it.")
 
     def decide(word: str, before: Entries) -> Entries:
         others = tuple(e for e in before if e.type not in (row.type, entry.type))

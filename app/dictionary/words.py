@@ -13,6 +13,7 @@ import gradio as gr
 from app.dictionary import word_list_import, word_table
 from app.dictionary.panel import list_work, stop_list_work
 from app.dictionary.widgets.word_bench import word_bench
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
@@ -47,7 +48,7 @@ def layout(frame: Frame) -> WordsComponents:
     ]  # fmt: skip
     bench = word_bench(functions, elem_id="dictionary-words")
     file = gr.File(type="filepath", height=110, elem_id="dictionary-file")
-    return WordsComponents(bench, frame.texts.bind(file, label="dictionary.file"))
+    return WordsComponents(bench, frame.texts.bind(file, label=_("Bring a word list")))
 
 
 def wire(components: WordsComponents, frame: Frame) -> None:
@@ -66,7 +67,7 @@ def show(session: Session) -> dict[str, Any]:
 def take_file(session: Session, file: str | None) -> tuple[Any, Any]:
     """Begin to read an uploaded list; the widget follows the progress and shows the preview."""
     if not file:
-        raise AppError("dictionary.error.no_file")
+        raise AppError("Choose a word list first.")
     path = Path(file)
     word_list_import.read(session, path, path.name[:LONGEST_NAME])
     return show(session), None
@@ -97,7 +98,7 @@ def dictionary_refused(session: Session, payload: Mapping[str, Any]) -> dict[str
     """The rejected lines of the waiting list, as a file to correct."""
     found = word_list_import.waiting(session)
     if found is None:
-        raise AppError("dictionary.error.no_list")
+        raise AppError("This list is no longer there; choose the file again.")
     return {"text": word_list_import.refused_lines(found)}
 
 

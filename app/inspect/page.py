@@ -8,10 +8,12 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect import warm_up
 from app.inspect.corpus import embeddings, errors, probing
 from app.inspect.panel import (
     ASKED,
+    HEADINGS,
     CorpusTab,
     Look,
     Panel,
@@ -36,6 +38,14 @@ from core.store.queue import queue
 from core.store.run import runs
 from core.text import Document, Span
 from core.text.segmentation import windows
+
+TAB_NAMES = {
+    "sentence": _("One sentence"),
+    "embeddings": _("Embeddings"),
+    "probing": _("Probing"),
+    "errors": _("Errors"),
+}
+
 
 # One trace holds layers x heads x nodes^2 weights; a browser's heatmap stays smooth up to about here.
 MOST_CHARACTERS = 300
@@ -71,23 +81,32 @@ def layout(frame: Frame) -> InspectComponents:
     """Build the page inside its tab."""
     texts = frame.texts
     plotly_loader()
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="inspect.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("See why: the words the tagger matched, what it attended to and how the CRF chose."),
+    )
     with gr.Group(visible=False, elem_classes="ll-empty", elem_id="inspect-empty") as empty:
-        texts.bind(gr.Markdown(), value="inspect.empty")
-        to_train = texts.bind(gr.Button(variant="primary"), value="inspect.to_train")
-    run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label="inspect.run")
+        texts.bind(gr.Markdown(), value=_("No tagger of this project can be opened yet. Train one first."))
+        to_train = texts.bind(gr.Button(variant="primary"), value=_("Train a tagger"))
+    run = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-run"), label=_("Run"))
     corpus: list[tuple[CorpusTab, gr.Tab, Any]] = []
     with gr.Tabs(elem_id="inspect-tabs"):
-        own = texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label="inspect.tab.sentence")
+        own = texts.bind(gr.Tab(id="sentence", elem_id="inspect-tab-sentence"), label=_("One sentence"))
         with own:
             asked = _question(frame)
             with gr.Column(visible=False, elem_id="inspect-panels") as board:
-                texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect.focus_how")
+                texts.bind(
+                    gr.Markdown(elem_classes="ll-how"),
+                    value=_(
+                        "Click an entity to ask about it; the answer comes first, the pictures below "
+                        "are the evidence."
+                    ),
+                )
                 view = sentence_view(elem_id="inspect-view-sentence")
                 links = panel_links("inspect-links")
                 panels = [(panel, panel.layout(frame)) for panel in PANELS]
         for lens in CORPUS_TABS:
-            name = f"inspect.tab.{lens.NAME}"
+            name = TAB_NAMES[lens.NAME]
             with texts.bind(gr.Tab(id=lens.NAME, elem_id=f"inspect-tab-{lens.NAME}"), label=name) as tab:
                 corpus.append((lens, tab, lens.layout(frame)))
     return InspectComponents(run, empty, to_train, *asked, board, view, links, panels, corpus, own)
@@ -96,18 +115,18 @@ def layout(frame: Frame) -> InspectComponents:
 def _question(frame: Frame) -> tuple[gr.Dropdown, gr.Textbox, gr.Button, gr.Markdown]:
     texts = frame.texts
     document = texts.bind(
-        gr.Dropdown(choices=[], value=None, elem_id="inspect-document"), label="inspect.document"
+        gr.Dropdown(choices=[], value=None, elem_id="inspect-document"), label=_("Document")
     )
     with gr.Row(equal_height=True):
         sentence = texts.bind(
             gr.Textbox(lines=2, max_lines=4, elem_id="inspect-sentence", scale=5),
-            label="inspect.sentence",
-            placeholder="inspect.sentence_hint",
+            label=_("Sentence"),
+            placeholder=_("Paste a sentence, or choose a document"),
         )
         # Until the page is filled no run is chosen, and somebody quick would be told that there is none.
         look = texts.bind(
             gr.Button(variant="primary", interactive=False, elem_id="inspect-look", scale=1, min_width=120),
-            value="inspect.look",
+            value=_("Look inside"),
         )
     notice = gr.Markdown(visible=False, elem_classes="ll-notice")
     return document, sentence, look, notice
@@ -148,9 +167,9 @@ def take(session: Session, run: str | None, sentence: str | None, document: int 
         AppError: no sentence, or no run.
     """
     if not sentence or not sentence.strip():
-        raise AppError("inspect.no_sentence")
+        raise AppError("Write or choose a sentence first.")
     if not run:
-        raise AppError("inspect.empty")
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
     text = sentence[:MOST_CHARACTERS]
     with session.workbench.serving.tagger(session.project_id, run) as tagger:
         trace = tagger.trace(tagger.collate([Document("sentence", text)]).to(tagger.device))[0]
@@ -293,14 +312,21 @@ def _links(
 ) -> list[dict[str, str | None]]:
     """The panels this tagger has, to jump to."""
     return [
-        {"name": session.text(f"inspect.{panel.NAME}"), "target": view.group.elem_id}
+        {"name": session._(HEADINGS[panel.NAME][0]), "target": view.group.elem_id}
         for panel, view in panels
         if panel.has(look.trace)
     ]
 
 
 def _too_long(session: Session, sentence: str) -> dict[str, Any]:
-    notice = session.text("inspect.too_long", length=len(sentence), limit=MOST_CHARACTERS)
+    notice = session.ngettext(
+        "This text has {count} character; the page draws the first {limit}. Choose a "
+        "shorter sentence to see all.",
+        "This text has {count} characters; the page draws the first {limit}. Choose a "
+        "shorter sentence to see all.",
+        count=len(sentence),
+        limit=MOST_CHARACTERS,
+    )
     return gr.update(value=notice, visible=len(sentence) > MOST_CHARACTERS)
 
 

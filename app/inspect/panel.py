@@ -8,12 +8,92 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import gradio as gr
 
+from app.i18n import _
 from app.services.session import Session
 from app.ui.frame import Frame
 from core.text import Span
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
+
+# By a panel's ``NAME``: what it is called, and how to read it.
+HEADINGS = {
+    "why": (
+        _("Why this span"),
+        _(
+            "What the confidence in this span rests on. Leaving something out and tagging "
+            "again is a test; shares and colours are a picture: neither says what a person "
+            "would call the reason."
+        ),
+    ),
+    "lattice": (
+        _("Lattice"),
+        _(
+            "Characters on the base line, dictionary words as bars over them. Point at one "
+            "to see whom it looks at and who looks at it, or how words enter characters. A "
+            "word here is an offer, and a strong tie no proof: dropping the word, above, "
+            "is the check."
+        ),
+    ),
+    "crf": (
+        _("CRF"),
+        _(
+            "Emissions score every tag at every character, transitions every tag after "
+            "every other; marginals are the probabilities both give together. One point "
+            "ahead in score is 2.7 times as likely. All this says how the tags were "
+            "chosen, not why a character scores as it does."
+        ),
+    ),
+    "mrc": (
+        _("Queries"),
+        _(
+            "For every label the tagger was asked a question; here is where it saw spans "
+            "start and end, and which start it joined to which end. A span needs all three."
+        ),
+    ),
+    "pu": (
+        _("Answers by type"),
+        _(
+            "Every row is one classifier: how likely each character is of its type. A ring "
+            "marks the type that won, and lines part the words that answer as one. A low "
+            "answer does not say that something is no entity: the word list and the raw "
+            "text that taught it hold no proof of that."
+        ),
+    ),
+    "attention": (
+        _("Attention"),
+        _(
+            "Each row says where one unit looks; a row sums to 1 unless something is left "
+            "out. Attention is a picture of information flow, not a proof of cause: taking "
+            "words away is the check."
+        ),
+    ),
+    "mix": (
+        _("Layer weights"),
+        _(
+            "How much of each layer of the encoder went into the characters. A share says "
+            "how layers were joined, not how much one matters: their vectors differ in "
+            "length, and a small share may be needed."
+        ),
+    ),
+    "distances": (
+        _("Relative distances"),
+        _(
+            "How far each node stands from each other by heads and tails; FLAT sees "
+            "positions only through these and what it makes of them. The distances come "
+            "from the text alone; what is learned is how they are fused, and no norm says "
+            "what the tagger did with it."
+        ),
+    ),
+    "what_if": (
+        _("What if"),
+        _(
+            "Change the sentence and see what the prediction becomes; the original stays. "
+            "One changed answer shows what this tagger does here, not what it does in "
+            "general."
+        ),
+    ),
+}
 
 
 # Where a document waits in the session's memory for the tab of one sentence.
@@ -92,8 +172,9 @@ class CorpusTab(Protocol):
 
 def heading(frame: Frame, panel: str) -> None:
     """The panel's name and the sentence that says how to read it, and what not to conclude from it."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=f"inspect.{panel}")
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=f"inspect.{panel}_how")
+    title, how = HEADINGS[panel]
+    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
+    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
 
 
 def ask_about(session: Session, document: int, at: int = 0) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, pgettext
+from app.i18n.terms import KIND_NAMES, STATE_NAMES
 from app.ledger import verdict as ledger_verdict
 from app.ledger.rows import ledger_rows, rows_value
 from app.services import in_project
@@ -54,41 +56,58 @@ class LedgerComponents:
 def layout(frame: Frame) -> LedgerComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="ledger.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Every correction is a question that each later tagger must answer again."),
+    )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="ledger-empty") as empty:
-        texts.bind(gr.Markdown(), value="ledger.empty")
+        texts.bind(
+            gr.Markdown(),
+            value=_(
+                "No corrections yet. Ask the tagger on the Annotate page and mend what it "
+                "says; every mend lands here."
+            ),
+        )
         correct = texts.bind(
-            gr.Button(variant="primary", elem_id="ledger-correct"), value="ledger.to_annotate"
+            gr.Button(variant="primary", elem_id="ledger-correct"), value=_("Go and correct")
         )
     with gr.Column(visible=False, elem_id="ledger-board") as board:
         summary = gr.Markdown(elem_id="ledger-summary", elem_classes="ll-section")
         serves = gr.Markdown(elem_id="ledger-serves", elem_classes="ll-how")
         changes = gr.Markdown(elem_id="ledger-changes")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            serve = texts.bind(gr.Button(variant="primary", elem_id="ledger-serve"), value="ledger.serve")
-            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value="ledger.keep")
-            see = texts.bind(gr.Button(elem_id="ledger-see"), value="compare.see")
-            roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value="ledger.roll_back")
+            serve = texts.bind(
+                gr.Button(variant="primary", elem_id="ledger-serve"), value=_("Serve this tagger")
+            )
+            keep = texts.bind(gr.Button(elem_id="ledger-keep"), value=_("Keep the old one"))
+            see = texts.bind(gr.Button(elem_id="ledger-see"), value=_("Compare the two"))
+            roll_back = texts.bind(gr.Button(elem_id="ledger-roll-back"), value=_("Roll back"))
             answer = gr.Button(visible=False, elem_id="ledger-answer")
         message = gr.Markdown(elem_id="ledger-message")
         with gr.Row():
-            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label="ledger.candidate")
+            candidate = texts.bind(gr.Dropdown(elem_id="ledger-candidate"), label=_("Tagger to judge"))
             kind = texts.bind(
-                gr.Dropdown(elem_id="ledger-kind"), label="ledger.kind", chosen=ANY,
-                choices=[("ledger.any", ANY), *((f"ledger.kind.{kind}", kind) for kind in KINDS)],
+                gr.Dropdown(elem_id="ledger-kind"), label=_("Kind"), chosen=ANY,
+                choices=[(_("all"), ANY), *((KIND_NAMES[kind], kind) for kind in KINDS)],
             )  # fmt: skip
-            label = texts.bind(gr.Dropdown(elem_id="ledger-label"), label="ledger.label")
+            label = texts.bind(gr.Dropdown(elem_id="ledger-label"), label=_("Label"))
             state = texts.bind(
-                gr.Dropdown(elem_id="ledger-state"), label="ledger.state", chosen=ANY,
-                choices=[("ledger.any", ANY), *((f"ledger.state.{state}", state) for state in STATES)],
+                gr.Dropdown(elem_id="ledger-state"), label=_("State"), chosen=ANY,
+                choices=[(_("all"), ANY), *((STATE_NAMES[state], state) for state in STATES)],
             )  # fmt: skip
         rows = ledger_rows("ledger-rows")
         nothing = gr.Markdown(visible=False, elem_classes="ll-empty")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value="ledger.previous")
+            previous = texts.bind(gr.Button(size="sm", elem_id="ledger-previous"), value=_("Previous"))
             range_text = gr.Markdown(elem_id="ledger-range")
-            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value="ledger.next")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="ledger.how")
+            next_button = texts.bind(gr.Button(size="sm", elem_id="ledger-next"), value=_("Next"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Dashed: what the run said. Solid: what the person says. F fixed, W still "
+                "wrong, B newly broken, · holds, ? not answered."
+            ),
+        )
     return LedgerComponents(
         empty, correct, board, candidate, summary, serves, changes, serve, keep, see, roll_back, answer,
         message, kind, label, state, rows, nothing, previous, range_text, next_button, gr.State(0),
@@ -115,7 +134,7 @@ def show(session: Session, kind: str, label: str | None, state: str) -> tuple[An
         gr.update(visible=not is_empty),
         gr.update(choices=known, value=judged),
         gr.update(
-            choices=[(session.text("ledger.any"), ANY), *zip(names, names, strict=True)],
+            choices=[(session._("all"), ANY), *zip(names, names, strict=True)],
             value=chosen_label,
         ),
         "",
@@ -145,9 +164,13 @@ def show_rows(
     last = offset + len(page.rows)
     return (
         rows_value(page.rows, page.runs, known, session.language, judged=judged, serving=serving),
-        gr.update(visible=not page.rows, value=session.text("ledger.nothing_found")),
+        gr.update(visible=not page.rows, value=session._("No correction fits this filter.")),
         gr.update(interactive=offset > 0),
-        session.text("ledger.range", first=offset + 1, last=last, total=page.total) if page.rows else "",
+        session._(
+            pgettext("rows", "{first}–{last} of {total}"), first=offset + 1, last=last, total=page.total
+        )
+        if page.rows
+        else "",
         gr.update(interactive=last < page.total),
         offset,
     )

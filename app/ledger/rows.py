@@ -7,11 +7,22 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
+from app.i18n.terms import KIND_NAMES, STATE_NAMES
 from app.ui.widgets.page_code import page_script, page_styles
-from core.store.annotation.corrections import KINDS
-from core.store.run.ledger import STATES, Row
+from core.store.run.ledger import Row
 from core.text import LabelSet, Span
+
+WORDS = {
+    **{f"kind.{kind}": name for kind, name in KIND_NAMES.items()},
+    **{f"state.{state}": name for state, name in STATE_NAMES.items()},
+    "column.correction": _("Correction"),
+    "column.erred": _("Said about"),
+    "column.serving": _("serving"),
+    "nothing_there": _("nothing"),
+    "open": _("Open in Annotate"),
+}
+
 
 CONTEXT = 40  # characters of the sentence shown on either side of a correction
 CUT = "…"
@@ -84,9 +95,7 @@ def row_object(row: Row, runs: Sequence[str]) -> dict[str, Any]:
 
 def words(language: Language) -> dict[str, str]:
     """The strings the table needs, by short key."""
-    keys = [f"kind.{kind}" for kind in KINDS] + [f"state.{state}" for state in STATES]
-    keys += ["column.correction", "column.erred", "column.serving", "nothing_there", "open"]
-    return {key: text(f"ledger.{key}", language) for key in keys}
+    return {key: text(message, language) for key, message in WORDS.items()}
 
 
 def _mark(span: Span, source: str, shift: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, ngettext
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -18,6 +19,15 @@ from core.store.project import projects
 from core.store.project.projects import Project
 from core.store.run import ledger, runs
 from core.store.run.ledger import FIXED, HOLDS, NEWLY_BROKEN, STILL_WRONG, UNKNOWN, Verdict
+
+PART_NAMES = {
+    "F": _("{count} fixed"),
+    "W": _("{count} still wrong"),
+    "B": _("{count} newly broken"),
+    "·": ngettext("{count} holds", "{count} hold"),
+    "?": _("{count} not answered"),
+    "separator": _(", "),
+}
 
 
 def show(session: Session, judged: str | None) -> tuple[Any, ...]:
@@ -38,8 +48,10 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
     in_project.run(session, judged)
     other = ledger.measured_against(session.workspace, judged)
     verdict = ledger.verdict(session.workspace, judged, other)
-    against = session.text(
-        "ledger.against" if other else "ledger.alone", run=code_span(judged), other=code_span(other)
+    against = session._(
+        _("{run}, measured against {other}.") if other else _("{run}; nothing to measure it against yet."),
+        run=code_span(judged),
+        other=code_span(other),
     )
     missing = len(ledger.unanswered(session.workspace, judged))
     undecided = gr.update(interactive=judged != project.serving_run)
@@ -49,7 +61,10 @@ def show(session: Session, judged: str | None) -> tuple[Any, ...]:
         undecided,
         undecided if project.serving_run else gr.update(interactive=False),
         can_roll_back,
-        gr.update(visible=missing > 0, value=session.text("ledger.answer", run=judged, count=missing)),
+        gr.update(
+            visible=missing > 0,
+            value=session._("Let {run} answer what it has not seen ({count})", run=judged, count=missing),
+        ),
         compare_summary.promotion(session, project.serving_run, judged),
         gr.update(visible=project.serving_run not in (None, judged)),
     )
@@ -61,7 +76,11 @@ def _declined_line(session: Session, judged: str) -> str:
         at = in_project.run(session, judged).declined
     except NotFound:  # a run may be gone whose predictions are still compared
         return ""
-    return "" if at is None else " " + session.text("ledger.declined", run=code_span(judged), date=date(at))
+    return (
+        ""
+        if at is None
+        else " " + session._("{run} was decided against on {date}.", run=code_span(judged), date=date(at))
+    )
 
 
 def summary_line(session: Session, verdict: Verdict) -> str:
@@ -71,19 +90,21 @@ def summary_line(session: Session, verdict: Verdict) -> str:
         HOLDS: verdict.holds, UNKNOWN: verdict.unknown,
     }  # fmt: skip
     parts = [
-        session.text(f"ledger.part.{state}", count=count)
+        session._(PART_NAMES[state], count=count)
         for state, count in counts.items()
         if count or state in (FIXED, STILL_WRONG, NEWLY_BROKEN)
     ]
-    joined = session.text("ledger.part.separator").join(parts)
-    return session.text("ledger.summary", total=verdict.total, parts=joined)
+    joined = session._(", ").join(parts)
+    return session.ngettext(
+        "{count} correction: {parts}", "{count} corrections: {parts}", count=verdict.total, parts=joined
+    )
 
 
 def serving_line(session: Session, project: Project) -> str:
     """Which run serves."""
     if project.serving_run is None:
-        return session.text("ledger.serves_nobody")
-    return session.text("ledger.serves", run=code_span(project.serving_run))
+        return session._("No tagger serves this project yet.")
+    return session._("{run} serves this project.", run=code_span(project.serving_run))
 
 
 @needs("promote")
@@ -91,7 +112,7 @@ def serve(session: Session, judged: str | None) -> str:
     """Let the judged run serve."""
     run = _judged(judged)
     projects.set_serving(session.workspace, session.project_id, run)
-    return session.text("ledger.served", run=code_span(run))
+    return session._("{run} serves now.", run=code_span(run))
 
 
 @needs("promote")
@@ -100,7 +121,11 @@ def keep(session: Session, judged: str | None) -> str:
     declined = runs.decline(session.workspace, in_project.run(session, _judged(judged)).name).name
     run = projects.get(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session.text("ledger.kept", run=code_span(run), other=code_span(declined))
+    return session._(
+        "{run} goes on serving; {other} is marked as decided against.",
+        run=code_span(run),
+        other=code_span(declined),
+    )
 
 
 @needs("promote")
@@ -108,7 +133,7 @@ def roll_back(session: Session) -> str:
     """Let the run before serve again."""
     run = projects.roll_back(session.workspace, session.project_id).serving_run
     session.memory["ledger-run"] = run
-    return session.text("ledger.rolled_back", run=code_span(run))
+    return session._("Rolled back: {run} serves again.", run=code_span(run))
 
 
 @needs("train")
@@ -118,10 +143,10 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     missing = ledger.unanswered(session.workspace, run)
 
     def tell(done: int, total: int) -> None:
-        progress((done, total), desc=session.text("ledger.answering"))
+        progress((done, total), desc=session._("Tagging the documents of the ledger"))
 
     session.workbench.serving.predict(session.project_id, run, missing, tell)
-    return session.text("ledger.answered", run=code_span(run), count=len(missing))
+    return session._("{run} has answered: {count}.", run=code_span(run), count=len(missing))
 
 
 def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
@@ -132,5 +157,5 @@ def see_changes(session: Session, judged: str | None) -> dict[str, Any]:
 
 def _judged(judged: str | None) -> str:
     if judged is None:
-        raise AppError("ledger.choose_run")
+        raise AppError("Choose a tagger to judge first.")
     return judged

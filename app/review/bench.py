@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
@@ -10,19 +10,13 @@ import gradio as gr
 from app.ui.widgets.page_code import page_script, page_styles
 
 
-def review_bench(
-    functions: Sequence[Callable[[Any], Any]],
-    strings: Mapping[str, Mapping[str, str]],
-    *,
-    elem_id: str | None = None,
-) -> gr.HTML:
+def review_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str | None = None) -> gr.HTML:
     """An empty bench; it begins once its ``page`` prop names a project. Its event is ``leave`` with ``page``.
 
     Corpus text travels as data and is drawn as text nodes, never through a template.
 
     Args:
         functions: the server functions it asks, by their names.
-        strings: by language and key.
     """
     return gr.HTML(
         html_template='<div class="lla-root"><div class="ll-review"></div></div>',
@@ -32,6 +26,5 @@ def review_bench(
         elem_classes=page_styles("annotator", "review"),
         container=False,
         padding=False,
-        catalogue={language: dict(words) for language, words in strings.items()},
         page=None,
     )

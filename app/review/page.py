@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, catalogue
+from app.i18n import _
 from app.review import case as review_case
 from app.review.bench import review_bench
 from app.review.case import case_object, read_case, read_options
@@ -39,7 +39,12 @@ class ReviewComponents:
 
 def layout(frame: Frame) -> ReviewComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="review.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Several people label the same document by themselves; here their versions become one annotation."
+        ),
+    )
     functions = [
         frame.server(fn)
         for fn in (
@@ -47,7 +52,7 @@ def layout(frame: Frame) -> ReviewComponents:
             review_merge_agreed, review_undo,
         )
     ]  # fmt: skip
-    return ReviewComponents(review_bench(functions, _strings(), elem_id="review-bench"))
+    return ReviewComponents(review_bench(functions, elem_id="review-bench"))
 
 
 def wire(components: ReviewComponents, frame: Frame) -> None:
@@ -117,7 +122,9 @@ def review_finish(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     case = read_case(session, _document(session, payload), read_options(payload))
     shown = payload.get("seen")
     if not isinstance(shown, Mapping) or shown != case.shown:
-        raise AppError("review.error.changed")
+        raise AppError(
+            "Somebody saved while you were reviewing. Nothing was written: look at the new differences."
+        )
     return {"batch": review_case.finish(session, case), "spans": len(case.merged(with_tagger=True))}
 
 
@@ -127,7 +134,7 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
     document_id = _document(session, payload)
     run = session.workbench.serving_run(session.project_id)
     if run is None:
-        raise AppError("frame.error.no_tagger")
+        raise AppError("This project has no tagger yet. Train one on the Train page.")
     session.workbench.serving.predict(session.project_id, run, [document_id])
     return _case(session, payload)
 
@@ -189,8 +196,3 @@ def _row_object(row: Waiting) -> dict[str, Any]:
         "id": row.document_id, "name": row.name, "excerpt": row.excerpt, "handed": row.handed,
         "done": row.done, "unanimous": row.is_unanimous,
     }  # fmt: skip
-
-
-def _strings() -> dict[str, dict[str, str]]:
-    own = {key: pair for key, pair in catalogue().items() if key.startswith("review.")}
-    return {language: {key: pair[at] for key, pair in own.items()} for at, language in enumerate(LANGUAGES)}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 
-from app.i18n import LANGUAGES, text
+from app.i18n import LANGUAGES, _, text
 from app.server.login_limit import LoginLimit
 from app.ui.widgets.page_code import read
 
@@ -157,7 +157,15 @@ class _Explaining:
 def _told(seconds: int) -> dict[str, object]:
     """The refusal in every language, with the seconds apart so that a page can take it away again."""
     said: dict[str, object] = {
-        language: text("login.wait", language, seconds=seconds) for language in LANGUAGES
+        language: text(
+            _(
+                "Too many wrong passwords. Wait {seconds} s before the next try; an earlier "
+                "one is not looked at."
+            ),
+            language,
+            seconds=seconds,
+        )
+        for language in LANGUAGES
     }
     return said | {"seconds": seconds}
 

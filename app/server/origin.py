@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from app.i18n import LANGUAGES, text
+from app.i18n import LANGUAGES, Message, _, text
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -54,10 +54,30 @@ class SameOrigin:
             headers = Headers(scope=scope)
             host = _host_name(f"//{headers.get('host', '')}")
             if self._only_here and not is_loopback(host) and host not in self._names:
-                return await self._refuse("same_origin.host", host, scope, receive, send)
+                return await self._refuse(
+                    _(
+                        "This LatticeLens listens on its own machine only and is not called “{name}”. "
+                        "If you reach it through a proxy that calls it so, start it with --allow-host "
+                        "NAME."
+                    ),
+                    host,
+                    scope,
+                    receive,
+                    send,
+                )
             if self._is_foreign(scope["method"], headers):
                 origin = headers.get("origin", headers.get("referer", ""))
-                return await self._refuse("same_origin.origin", _host_name(origin), scope, receive, send)
+                return await self._refuse(
+                    _(
+                        "Another web site (“{name}”) asked LatticeLens for something in your name and "
+                        "was refused. If that is the address you use yourself, start it with "
+                        "--allow-host NAME."
+                    ),
+                    _host_name(origin),
+                    scope,
+                    receive,
+                    send,
+                )
         await self._app(scope, receive, send)
 
     def _is_foreign(self, method: str, headers: Headers) -> bool:
@@ -80,12 +100,12 @@ class SameOrigin:
             return True
         return asked_by != _address(f"//{headers.get('host', '')}") and asked_by[0] not in self._names
 
-    async def _refuse(self, key: str, name: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse(self, why: Message, name: str, scope: Scope, receive: Receive, send: Send) -> None:
         shown = name[:100] if name.isprintable() else ""
         if self._told < LOGGED:
             self._told += 1
-            log.warning("%s", text(key, "en", name=shown))
-        told = "\n".join(text(key, language, name=shown) for language in LANGUAGES)
+            log.warning("%s", text(why, name=shown))
+        told = "\n".join(text(why, language, name=shown) for language in LANGUAGES)
         answer = PlainTextResponse(told + "\n", 403, {"X-Content-Type-Options": "nosniff"})
         await answer(scope, receive, send)
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.services.errors import sentence
 from core.store.db.background import DaemonThreads
 
@@ -85,5 +85,5 @@ def _find(wanted: str) -> DeviceInfo:
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:
     """Name and reason for the status bar, which says that it is checking while ``info`` is None."""
     if info is None:
-        return "…", text("frame.status.warming", language)
+        return "…", text(_("checking the device"), language)
     return info.name, info.why(language)

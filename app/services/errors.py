@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import logging
 
-from app.i18n import LANGUAGES, Language, text
+from app.i18n import LANGUAGES, Language, _, pgettext, text
+from app.i18n.terms import RIGHT_NAMES, ROLE_NAMES
 from app.reasons import reason_in
 from core.corpus.errors import DiskFullError
 from core.lexicon import WordListError
 from core.store.db.errors import PeopleError, StoreError
+from core.text.message import Told
 from core.training.run.message import Message, TrainingError
 
 log = logging.getLogger("latticelens")
 
+PEOPLE = {
+    "not_a_member": _(
+        "This project has members and “{user}” is none of them. Ask {managers} to add "
+        "you, or choose your name in Settings."
+    ),
+    "not_allowed": _("Your role here is {role}; {right} is not part of it. Ask {managers}."),
+    "not_handed": _(
+        "Document {document} is not handed to {user}. Open one from the queue, or ask {managers}."
+    ),
+    "last_manager": _("{user} would be the last manager to go: make somebody else a manager first."),
+    "no_members": _("Nobody is a member of this project yet. Add the people who annotate first."),
+    "too_few_people": _(
+        "{overlap} people cannot label each document: only {people} take part. Add "
+        "people, or choose a smaller number."
+    ),
+    "no_people": _("Nobody was chosen to hand documents to. Choose at least one person."),
+    "stale_review": _(
+        "{users} changed their annotation while you were reviewing. Nothing was "
+        "written: look at the new differences."
+    ),
+    "no_versions": _("Nobody has finished document {document}. There is nothing to review yet."),
+    "nothing_to_undo": _("There is nothing left to take back."),
+}
 SHOWN = 5  # lines of a refused word list
 
 
-class AppError(Exception):
-    """An error of the interface, by key: it is worded in the language of the session that hits it."""
-
-    def __init__(self, key: str, **values: object) -> None:
-        super().__init__(key)
-        self.key = key
-        self.values = values
-
-    def __str__(self) -> str:
-        return text(self.key, "en", **self.values)
+class AppError(Told):
+    """An error of the interface; it is worded in the language of the session that hits it."""
 
 
 def sentence(error: BaseException, language: Language | None = "en") -> str:
@@ -39,15 +56,23 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
     if isinstance(error, AppError):
         values = {
             name: sentence(value, language) if isinstance(value, Exception) else value
-            for name, value in error.values.items()
+            for name, value in error.message.values.items()
         }
-        return text(error.key, language, **values)
+        return text(error.message, language, **values)
     if isinstance(error, DiskFullError):
         return reason_in(str(error), language)
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
-        place = error.filename or text("frame.error.workspace", language)
-        return text("frame.error.system", language, reason=error.strerror or error, place=place)
+        place = error.filename or text(_("the workspace"), language)
+        return text(
+            _(
+                "The system refused at {place}: {reason}. Check that the disk has space and "
+                "that you may write there, then try again."
+            ),
+            language,
+            reason=error.strerror or error,
+            place=place,
+        )
     if isinstance(error, TrainingError):
         return told(error.message, language)
     if isinstance(error, PeopleError):
@@ -57,7 +82,15 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
     if isinstance(error, (StoreError, ValueError, LookupError)) and type(error) not in (KeyError, IndexError):
         return reason_in(str(error), language)
     log.error("unexpected error", exc_info=error)
-    return text("frame.error.unexpected", language, kind=type(error).__name__, reason=error)
+    return text(
+        _(
+            "Something went wrong inside LatticeLens ({kind}: {reason}). Nothing that was "
+            "saved is lost. The terminal shows the details."
+        ),
+        language,
+        kind=type(error).__name__,
+        reason=error,
+    )
 
 
 def told(message: Message, language: Language) -> str:
@@ -69,14 +102,14 @@ def problems_sentence(error: WordListError, language: Language) -> str:
     """The first lines of a word list that were refused, and how many more were."""
     shown = [reason_in(str(problem), language) for problem in error.problems[:SHOWN]]
     if len(error.problems) > SHOWN:
-        shown.append(text("dictionary.error.more_lines", language, count=len(error.problems) - SHOWN))
+        shown.append(text(pgettext("lines", "and {count} more"), language, count=len(error.problems) - SHOWN))
     return f"{error.name}: {'; '.join(shown)}" if language == "en" else f"{error.name}：{'；'.join(shown)}"
 
 
 def people_sentence(error: PeopleError, language: Language) -> str:
     """A refusal among people in the person's language; roles and rights by their names on the page."""
     values = dict(error.values)
-    for name in ("role", "right"):
+    for name, names in (("role", ROLE_NAMES), ("right", RIGHT_NAMES)):
         if name in values:
-            values[name] = text(f"people.{name}.{values[name]}", language)
-    return text(f"people.error.{error.key}", language, **values)
+            values[name] = names[str(values[name])]
+    return text(PEOPLE[error.key], language, **values)

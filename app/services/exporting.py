@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.i18n import ngettext
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from core.formats import Losses, by_name, write_file
@@ -17,6 +18,33 @@ from core.store.label import steps as label_steps
 from core.store.queue import queue
 from core.store.queue.filter import Filter
 from core.text import Document
+
+LOSS_NAMES = {
+    "documents": ngettext(
+        "{count} document left out because it is empty", "{count} documents left out because they are empty"
+    ),
+    "spans": ngettext("{count} span (it holds text only)", "{count} spans (it holds text only)"),
+    "nested_spans": ngettext("{count} span inside another span", "{count} spans inside another span"),
+    "crossing_spans": ngettext("{count} span that cross another", "{count} spans that cross another"),
+    "discontinuous": ngettext("{count} discontinuous span", "{count} discontinuous spans"),
+    "relations": ngettext("{count} relation", "{count} relations"),
+    "chains": ngettext("{count} chain of coreference", "{count} chains of coreference"),
+    "comments": ngettext("{count} comment", "{count} comments"),
+    "authors": ngettext(
+        "who annotated {count} document and when", "who annotated {count} documents and when"
+    ),
+    "labels": ngettext(
+        "{count} span whose label is written differently", "{count} spans whose label is written differently"
+    ),
+    "scores": ngettext("{count} confidence", "{count} confidences"),
+    "ids": ngettext("{count} document id", "{count} document ids"),
+    "meta": ngettext("further fields of {count} document", "further fields of {count} documents"),
+    "texts": ngettext(
+        "line breaks, blanks or control characters of {count} document exactly",
+        "line breaks, blanks or control characters of {count} documents exactly",
+    ),
+}
+
 
 EVERY = 500
 
@@ -87,9 +115,18 @@ def export(
 def losses_text(session: Session, count: int, lost: Losses) -> str:
     """What a format loses of ``count`` documents, in words."""
     if not any(lost.values()):
-        return session.text("data.loses_nothing", count=count)
-    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
-    return session.text("data.loses", count=count, losses="; ".join(parts))
+        return session.ngettext(
+            "{count} document. This format holds everything it has.",
+            "{count} documents. This format holds everything they have.",
+            count=count,
+        )
+    parts = [session._(LOSS_NAMES[name], count=number) for name, number in lost.items() if number]
+    return session.ngettext(
+        "{count} document. This format cannot hold: {losses}.",
+        "{count} documents. This format cannot hold: {losses}.",
+        count=count,
+        losses="; ".join(parts),
+    )
 
 
 def file_stem(name: str) -> str:

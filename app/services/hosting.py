@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.i18n import counted
 from app.services.errors import AppError
 
 
@@ -39,7 +40,12 @@ class Limits:
         """
         longest = max((len(text) for text in texts), default=0)
         if longest > self.characters:
-            raise AppError("frame.demo.characters", limit=self.characters, count=longest)
+            raise AppError(
+                "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
+                "run LatticeLens on your own machine.",
+                limit=counted.characters(self.characters),
+                count=longest,
+            )
 
     def check_documents(self, count: int) -> None:
         """Refuse a workspace of ``count`` documents if that is too many.
@@ -48,7 +54,12 @@ class Limits:
             AppError: says the limit and the number.
         """
         if count > self.documents:
-            raise AppError("frame.demo.documents", limit=self.documents, count=count)
+            raise AppError(
+                "The demo holds at most {limit} and there would be {count}. Leave some out, or "
+                "run LatticeLens on your own machine.",
+                limit=counted.documents(self.documents),
+                count=count,
+            )
 
 
 class VisitorFolders:
@@ -79,7 +90,7 @@ class VisitorFolders:
         """
         with self._lock:
             if len(self._folders) >= self._limits.visitors:
-                raise AppError("frame.demo.visitors")
+                raise AppError("The demo has as many visitors as it can hold. Try again in a few minutes.")
             folder = Path(tempfile.mkdtemp(dir=self._root)) / "workspace"
             self._folders[token] = folder
         try:

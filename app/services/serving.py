@@ -55,7 +55,7 @@ class ServingTaggers:
         """
         run = projects.get(self._workspace, project_id).serving_run
         if run is None:
-            raise AppError("frame.error.no_tagger")
+            raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run
 
     @contextmanager
@@ -174,7 +174,12 @@ class ServingTaggers:
         except ModelFolderError as error:
             if folder.is_dir():
                 raise
-            raise AppError("frame.error.tagger_gone", run=run, folder=folder) from error
+            raise AppError(
+                "The folder of {run} is gone: {folder}. Put it back, or choose another run on "
+                "the Train page.",
+                run=run,
+                folder=folder,
+            ) from error
         info = self._device.wait()
         if info is not None:
             tagger.to(info.name)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from app.i18n import Language, text
+from app.i18n import Language, Message, ngettext, text
 from app.services.errors import AppError
 from app.services.workbench import Workbench
 from core.store.db.workspace import Workspace
@@ -55,16 +55,23 @@ class Session:
         self.project_id = project_id
         self.memory.clear()
 
-    def text(self, key: str, **values: object) -> str:
-        """The string of ``key`` in this session's language."""
-        return text(key, self.language, **values)
+    def _(self, message: str | Message, /, **values: object) -> str:
+        """``message`` in this session's language."""
+        return text(message, self.language, **values)
+
+    def ngettext(self, singular: str, plural: str, /, *, count: float, **values: object) -> str:
+        """The one of two messages that goes with ``count``, in this session's language."""
+        return text(ngettext(singular, plural), self.language, count=count, **values)
 
 
 class SessionExpired(AppError):
     """The page's token is unknown: the app was restarted or the page lay idle for too long."""
 
     def __init__(self) -> None:
-        super().__init__("frame.error.expired")
+        super().__init__(
+            "This page was opened before the app was restarted, or lay idle too long. "
+            "Reload the page; everything you saved is there."
+        )
 
 
 class Sessions:

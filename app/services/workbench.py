@@ -95,7 +95,10 @@ class Workbench:
             AppError: says to come again in some minutes.
         """
         if self.limits is not None and self.trainings_elsewhere() >= self.limits.trainings:
-            raise AppError("frame.demo.busy")
+            raise AppError(
+                "Other visitors are training right now and the demo machine is full. Try again "
+                "in a few minutes."
+            )
 
     def abandon(self) -> None:
         """Stop everything, a running training too, for a workspace that nobody will open again."""

@@ -31,13 +31,17 @@ def labels_of(rows: Sequence[Sequence[Any]]) -> LabelSet:
             continue
         colour = colour or LABEL_COLOURS[len(labels) % len(LABEL_COLOURS)]
         if not _COLOUR.fullmatch(colour):
-            raise AppError("settings.error.colour", value=repr(colour))
+            raise AppError(
+                "{value} is no colour; write it as # and six digits, such as #0072B2", value=repr(colour)
+            )
         if hotkey and (len(hotkey) != 1 or hotkey.lower() not in HOTKEYS):
-            raise AppError("settings.error.hotkey", value=repr(hotkey))
+            raise AppError(
+                "the key {value} must be one letter or digit other than j and k", value=repr(hotkey)
+            )
         try:
             labels.append(Label(name, colour, hotkey.lower(), description))
         except ValueError as error:
-            raise AppError("settings.error.row", row=number, reason=error) from error
+            raise AppError("Row {row} of the labels: {reason}.", row=number, reason=error) from error
     return LabelSet(labels)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, counted, ngettext
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
@@ -20,6 +21,73 @@ from core.store.label import scope as label_reach
 from core.store.label.changes import LabelChange
 from core.store.project import members
 from core.text import Label, LabelSet
+
+DID_NAMES = {
+    "rename": _("{old} renamed to {new}"),
+    "merge": _("{old} merged into {new}"),
+    "delete": _("{old} deleted"),
+}
+
+DONE_NAMES = {
+    "rename": _("{old} is called {new} now, on {spans} in {documents}."),
+    "merge": _("{old} is part of {new} now: {spans} in {documents}."),
+    "delete": _("{old} is deleted, with {spans} in {documents}."),
+}
+
+COLUMN_NAMES = {
+    "name": _("name"),
+    "colour": _("colour"),
+    "hotkey": _("key"),
+    "description": _("guideline"),
+    "when": _("when"),
+    "who": _("who"),
+    "what": _("what"),
+    "spans": _("spans"),
+    "state": _("state"),
+}
+
+STATE_NAMES = {
+    "open": _("can be undone"),
+    "later": _("undo a later change first"),
+    "undone": _("undone"),
+}
+
+PREVIEW_NAMES = {
+    "rename": _(
+        "{spans} in {documents} would have the new name, and with them {copies} in "
+        "people's copies, {predictions}, {patterns} and {comments}."
+    ),
+    "merge": _(
+        "{spans} in {documents} would get the other label, and with them {copies} in "
+        "people's copies, {predictions}, {patterns} and {comments}."
+    ),
+    "delete": ngettext(
+        "{spans} in {documents} would be gone, and with them {copies} in people's "
+        "copies, those of {predictions}, and {patterns}; {count} comment stays on the "
+        "text.",
+        "{spans} in {documents} would be gone, and with them {copies} in people's "
+        "copies, those of {predictions}, and {patterns}; {count} comments stay on the "
+        "text.",
+    ),
+    "coinciding": ngettext(
+        "{count} of the spans stands exactly where one of the other label is; each such two become one.",
+        "{count} of the spans stand exactly where one of the other label is; each such two become one.",
+    ),
+    "undo": _("It can be undone below."),
+}
+
+APPLY_NAMES = {
+    "rename": _("Rename it"),
+    "merge": _("Merge it"),
+    "delete": _("Delete it with its spans"),
+}
+
+KIND_NAMES = {
+    "rename": _("rename"),
+    "merge": _("merge"),
+    "delete": _("delete"),
+}
+
 
 KINDS = ("rename", "merge", "delete")
 
@@ -62,8 +130,15 @@ class LabelsComponents:
 def layout(frame: Frame) -> LabelsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="settings.labels")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="settings.labels_how")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Labels of this project"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "One row a label. The key labels a selection on the Annotate page; the "
+            "guideline is shown beside the text. A label that spans carry cannot be left "
+            "out here: rename, merge or delete it below."
+        ),
+    )
     table = gr.Dataframe(
         datatype="str", type="array", interactive=True, show_label=False, wrap=True, column_count=4,
         buttons=[],
@@ -71,27 +146,30 @@ def layout(frame: Frame) -> LabelsComponents:
     )  # fmt: skip
     with gr.Row(elem_classes="ll-buttons"):
         save = texts.bind(
-            gr.Button(variant="primary", elem_id="settings-save-labels"), value="settings.save_labels"
+            gr.Button(variant="primary", elem_id="settings-save-labels"), value=_("Save the labels")
         )
-        add = texts.bind(gr.Button(elem_id="settings-add-label"), value="settings.add_label")
+        add = texts.bind(gr.Button(elem_id="settings-add-label"), value=_("Add a label"))
     message = gr.Markdown(elem_id="settings-labels-message")
     return LabelsComponents(table, save, add, message, **_layout_change(frame))
 
 
 def _layout_change(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    with texts.bind(gr.Accordion(open=False, elem_id="settings-change-label"), label="settings.change_label"):
+    with texts.bind(
+        gr.Accordion(open=False, elem_id="settings-change-label"),
+        label=_("Rename, merge or delete a label, and undo that"),
+    ):
         with gr.Row(equal_height=True):
-            label = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label="settings.old_name")
+            label = texts.bind(gr.Dropdown([], elem_id="settings-old-name"), label=_("Label"))
             kind = texts.bind(
                 gr.Radio(elem_id="settings-change-kind"),
                 chosen="rename",
-                label="settings.change_kind",
-                choices=[(f"settings.kind.{kind}", kind) for kind in KINDS],
+                label=_("Change"),
+                choices=[(KIND_NAMES[kind], kind) for kind in KINDS],
             )
-            new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label="settings.new_name")
+            new = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-new-name"), label=_("New name"))
             into = texts.bind(
-                gr.Dropdown([], visible=False, elem_id="settings-merge-into"), label="settings.merge_into"
+                gr.Dropdown([], visible=False, elem_id="settings-merge-into"), label=_("Merge into")
             )
         preview_text = gr.Markdown(elem_id="settings-change-preview", elem_classes="ll-how")
         with gr.Row(elem_classes="ll-buttons"):
@@ -104,10 +182,10 @@ def _layout_change(frame: Frame) -> dict[str, Any]:
             with gr.Row(elem_classes="ll-buttons", equal_height=True):
                 change = texts.bind(
                     gr.Dropdown([], elem_id="settings-undo-choice", container=False, min_width=220),
-                    label="settings.undo_which",
+                    label=_("Which change"),
                 )
                 undo_button = texts.bind(
-                    gr.Button(elem_id="settings-undo-change"), value="settings.undo_change"
+                    gr.Button(elem_id="settings-undo-change"), value=_("Undo this change")
                 )
     return {
         "label": label, "kind": kind, "new_name": new, "into": into, "preview": preview_text, "apply": apply,
@@ -122,7 +200,7 @@ def show(session: Session) -> tuple[Any, ...]:
     is_open = members.is_open(session.workspace, session.project_id, session.user)
     made = label_changes.history(session.workspace, session.project_id) if is_open else []
     open_ = [one for one in made if one.undone is None and one.blocked_by is None]
-    headers = [session.text(f"settings.column.{name}") for name in ("when", "who", "what", "spans", "state")]
+    headers = [session._(COLUMN_NAMES[name]) for name in ("when", "who", "what", "spans", "state")]
     return (
         gr.update(value={"headers": table_headers(session), "data": rows_of(found)}),
         gr.update(choices=names, value=next(iter(names), None)),
@@ -145,12 +223,12 @@ def _known(session: Session) -> LabelSet:
 
 def table_headers(session: Session) -> list[str]:
     """Of the table of labels."""
-    return [session.text(f"settings.column.{name}") for name in ("name", "colour", "hotkey", "description")]
+    return [session._(COLUMN_NAMES[name]) for name in ("name", "colour", "hotkey", "description")]
 
 
 def described(session: Session, change: LabelChange) -> str:
     """A change in a few words."""
-    return session.text(f"settings.did.{change.kind}", old=change.old, new=change.new or "")
+    return session._(DID_NAMES[change.kind], old=change.old, new=change.new or "")
 
 
 def _history_row(session: Session, change: LabelChange) -> list[str]:
@@ -159,8 +237,13 @@ def _history_row(session: Session, change: LabelChange) -> list[str]:
         f"{datetime.fromtimestamp(change.at / 1000):%Y-%m-%d %H:%M}",
         change.user,
         described(session, change),
-        session.text("settings.spans_in", spans=f"{change.spans:,}", documents=f"{change.documents:,}"),
-        session.text(f"settings.state.{state}"),
+        session.ngettext(
+            "{spans} in {count} document",
+            "{spans} in {count} documents",
+            spans=f"{change.spans:,}",
+            count=change.documents,
+        ),
+        session._(STATE_NAMES[state]),
     ]
 
 
@@ -173,15 +256,17 @@ def save_labels(session: Session, rows: list[list[Any]]) -> tuple[Any, ...]:
     """
     label_set = labels_of(rows)
     labels.put(session.workspace, session.project_id, label_set)
-    return session.text("settings.labels_saved", count=len(label_set)), *show(session)
+    return session.ngettext(
+        "{count} label is saved.", "{count} labels are saved.", count=len(label_set)
+    ), *show(session)
 
 
 def add_label(session: Session, rows: list[list[Any]]) -> Any:
     """One more row with a free name, colour and key; nothing is saved yet."""
     present = labels_of(rows)
-    name, number = session.text("settings.new_label"), 2
+    name, number = session._("New label"), 2
     while name in present:
-        name, number = f"{session.text('settings.new_label')} {number}", number + 1
+        name, number = f"{session._('New label')} {number}", number + 1
     return gr.update(value={"headers": table_headers(session), "data": rows_of(present.extended([name]))})
 
 
@@ -197,7 +282,7 @@ def preview(
         gr.update(visible=kind == "merge"),
         _preview_text(session, label, kind, into) if label else "",
         gr.update(
-            value=session.text(f"settings.apply.{kind if kind in KINDS else 'rename'}"),
+            value=session._(APPLY_NAMES[kind if kind in KINDS else "rename"]),
             elem_classes="ll-danger" if kind == "delete" else "",
         ),
     )
@@ -207,15 +292,28 @@ def _preview_text(session: Session, label: str, kind: str, into: str | None) -> 
     merging = kind == "merge" and into is not None and into != label
     found = label_reach.reach(session.workspace, session.project_id, label, into if merging else None)
     parts = [
-        session.text(
-            f"settings.preview.{kind if kind in KINDS else 'rename'}", spans=f"{found.spans:,}",
-            documents=f"{found.documents:,}", copies=f"{found.copies:,}",
-            predictions=f"{found.predictions:,}", patterns=found.patterns, comments=found.comments,
+        session._(
+            PREVIEW_NAMES[kind if kind in KINDS else "rename"],
+            spans=counted.spans(found.spans),
+            documents=counted.documents(found.documents),
+            copies=counted.spans(found.copies),
+            predictions=counted.predictions(found.predictions),
+            patterns=counted.patterns(found.patterns),
+            comments=counted.comments(found.comments),
+            count=found.comments,
         )
-    ]  # fmt: skip
+    ]
     if merging and found.coinciding:
-        parts.append(session.text("settings.preview.coinciding", count=f"{found.coinciding:,}"))
-    parts.append(session.text("settings.preview.undo"))
+        parts.append(
+            session.ngettext(
+                "{count} of the spans stands exactly where one of the other label is; each "
+                "such two become one.",
+                "{count} of the spans stand exactly where one of the other label is; each such "
+                "two become one.",
+                count=found.coinciding,
+            )
+        )
+    parts.append(session._("It can be undone below."))
     return " ".join(parts)
 
 
@@ -229,25 +327,28 @@ def change_label(
         AppError: something was not chosen. UnknownLabelError, NameTaken, ValueError: as the store says.
     """
     if not label:
-        raise AppError("settings.error.no_label")
+        raise AppError("Choose a label first.")
     place = session.workspace, session.project_id, label
     if kind == "merge":
         if not into:
-            raise AppError("settings.error.no_into")
+            raise AppError("Choose the label to merge into.")
         change = label_changes.merge(*place, into, user=session.user)
     elif kind == "delete":
         change = label_changes.delete(*place, user=session.user)
     else:
         name = (new or "").strip()
         if not name:
-            raise AppError("settings.error.no_name")
+            raise AppError("Write the new name first.")
         renamed = label_changes.rename(*place, Label(name).name, user=session.user)
         if renamed is None:
-            return session.text("settings.nothing_changed"), "", *show(session)
+            return session._("That is its name already."), "", *show(session)
         change = renamed
     names = {"old": code_span(change.old), "new": code_span(change.new)}
-    done = session.text(
-        f"settings.done.{change.kind}", **names, spans=f"{change.spans:,}", documents=f"{change.documents:,}"
+    done = session._(
+        DONE_NAMES[change.kind],
+        **names,
+        spans=counted.spans(change.spans),
+        documents=counted.documents(change.documents),
     )
     return done, "", *show(session)
 
@@ -260,12 +361,19 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
         AppError: none was chosen. ChangeBlocked, NameTaken, NotFound: as the store says.
     """
     if change_id is None:
-        raise AppError("settings.error.no_change")
+        raise AppError("Choose a change to undo.")
     undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
-    message = session.text("settings.undone", what=code_span(described(session, undone.change)))
+    message = session._("Undone: {what}.", what=code_span(described(session, undone.change)))
     if undone.left:
         listed = code_spans(undone.left[:20])
-        message += " " + session.text("settings.undone_left", count=len(undone.left), documents=listed)
+        message += " " + session.ngettext(
+            "{count} document stays as they are, because spans of this label were taken "
+            "away or moved there since: {documents}",
+            "{count} documents stay as they are, because spans of this label were taken "
+            "away or moved there since: {documents}",
+            count=len(undone.left),
+            documents=listed,
+        )
     return message, *show(session)
 
 

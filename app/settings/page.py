@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import Message, _
 from app.services.errors import AppError
 from app.services.exporting import file_stem
 from app.services.rights import place
@@ -46,7 +47,7 @@ class SettingsComponents:
 
 def layout(frame: Frame) -> SettingsComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="settings.purpose")
+    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value=_("Labels, projects, backups and you."))
     parts: dict[str, Any] = {"labels": settings_labels.layout(frame)}
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
@@ -59,20 +60,27 @@ def layout(frame: Frame) -> SettingsComponents:
     return SettingsComponents(**parts)
 
 
-def _heading(frame: Frame, key: str) -> None:
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=key)
+def _heading(frame: Frame, title: Message) -> None:
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
 def _layout_backup(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    _heading(frame, "settings.backup")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="settings.backup_how")
-    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value="settings.make_backup")
-    made = texts.bind(gr.File(interactive=False, visible=False), label="settings.backup_file")
-    source = texts.bind(
-        gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label="settings.restore_file"
+    _heading(frame, _("Backup"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Projects, labels, documents, history and predictions in one file; trained "
+            "models stay in the workspace's runs folder. Restoring keeps the present state "
+            "in a file beside it."
+        ),
     )
-    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value="settings.restore")
+    make = texts.bind(gr.Button(elem_id="settings-make-backup"), value=_("Make a backup"))
+    made = texts.bind(gr.File(interactive=False, visible=False), label=_("Your backup"))
+    source = texts.bind(
+        gr.File(type="filepath", height=110, elem_id="settings-restore-file"), label=_("Restore from")
+    )
+    restore_button = texts.bind(gr.Button(elem_id="settings-restore"), value=_("Restore this backup"))
     message = gr.Markdown(elem_id="settings-backup-message")
     return {
         "make_backup": make, "backup_file": made, "restore_file": source, "restore": restore_button,
@@ -82,15 +90,15 @@ def _layout_backup(frame: Frame) -> dict[str, Any]:
 
 def _layout_you(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    _heading(frame, "settings.you")
+    _heading(frame, _("You"))
     user = texts.bind(
         gr.Textbox(max_lines=1, max_length=40, elem_id="settings-user"),
-        label="settings.user",
-        info="settings.user_how",
+        label=_("Your name"),
+        info=_("It is written beside every edit you make."),
     )
-    save = texts.bind(gr.Button(elem_id="settings-save-user"), value="settings.save_user")
+    save = texts.bind(gr.Button(elem_id="settings-save-user"), value=_("Use this name"))
     message = gr.Markdown(elem_id="settings-user-message")
-    _heading(frame, "settings.about")
+    _heading(frame, _("About"))
     about = plain_line("settings-about")
     return {"user": user, "save_user": save, "user_message": message, "about": about}
 
@@ -98,8 +106,8 @@ def _layout_you(frame: Frame) -> dict[str, Any]:
 def show(session: Session) -> tuple[Any, ...]:
     """Fill the page: what `settings_projects.show` and `settings_people.show` fill, user, about."""
     info = session.workbench.device.info
-    about = session.text(
-        "settings.about_text",
+    about = session._(
+        "LatticeLens {version}. Workspace: {folder}. Device: {device}",
         version=VERSION,
         folder="–" if session.workbench.limits else session.workspace.folder,
         device=info.why(session.language) if info else "…",
@@ -134,16 +142,19 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
     """
     members.check_everywhere(session.workspace, session.user, "manage")
     if session.workbench.limits is not None:
-        raise AppError("settings.restore_demo")
+        raise AppError("The demo cannot restore backups. Run LatticeLens on your own machine for that.")
     if not file:
-        raise AppError("settings.error.no_backup")
+        raise AppError("Choose a backup file first.")
     if session.workbench.jobs.running() is not None:
-        raise AppError("settings.error.training")
+        raise AppError("A run is going on. Wait for its end or cancel it, then restore.")
     kept = restore(session.workspace, Path(file))
     session.workbench.serving.clear()
     session.turn_to(session.workbench.first_project(session.user))
     return (
-        session.text("settings.restored", name=code_span(kept.name)),
+        session._(
+            "The backup is in place. What was there before is kept as {name} in the workspace.",
+            name=code_span(kept.name),
+        ),
         project_choices(session),
         place(session),
     )
@@ -157,11 +168,11 @@ def save_user(session: Session, name: str) -> tuple[Any, ...]:
     """
     cleaned = " ".join(name.split())[:40]
     if not cleaned:
-        raise AppError("settings.error.no_user")
+        raise AppError("Write a name first.")
     if session.logged_in and cleaned != session.user:
-        raise AppError("settings.error.login", name=session.user)
+        raise AppError("You are logged in as {name}; that name signs.", name=session.user)
     session.user = cleaned
-    done = session.text("settings.user_saved", name=code_span(cleaned))
+    done = session._("Your edits are signed {name} from now on.", name=code_span(cleaned))
     return done, project_choices(session), place(session)
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import Message, _, pgettext
+from app.i18n.terms import ROLE_NAMES
 from app.services.errors import AppError
 from app.services.rights import check, may, needs, place
 from app.services.session import Session
@@ -19,6 +21,26 @@ from core.store.project import assignments, members
 from core.store.project.assignments import Dealt
 from core.store.project.members import ROLES, WORKFLOWS
 from core.store.review import decisions
+
+COLUMN_NAMES = {
+    "name": pgettext("person", "name"),
+    "role": _("role"),
+    "handed": pgettext("number", "documents"),
+    "done": _("done"),
+}
+
+CATEGORY_NAMES = {
+    "boundary": _("boundary"),
+    "type": _("type"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+    "guideline_unclear": _("guideline unclear"),
+}
+
+WORKFLOW_NAMES = {
+    "together": _("together: one annotation"),
+    "separate": _("separately: own copies, then a review"),
+}
 
 
 @dataclass
@@ -51,24 +73,27 @@ class PeopleComponents:
 def layout(frame: Frame) -> PeopleComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="people.section")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="people.how")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("#### People"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_("Alone you need none of this: without members everybody may do everything."),
+    )
     message = gr.Markdown(elem_id="settings-people-message")
     with gr.Row(equal_height=False):
         with gr.Column(min_width=300):
             summary = gr.Markdown(elem_id="settings-people")
             name = texts.bind(
                 gr.Textbox(max_lines=1, max_length=100, elem_id="settings-member"),
-                label="people.name",
-                info="people.name_how",
+                label=pgettext("person", "Name"),
+                info=_("Exactly as they log in, or as they write it in Settings."),
             )
             role = texts.bind(
-                gr.Dropdown(elem_id="settings-role"), label="people.role", chosen="annotator",
-                choices=[(f"people.role.{name}", name) for name in ROLES],
+                gr.Dropdown(elem_id="settings-role"), label=_("Role"), chosen="annotator",
+                choices=[(ROLE_NAMES[name], name) for name in ROLES],
             )  # fmt: skip
             with gr.Row(elem_classes="ll-buttons"):
-                put = texts.bind(gr.Button(elem_id="settings-put-member"), value="people.put")
-                remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value="people.remove")
+                put = texts.bind(gr.Button(elem_id="settings-put-member"), value=_("Add or change"))
+                remove = texts.bind(gr.Button(elem_id="settings-remove-member"), value=_("Remove"))
         with gr.Column(min_width=300, visible=False, elem_id="settings-plan") as plan:
             parts = _layout_plan(frame)
     return PeopleComponents(summary, name, role, put, remove, plan, *[*parts, message])
@@ -77,29 +102,27 @@ def layout(frame: Frame) -> PeopleComponents:
 def _layout_plan(frame: Frame) -> list[Any]:
     texts = frame.texts
     workflow = texts.bind(
-        gr.Radio(elem_id="settings-workflow"), label="people.workflow", chosen="together",
-        choices=[(f"people.workflow.{name}", name) for name in WORKFLOWS],
+        gr.Radio(elem_id="settings-workflow"), label=_("How to annotate"), chosen="together",
+        choices=[(WORKFLOW_NAMES[name], name) for name in WORKFLOWS],
     )  # fmt: skip
     overlap = texts.bind(
         gr.Number(
             value=1, minimum=1, maximum=assignments.MOST_OVERLAP, precision=0, elem_id="settings-overlap"
         ),
-        label="people.overlap",
+        label=_("People per document"),
     )
-    save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value="people.save_plan")
-    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label="people.hand_to")
-    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label="people.again")
+    save_plan = texts.bind(gr.Button(elem_id="settings-save-plan"), value=_("Save"))
+    people = texts.bind(gr.CheckboxGroup([], elem_id="settings-hand-to"), label=_("Hand documents to"))
+    again = texts.bind(gr.Checkbox(elem_id="settings-again"), label=_("deal what nobody has begun anew"))
     with gr.Row(elem_classes="ll-buttons"):
-        hand_out = texts.bind(
-            gr.Button(variant="primary", elem_id="settings-hand-out"), value="people.hand_out"
-        )
-        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value="people.preview")
+        hand_out = texts.bind(gr.Button(variant="primary", elem_id="settings-hand-out"), value=_("Hand out"))
+        preview = texts.bind(gr.Button(elem_id="settings-preview-hands"), value=_("See what would happen"))
     categories = texts.bind(
         gr.Textbox(lines=2, max_lines=6, elem_id="settings-categories"),
-        label="people.categories",
-        info="people.categories_how",
+        label=_("Error categories of the review"),
+        info=_("Separated by commas or lines; empty brings the first ones back."),
     )
-    save = texts.bind(gr.Button(elem_id="settings-save-categories"), value="people.save_categories")
+    save = texts.bind(gr.Button(elem_id="settings-save-categories"), value=_("Save the categories"))
     return [workflow, overlap, save_plan, people, again, preview, hand_out, categories, save]
 
 
@@ -125,19 +148,25 @@ def summary_text(session: Session) -> str:
     workspace, project_id = session.workspace, session.project_id
     found = members.of(workspace, project_id)
     if not found:
-        return session.text("people.nobody")
+        return session._("No members yet. Who adds the first one becomes the manager.")
     lines = []
     if (role := members.role_of(workspace, project_id, session.user)) is not None:
         name = code_span(session.user)
-        lines = [session.text("people.you_are", user=name, role=session.text(f"people.role.{role}")), ""]
+        lines = [session._("You are **{user}**: {role}.", user=name, role=session._(ROLE_NAMES[role])), ""]
     if not session.logged_in:
-        lines += [session.text("people.courtesy"), ""]
+        lines += [
+            session._(
+                "Nobody logs in here, so a role is a courtesy, not protection: whoever opens "
+                "the page can choose any name. Start with `--auth` to make names certain."
+            ),
+            "",
+        ]
     if role is None:
         return "\n".join(lines)
-    heads = [session.text(f"people.column.{column}") for column in ("name", "role", "handed", "done")]
+    heads = [session._(COLUMN_NAMES[column]) for column in ("name", "role", "handed", "done")]
     lines += ["| " + " | ".join(heads) + " |", "|---|---|--:|--:|"]
     loads = {load.user: load for load in assignments.loads(workspace, project_id)}
-    roles = {one.user: session.text(f"people.role.{one.role}") for one in found}
+    roles = {one.user: session._(ROLE_NAMES[one.role]) for one in found}
     roles |= {user: "" for user in loads if user not in roles}  # left, and what they finished counts
     for user, role_name in roles.items():
         load = loads.get(user)
@@ -153,8 +182,8 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
         NotAllowed, PeopleError, PayloadError: as ``members.put``.
     """
     members.put(session.workspace, session.project_id, name, role, by=session.user)
-    done = session.text(
-        "people.put_done", user=code_span(" ".join(name.split())), role=session.text(f"people.role.{role}")
+    done = session._(
+        "{user} is {role} now.", user=code_span(" ".join(name.split())), role=session._(ROLE_NAMES[role])
     )
     return done, "", place(session)
 
@@ -167,7 +196,11 @@ def remove_member(session: Session, name: str) -> tuple[Any, ...]:
     """
     cleaned = " ".join(name.split())
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
-    return session.text("people.removed", user=code_span(cleaned)), "", place(session)
+    return (
+        session._("{user} is no member any more. What they annotated stays.", user=code_span(cleaned)),
+        "",
+        place(session),
+    )
 
 
 @needs("manage")
@@ -175,13 +208,18 @@ def save_plan(session: Session, workflow: str, overlap: float | None) -> tuple[A
     """Keep how the project is annotated: message, then those of ``show``."""
     number = int(overlap) if isinstance(overlap, (int, float)) and overlap == int(overlap) else 0
     assignments.set_plan(session.workspace, session.project_id, workflow, number, by=session.user)
-    return session.text("people.plan_saved"), *show(session)
+    return session._("Saved."), *show(session)
 
 
 @needs("manage")
 def preview(session: Session, people: Sequence[str], again: bool) -> str:
     """What handing out would do."""
-    return _said(session, "people.would", _deal(session, people, again, only_preview=True), _seed(session))
+    return _said(
+        session,
+        _("Documents: {documents}. Would be handed out: {added}, taken back: {removed}. Each has: {loads}."),
+        _deal(session, people, again, only_preview=True),
+        _seed(session),
+    )
 
 
 @needs("manage")
@@ -190,7 +228,15 @@ def hand_out(session: Session, people: Sequence[str], again: bool) -> tuple[Any,
     seed = _seed(session)
     dealt = _deal(session, people, again, only_preview=False)
     del session.memory["deal-seed"]
-    return _said(session, "people.dealt", dealt, seed), *show(session)
+    return _said(
+        session,
+        _(
+            "Documents: {documents}. Handed out: {added}, taken back: {removed}. Each has: "
+            "{loads}. Seed {seed}."
+        ),
+        dealt,
+        seed,
+    ), *show(session)
 
 
 @needs("manage")
@@ -201,13 +247,15 @@ def save_categories(session: Session, text: str) -> tuple[Any, ...]:
     decisions.set_categories(
         session.workspace, session.project_id, [known.get(name, name) for name in names], by=session.user
     )
-    return session.text("people.categories_saved"), *show(session)
+    return session._("Categories saved."), *show(session)
 
 
 def _deal(session: Session, people: Sequence[str], again: bool, *, only_preview: bool) -> Dealt:
     check(session, "manage")
     if assignments.plan(session.workspace, session.project_id).workflow != "separate":
-        raise AppError("people.handed_out_only_separate")
+        raise AppError(
+            "Documents are handed out where everybody labels separately. Choose that above and save."
+        )
     return assignments.hand_out(
         session.workspace, session.project_id, people, by=session.user, again=bool(again),
         seed=_seed(session), only_preview=only_preview,
@@ -220,19 +268,19 @@ def _seed(session: Session) -> int:
     return seed if isinstance(seed, int) else 0
 
 
-def _said(session: Session, key: str, dealt: Dealt, seed: int) -> str:
+def _said(session: Session, message: Message, dealt: Dealt, seed: int) -> str:
     if not dealt.documents:
-        return session.text("people.nothing_to_deal")
-    loads = session.text("people.separator").join(
-        session.text("people.load", user=code_span(user), count=count) for user, count in dealt.loads.items()
+        return session._("There is no document to hand out.")
+    loads = session._(", ").join(
+        session._("{user} {count}", user=code_span(user), count=count) for user, count in dealt.loads.items()
     )
-    return session.text(
-        key, documents=dealt.documents, added=dealt.added, removed=dealt.removed, loads=loads, seed=seed
+    return session._(
+        message, documents=dealt.documents, added=dealt.added, removed=dealt.removed, loads=loads, seed=seed
     )
 
 
 def _category_name(session: Session, name: str) -> str:
-    return session.text(f"review.category.{name}") if name in decisions.CATEGORIES else name
+    return session._(CATEGORY_NAMES[name]) if name in decisions.CATEGORIES else name
 
 
 def wire(components: PeopleComponents, frame: Frame) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import needs, place
 from app.services.session import Session
@@ -42,24 +43,25 @@ class ProjectsComponents:
 def layout(frame: Frame) -> ProjectsComponents:
     """Build the section."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="settings.projects")
-    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label="settings.project_name")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Projects"))
+    name = texts.bind(gr.Textbox(max_lines=1, elem_id="settings-project-name"), label=_("Name"))
     with gr.Row(elem_classes="ll-buttons"):
-        create = texts.bind(gr.Button(elem_id="settings-create"), value="settings.create")
-        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value="settings.rename_project")
+        create = texts.bind(gr.Button(elem_id="settings-create"), value=_("New project"))
+        rename = texts.bind(gr.Button(elem_id="settings-rename-project"), value=_("Rename this project"))
     trash_button = texts.bind(
-        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"), value="settings.trash_project"
+        gr.Button(elem_id="settings-trash-project", elem_classes="ll-danger"),
+        value=_("Move this project to the trash"),
     )
     with gr.Column(visible=False, elem_id="settings-bin") as bin_:
-        trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label="settings.trashed")
-        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value="settings.restore_project")
+        trashed = texts.bind(gr.Dropdown([], elem_id="settings-trashed"), label=_("In the trash"))
+        restore = texts.bind(gr.Button(elem_id="settings-restore-project"), value=_("Bring it back"))
         confirm = texts.bind(
             gr.Textbox(max_lines=1, elem_id="settings-purge-name"),
-            label="settings.purge_name",
-            info="settings.purge_how",
+            label=_("Delete for good"),
+            info=_("Type the project's name. Its documents, history and trained models are gone then."),
         )
         purge = texts.bind(
-            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value="settings.purge"
+            gr.Button(elem_id="settings-purge", elem_classes="ll-danger"), value=_("Delete it for good")
         )
     message = gr.Markdown(elem_id="settings-projects-message")
     return ProjectsComponents(
@@ -90,7 +92,7 @@ def project_choices(session: Session) -> dict[str, Any]:
     known = members.open_projects(session.workspace, session.user)
     choices = [(project.name, project.id) for project in known]
     if session.project_id not in (project.id for project in known):
-        choices.append((session.text("frame.project_closed"), session.project_id))
+        choices.append((session._("A project closed to you"), session.project_id))
     return gr.update(choices=choices, value=session.project_id)
 
 
@@ -98,7 +100,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
     """A new project, opened: message, picker, moved."""
     project = projects.create(session.workspace, name)
     session.turn_to(project.id)
-    done = session.text("settings.project_created", name=code_span(project.name))
+    done = session._("Project {name} is open.", name=code_span(project.name))
     return done, project_choices(session), place(session)
 
 
@@ -106,7 +108,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
 def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
-    done = session.text("settings.project_renamed", name=code_span(project.name))
+    done = session._("The project is called {name} now.", name=code_span(project.name))
     return done, project_choices(session), place(session)
 
 
@@ -121,10 +123,12 @@ def trash_project(session: Session) -> tuple[Any, ...]:
     known = members.open_projects(session.workspace, session.user)
     others = [other for other in known if other.id != project.id]
     if not others:
-        raise AppError("settings.error.last")
+        raise AppError("This is the only project. Create another one first.")
     trash.trash_project(session.workspace, project.id)
     session.turn_to(others[0].id)
-    done = session.text("settings.project_trashed", name=code_span(project.name))
+    done = session._(
+        "Project {name} is in the trash; it can be brought back below.", name=code_span(project.name)
+    )
     return done, project_choices(session), place(session)
 
 
@@ -137,7 +141,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     members.check(session.workspace, project_id, session.user, "manage")
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
-    done = session.text("settings.project_restored", name=code_span(project.name))
+    done = session._("Project {name} is back.", name=code_span(project.name))
     return done, project_choices(session), place(session)
 
 
@@ -154,15 +158,20 @@ def purge_project(session: Session, project_id: int | None, typed: str) -> tuple
     members.check(session.workspace, project_id, session.user, "manage")
     name = names[project_id]
     if typed.strip() != name:
-        raise AppError("settings.error.purge_name", name=name)
+        raise AppError(
+            "Nothing was deleted. To delete the project for good, type its name exactly: {name}", name=name
+        )
     learning_curves.check_no_curve_runs(session, project_id)
     pretraining.check_none_runs(session, project_id)
     left = trash.empty_project(session.workspace, project_id)
     learning_curves.delete_curves(session, project_id)
     pretraining.delete_all(session, project_id)
-    done = session.text("settings.purged", name=code_span(name))
+    done = session._("Project {name} is deleted.", name=code_span(name))
     if left:
-        done += " " + session.text("settings.purge_left", folders=code_spans(left))
+        done += " " + session._(
+            "These folders could not be deleted, nothing needs them any more: {folders}",
+            folders=code_spans(left),
+        )
     return done, *show(session)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, counted
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.exporting import export, losses_text
@@ -25,6 +26,16 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, LabelSet
+
+COLUMN_NAMES = {
+    "document": _("document"),
+    "surface": _("text"),
+    "label": _("label"),
+    "start": _("from"),
+    "end": _("to"),
+    "score": _("confidence"),
+}
+
 
 DRAWN = 50
 DRAWN_CHARACTERS = 20_000  # of all of them; of each at least SHORTEST
@@ -63,31 +74,39 @@ class TagComponents:
 def layout(frame: Frame) -> TagComponents:
     """Build the page inside its tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="tag.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_("Let the tagger read texts: pasted ones, a file, or documents of this project."),
+    )
     with gr.Column(visible=False, elem_classes="ll-empty", elem_id="tag-empty") as empty:
-        texts.bind(gr.Markdown(), value="tag.empty")
-        to_train = texts.bind(gr.Button(variant="primary"), value="tag.to_train")
+        texts.bind(
+            gr.Markdown(), value=_("This project has no tagger yet. Train one, and it can read for you.")
+        )
+        to_train = texts.bind(gr.Button(variant="primary"), value=_("Go to Train"))
     with gr.Column(elem_id="tag-page") as page, gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            run = texts.bind(gr.Dropdown([], elem_id="tag-run"), label="tag.run")
+            run = texts.bind(gr.Dropdown([], elem_id="tag-run"), label=_("Tagger"))
             text = texts.bind(
                 gr.Textbox(lines=5, max_lines=12, elem_id="tag-text", elem_classes="ll-text"),
-                label="tag.text",
-                placeholder="tag.text_hint",
+                label=_("Text"),
+                placeholder=_("Paste text here, one document a line"),
             )
-            go = texts.bind(gr.Button(variant="primary", elem_id="tag-go"), value="tag.go")
+            go = texts.bind(gr.Button(variant="primary", elem_id="tag-go"), value=_("Tag"))
         with gr.Column(scale=2, min_width=280):
-            file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label="tag.file")
-            texts.bind(gr.Markdown(elem_classes="ll-section"), value="tag.documents")
-            texts.bind(gr.Markdown(elem_classes="ll-how"), value="tag.which_how")
+            file = texts.bind(gr.File(type="filepath", height=120, elem_id="tag-file"), label=_("Or a file"))
+            texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Documents of this project"))
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_("The answers appear as suggestions on the Annotate page, and order its queue."),
+            )
             which = texts.bind(
                 gr.Radio(elem_id="tag-which", show_label=False),
                 chosen="missing",
-                choices=[("tag.which.missing", "missing"), ("tag.which.all", "all")],
+                choices=[(_("not asked yet"), "missing"), (_("all"), "all")],
             )
             with gr.Row(elem_classes="ll-buttons"):
-                go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value="tag.go_documents")
-                cancel = texts.bind(gr.Button(visible=False, elem_id="tag-cancel"), value="tag.cancel")
+                go_documents = texts.bind(gr.Button(elem_id="tag-documents"), value=_("Tag these documents"))
+                cancel = texts.bind(gr.Button(visible=False, elem_id="tag-cancel"), value=_("Stop"))
     progress = gr.HTML(elem_id="tag-progress")
     message = gr.Markdown(elem_id="tag-message")
     result = _layout_result(frame)
@@ -100,18 +119,21 @@ def layout(frame: Frame) -> TagComponents:
 def _layout_result(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="tag-result") as result:
-        texts.bind(gr.Markdown(elem_classes="ll-section"), value="tag.result")
+        texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Result"))
         found = gr.Markdown(elem_id="tag-found")
         sentences = sentence_view(elem_id="tag-sentences")
         with gr.Row(elem_classes="ll-buttons", equal_height=True):
-            annotate = texts.bind(gr.Button(variant="primary", elem_id="tag-annotate"), value="tag.annotate")
+            annotate = texts.bind(
+                gr.Button(variant="primary", elem_id="tag-annotate"), value=_("Annotate these")
+            )
             names = [(by_name(name).title, name) for name in available()]
             format_choice = texts.bind(
-                gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False), label="tag.format"
+                gr.Dropdown(names, value="jsonl", elem_id="tag-format", container=False),
+                label=_("Download as"),
             )
-            write = texts.bind(gr.Button(elem_id="tag-write"), value="tag.write")
+            write = texts.bind(gr.Button(elem_id="tag-write"), value=_("Write the file"))
         losses = gr.Markdown(elem_classes="ll-how")
-        download = texts.bind(gr.File(interactive=False, visible=False), label="tag.your_file")
+        download = texts.bind(gr.File(interactive=False, visible=False), label=_("Your file"))
         table = gr.Dataframe(
             datatype="str",
             interactive=False,
@@ -151,7 +173,7 @@ def texts_to_tag(session: Session, text: str, file: str | None) -> list[Document
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         found = [Document(f"pasted-{number}", line) for number, line in enumerate(lines, start=1)]
     if not found:
-        raise AppError("tag.error.nothing")
+        raise AppError("Paste some text or choose a file first.")
     limits = session.workbench.limits
     if limits is not None:
         limits.check_texts(document.text for document in found)
@@ -170,10 +192,22 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
     characters = sum(len(document.text) for document in asked)
     long = gr.update(visible=characters > PART)
     name = run or session.workbench.serving.run_of(session.project_id)
-    yield long, bar(0, session.text("tag.tagging", done=0, total=len(asked))), "", *waiting
+    yield (
+        long,
+        bar(
+            0,
+            session.ngettext(
+                "{done} of {count} document", "{done} of {count} documents", done=0, count=len(asked)
+            ),
+        ),
+        "",
+        *waiting,
+    )
     for done, ready in session.workbench.serving.tag_by_parts(session.project_id, asked, name):
         tagged += ready
-        line = session.text("tag.tagging", done=len(tagged), total=len(asked))
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=len(tagged), count=len(asked)
+        )
         yield long, bar(done / max(1, characters), line), "", *waiting
     session.memory["tag"] = (name, tagged)
     yield gr.update(visible=False), "", "", *result_updates(session, name, tagged)
@@ -182,9 +216,19 @@ def go(session: Session, run: str | None, text: str, file: str | None) -> Iterat
 def result_updates(session: Session, run: str, tagged: Sequence[Document]) -> tuple[Any, ...]:
     """The result drawn: result, found, sentences, table, losses, download."""
     spans = sum(len(document.spans) for document in tagged)
-    found = session.text("tag.found", spans=spans, documents=len(tagged), run=code_span(run))
+    found = session._(
+        "{spans} in {documents}, by {run}.",
+        spans=counted.spans(spans),
+        documents=counted.documents(len(tagged)),
+        run=code_span(run),
+    )
     if len(tagged) > DRAWN:
-        found += " " + session.text("tag.shown", shown=DRAWN, documents=len(tagged))
+        found += " " + session.ngettext(
+            "The first {shown} of {count} document is drawn; the file has all.",
+            "The first {shown} of {count} documents are drawn; the file has all.",
+            shown=DRAWN,
+            count=len(tagged),
+        )
     rows = drawn_rows(session, tagged)
     return (
         gr.update(visible=True),
@@ -202,8 +246,16 @@ def drawn_rows(session: Session, tagged: Sequence[Document]) -> list[dict[str, A
     for document in tagged[:DRAWN]:
         shown = min(len(document.text), max(room, SHORTEST))
         spans = [span for span in document.spans if span.end <= shown]
-        cut = {"shown": shown, "length": len(document.text)}
-        note = session.text("tag.beginning", **cut) if shown < len(document.text) else ""
+        note = (
+            session.ngettext(
+                "The first {shown} of {count} character is drawn; the file has all.",
+                "The first {shown} of {count} characters are drawn; the file has all.",
+                count=len(document.text),
+                shown=shown,
+            )
+            if shown < len(document.text)
+            else ""
+        )
         rows.append(sentence_row(document.text[:shown], spans, id=document.id, note=note))
         room -= shown
     return rows
@@ -218,7 +270,7 @@ def known_labels(session: Session, tagged: Sequence[Document]) -> LabelSet:
 def table_headers(session: Session) -> list[str]:
     """Headers of the table of spans."""
     names = ("document", "surface", "label", "start", "end", "score")
-    return [session.text(f"tag.column.{name}") for name in names]
+    return [session._(COLUMN_NAMES[name]) for name in names]
 
 
 def table_rows(tagged: Sequence[Document]) -> list[list[str]]:
@@ -247,29 +299,42 @@ def go_documents(session: Session, run: str | None, which: str) -> Iterator[tupl
         predictions.drop(session.workspace, name)
     ids = predictions.missing(session.workspace, name)
     if not ids:
-        yield gr.update(visible=False), "", session.text("tag.none_missing", run=code_span(name))
+        yield (
+            gr.update(visible=False),
+            "",
+            session._("{run} has answered every document already.", run=code_span(name)),
+        )
         return
     for start in range(0, len(ids), CHUNK):
         chunk = [in_project.document(session, id_).with_spans(()) for id_ in ids[start : start + CHUNK]]
-        line = session.text("tag.tagging", done=start, total=len(ids))
+        line = session.ngettext(
+            "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
+        )
         yield gr.update(visible=True), bar(start / len(ids), line), ""
-        for _, ready in serving.tag_by_parts(session.project_id, chunk, name):
+        for _part, ready in serving.tag_by_parts(session.project_id, chunk, name):
             if not ready:
                 continue
             predictions.put(session.workspace, name, ready)
             start += len(ready)
-            line = session.text("tag.tagging", done=start, total=len(ids))
+            line = session.ngettext(
+                "{done} of {count} document", "{done} of {count} documents", done=start, count=len(ids)
+            )
             yield gr.update(visible=True), bar(start / len(ids), line), ""
     yield (
         gr.update(visible=False),
         "",
-        session.text("tag.tagged_documents", run=code_span(name), count=len(ids)),
+        session.ngettext(
+            "{run} has answered {count} document. It is on the Annotate page as suggestions.",
+            "{run} has answered {count} documents. They are on the Annotate page as suggestions.",
+            run=code_span(name),
+            count=len(ids),
+        ),
     )
 
 
 def stopped(session: Session) -> tuple[Any, ...]:
     """After the stop button: cancel, progress, message."""
-    return gr.update(visible=False), "", session.text("tag.stopped")
+    return gr.update(visible=False), "", session._("Stopped. What was answered is kept.")
 
 
 def show_losses(session: Session, format_name: str) -> str:
@@ -300,13 +365,17 @@ def annotate(session: Session) -> tuple[Any, str]:
     for id_, document in zip(added.ids, tagged, strict=True):
         predictions.put_one(session.workspace, run, id_, document.spans)
     open_document(session, added.ids[0])
-    return gr.update(selected="annotate"), session.text("tag.added", added=added.added)
+    return gr.update(selected="annotate"), session.ngettext(
+        "{count} document is in the project now; its spans are suggestions to be confirmed.",
+        "{count} documents are in the project now; their spans are suggestions to be confirmed.",
+        count=added.added,
+    )
 
 
 def _result(session: Session) -> tuple[str, list[Document]]:
     kept = session.memory.get("tag")
     if not isinstance(kept, tuple):
-        raise AppError("tag.error.no_result")
+        raise AppError("Tag something first.")
     return kept
 
 

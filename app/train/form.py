@@ -8,15 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import Language, catalogue, text
-from app.i18n.pretrain_fields import CHINESE as PRETRAINING
-from app.i18n.train_fields import CHINESE
+from app.i18n import Language, Message, _, ngettext, pgettext, text
 from app.services.session import Session
 from app.services.training.pretraining import offers_for
 from app.services.training.training_runs import fitted
 
 if TYPE_CHECKING:
     from core.taggers.base.config_fields import ConfigField
+
+TAGGER_NAMES = {
+    "flat": _("FLAT: characters and dictionary words in one attention; best from scratch for Chinese"),
+    "soft_lexicon": _(
+        "SoftLexicon: an LSTM over characters that know their dictionary words; quick and nearly as good"
+    ),
+    "bilstm_crf": _("BiLSTM-CRF: characters only; the small and quick baseline"),
+    "lattice_lstm": _("Lattice LSTM: words enter the LSTM through gates of their own; slower"),
+    "lr_cnn": _("LR-CNN: convolutions whose words are weighed a second time"),
+    "bert": _("BERT: any pretrained transformer; best where one can be had, slow without a GPU"),
+    "mrc": _("BERT-MRC: asks one question for each label; finds nested spans; slowest"),
+    "elmo_crf": _("ELMo: a language model's layers under an LSTM; starts from one trained on your own text"),
+    "pu": _("PU learning: from a typed word list and raw text alone; start it on the Dictionary page"),
+    "dictionary": _("Dictionary: looks up known names and needs no training; the honest baseline"),
+}
+
+
+STRATEGY_NAMES = {
+    "adversarial": _("Attacks on the embeddings"),
+    "averaging": _("Averages of the weights"),
+    "loss": _("Losses of single decisions"),
+    "sampling": _("Documents of an epoch"),
+    "initialisation": _("First weights"),
+}
+
+MORE_NAMES = {
+    "tagger": _("More: the tagger"),
+    "training": _("More: training"),
+    "strategies": _("More: strategies"),
+}
+
 
 FIRST = "flat"  # chosen before anybody has chosen
 # As people meet them: what works at once, then from small to large; others follow by name.
@@ -74,35 +103,41 @@ def build(
     offers = offers_for(session, tagger)
     notes = {}
     if documents and kept.get("epochs") == fitted(tagger, {}, documents).get("epochs", ""):
-        notes["epochs"] = text("train.fitted_epochs", language, count=documents)
+        notes["epochs"] = text(
+            ngettext(
+                "Fitted to {count} training document: the fewer there are, the more passes.",
+                "Fitted to {count} training documents: the fewer there are, the more passes.",
+            ),
+            language,
+            count=documents,
+        )
     with gr.Row(elem_classes="ll-fields"):
-        drawn = draw(groups.pop("basic_tagger"), kept, language, tagger, offers=offers)
+        drawn = draw(groups.pop("basic_tagger"), kept, language, offers=offers)
         drawn |= draw(groups.pop("basic_training"), kept, language, notes=notes)
     for group, fields in groups.items():
         if fields:
-            title = text(f"train.more_{group}", language)
+            title = text(MORE_NAMES[group], language)
             with gr.Accordion(title, open=False, elem_id=f"train-more-{group}"):
                 for heading, part in _parts(group, fields):
                     if heading:
                         gr.Markdown(text(heading, language), elem_classes="ll-section")
                     with gr.Row(elem_classes="ll-fields"):
-                        own = tagger if group == "tagger" else ""
-                        drawn |= draw(part, kept, language, own, offers=offers)
+                        drawn |= draw(part, kept, language, offers=offers)
     for name, component in drawn.items():
         listen(component.input, remember(name), [component], [])
     return list(drawn), list(drawn.values())
 
 
-def _parts(group: str, fields: list[ConfigField]) -> list[tuple[str, list[ConfigField]]]:
-    """The fields of a group under their headings, by key; most groups have none."""
+def _parts(group: str, fields: list[ConfigField]) -> list[tuple[Message | None, list[ConfigField]]]:
+    """The fields of a group under their headings; most groups have none."""
     from core.taggers.base.config_fields import config_fields
     from core.training.strategies.settings import GROUPS
 
     if group != "strategies":
-        return [("", fields)]
+        return [(None, fields)]
     names = {kind: {field.name for field in config_fields(settings)} for kind, settings in GROUPS.items()}
     return [
-        (f"train.strategy.{kind}", [field for field in fields if field.name in own])
+        (STRATEGY_NAMES[kind], [field for field in fields if field.name in own])
         for kind, own in names.items()
     ]
 
@@ -119,30 +154,18 @@ def card(tagger: str, language: Language) -> str:
     """One line about a tagger: the interface's own, or the tagger's where the interface has none."""
     from core.taggers.base.registry import by_name
 
-    key = f"train_fields.tagger.{tagger}"
-    return (
-        text(key, language) if key in catalogue() else f"{by_name(tagger).title}: {by_name(tagger).summary}"
-    )
+    own = TAGGER_NAMES.get(tagger)
+    return text(own, language) if own else f"{by_name(tagger).title}: {by_name(tagger).summary}"
 
 
-def label(name: str, language: Language, tagger: str = "") -> str:
-    """A field's name for people."""
-    chinese = _chinese(name, tagger) if language == "zh" else None
-    if chinese:
-        return chinese[0]
-    words = name.replace("_", " ")
-    return words[:1].upper() + words[1:]
-
-
-def help_line(field: ConfigField, language: Language, tagger: str = "") -> str:
+def help_line(field: ConfigField, language: Language) -> str:
     """What a field does, and its range where it has one; without a full stop."""
-    chinese = _chinese(field.name, tagger) if language == "zh" else None
-    words = (chinese[1] if chinese else field.help).rstrip(".。")
+    words = text(field.help, language).rstrip(".。") if field.help else ""
     words = words[:1].upper() + words[1:]
     if field.minimum is None or field.maximum is None or field.maximum > 10_000 or field.choices:
         return words
     span = f"{_plain(field.minimum)}–{_plain(field.maximum)}"
-    return f"{words}（{span}）" if chinese else f"{words} ({span})"
+    return text(_("{help} ({range})"), language, help=words, range=span)
 
 
 def _plain(number: float) -> str:
@@ -150,25 +173,16 @@ def _plain(number: float) -> str:
     return format(Decimal(f"{number:g}"), "f")
 
 
-def _info(field: ConfigField, language: Language, tagger: str, note: str) -> str:
+def _info(field: ConfigField, language: Language, note: str) -> str:
     """The help of a field and, as a sentence of its own, what else is said of it."""
-    words = help_line(field, language, tagger)
-    if not note:
-        return words
-    return f"{words}。{note}" if language == "zh" else f"{words}. {note}"
-
-
-def _chinese(name: str, tagger: str) -> tuple[str, str] | None:
-    """Name and help of a field of this tagger or kind of pretraining, else of a field of this name."""
-    own = f"{tagger}.{name}"
-    return CHINESE.get(own) or PRETRAINING.get(own) or CHINESE.get(name)
+    words = help_line(field, language)
+    return text(_("{help}. {note}"), language, help=words, note=note) if note else words
 
 
 def draw(
     fields: Sequence[ConfigField],
     kept: Mapping[str, Any],
     language: Language,
-    tagger: str = "",
     *,
     offers: Mapping[str, Sequence[tuple[str, str]]] | None = None,
     form: str = "train",
@@ -178,7 +192,7 @@ def draw(
     """The component of every field, by its name.
 
     Args:
-        kept: what the person has put in. tagger: whose words a field has in Chinese, or what is pretrained.
+        kept: what the person has put in.
         offers: for fields that name a file, results to choose from: what is shown, and its path.
         form: begins the ids of the components. idle: fields that are not shown.
         notes: what else is said of a field, behind its help.
@@ -189,7 +203,6 @@ def draw(
             field,
             kept.get(field.name, field.default),
             language,
-            tagger,
             found.get(field.name, ()),
             form,
             field.name not in idle,
@@ -203,7 +216,6 @@ def _component(
     field: ConfigField,
     value: Any,
     language: Language,
-    tagger: str,
     offered: Sequence[tuple[str, str]],
     form: str,
     visible: bool,
@@ -211,20 +223,20 @@ def _component(
 ) -> Any:
     """The widget that fits a field's type. Ranges are left to the config's own check and its sentence."""
     common: dict[str, Any] = {
-        "label": label(field.name, language, tagger),
-        "info": _info(field, language, tagger, note),
+        "label": text(field.title, language),
+        "info": _info(field, language, note),
         "elem_id": f"{form}-field-{field.name}",
         "interactive": True,
         "visible": visible,
     }
     if field.choices:
-        none = text("train.offer_none", language)
+        none = text(pgettext("file", "none"), language)
         named = [(none if choice == "" else str(choice), choice) for choice in field.choices]
         return gr.Dropdown(named, value=value, **common)
     if field.type is bool:
         return gr.Checkbox(value, **common)
     if field.type is str and offered:
-        nothing = [] if field.default else [(text("train.offer_none", language), "")]
+        nothing = [] if field.default else [(text(pgettext("file", "none"), language), "")]
         own = [(value, value)] if value and value not in [path for _, path in offered] else []
         return gr.Dropdown([*nothing, *own, *offered], value=value, allow_custom_value=True, **common)
     if field.type is str:

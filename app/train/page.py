@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, counted
 from app.services import in_project
 from app.services.rights import needs
 from app.services.session import Session
@@ -25,6 +26,15 @@ from core.store.label import labels
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
 from core.training.run.message import TrainingError
+
+FACT_NAMES = {
+    "train": _("train"),
+    "dev": _("dev (chooses the best epoch)"),
+    "test": _("test (held out to the end)"),
+    "corrections": _("with corrections"),
+    "value": _("{documents}, {spans}"),
+}
+
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PARTS = ("train", "dev", "test", "corrections")
@@ -51,37 +61,48 @@ class TrainComponents:
 
 def layout(frame: Frame) -> TrainComponents:
     """Build the page inside its tab."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="train.purpose")
+    frame.texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Train a tagger on this project's labelled documents. You can close the page; the run goes on."
+        ),
+    )
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
             left = _layout_left(frame)
         with gr.Column(scale=3, min_width=320):
             right = train_run.layout(frame)
-    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-pretrain"), label="pretrain.title") as box:
+    with frame.texts.bind(
+        gr.Accordion(open=False, elem_id="train-pretrain"), label=_("Pretrain on your own text")
+    ) as box:
         before = pretrain.layout(frame, box)
-    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label="recipe.title"):
+    with frame.texts.bind(gr.Accordion(open=False, elem_id="train-recipe"), label=_("The training recipe")):
         trial = recipe.layout(frame)
     return TrainComponents(**left, run=right, pretrain=before, recipe=trial)
 
 
 def _layout_left(frame: Frame) -> dict[str, Any]:
     texts = frame.texts
-    train_run.heading(frame, "train.material")
+    train_run.heading(frame, _("What it will learn from"))
     material = gr.HTML(elem_id="train-material")
-    train_run.heading(frame, "train.tagger")
+    train_run.heading(frame, _("Tagger"))
     tagger = gr.Radio([], show_label=False, elem_id="train-tagger", elem_classes="ll-cards")
-    train_run.heading(frame, "train.settings")
-    loading = texts.bind(gr.Markdown(elem_classes="ll-how", elem_id="train-loading"), value="train.loading")
-    device = texts.bind(
-        gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label="train.device"
+    train_run.heading(frame, _("Settings"))
+    loading = texts.bind(
+        gr.Markdown(elem_classes="ll-how", elem_id="train-loading"),
+        value=_("Loading the taggers; this takes some seconds the first time."),
     )
+    device = texts.bind(gr.Dropdown(list(DEVICES), value="auto", elem_id="train-device"), label=_("Device"))
     device_why = gr.Markdown(elem_classes="ll-how", elem_id="train-device-why")
     drawn = gr.Textbox(visible="hidden", show_label=False)
     after_start: list[Any] = []
     _draw_form(frame, tagger, device, drawn, after_start)
     with gr.Column(visible=False, elem_id="train-again") as again:
-        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value="train.retrain")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retrain_how")
+        retrain = texts.bind(gr.Button(elem_id="train-retrain"), value=_("Retrain with corrections"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("Same tagger and settings as the serving run, on the documents as they are now."),
+        )
     retraining = train_retraining.layout(frame)
     return {
         "after_start": after_start, "material": material, "tagger": tagger, "device": device,
@@ -108,7 +129,7 @@ def _draw_form(
             names, fields = train_form.build(session, tagger_name, _remember(tagger_name), frame.on)
         except Exception as error:
             raise refusal(error) from error
-        button = gr.Button(session.text("train.start"), variant="primary", elem_id="train-start")
+        button = gr.Button(session._("Start training"), variant="primary", elem_id="train-start")
         frame.on([button.click], start_from_form(names), [tagger, device, *fields], after_start)
 
 
@@ -158,17 +179,33 @@ def material_html(session: Session) -> str:
     for part in PARTS:
         if part == "corrections" and not counts[part].documents:
             continue
-        value = session.text("train.fact.value", documents=counts[part].documents, spans=counts[part].spans)
-        facts.append(
-            f"<div><dt>{escape(session.text(f'train.fact.{part}'))}</dt><dd>{escape(value)}</dd></div>"
+        value = session._(
+            "{documents}, {spans}",
+            documents=counted.documents(counts[part].documents),
+            spans=counted.spans(counts[part].spans),
         )
+        facts.append(f"<div><dt>{escape(session._(FACT_NAMES[part]))}</dt><dd>{escape(value)}</dd></div>")
     if not counts["train"].spans:
-        nothing = escape(session.text("train.error.nothing_labelled"))
+        nothing = escape(
+            session._(
+                "There is nothing to learn from: no training document has a labelled span. "
+                "Label some on the Annotate page, or import labelled documents on the Data "
+                "page."
+            )
+        )
         return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
-    note = "" if counts["dev"].documents else f'<p class="ll-how">{escape(session.text("train.no_dev"))}</p>'
+    note = (
+        ""
+        if counts["dev"].documents
+        else '<p class="ll-how">'
+        + escape(
+            session._("No document is dev: a tenth of the training documents will be held out by chance.")
+        )
+        + "</p>"
+    )
     by_label = labels.span_counts(session.workspace, session.project_id)
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())
-    heading = f'<p class="ll-how">{escape(session.text("train.spans_by_label"))}</p>'
+    heading = f'<p class="ll-how">{escape(session._("Spans by label"))}</p>'
     return f'<dl class="ll-facts">{"".join(facts)}</dl>{note}{heading}<dl class="ll-facts">{items}</dl>'
 
 

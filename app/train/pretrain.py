@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.pretraining import (
@@ -25,6 +26,15 @@ from app.train.figures.pretraining_curves import pretraining_curves
 from app.train.pretrain_view import about_html, material_html, progress_html, table_html
 from app.ui.code_span import code_span
 from app.ui.frame import Frame, refusal
+
+CARD_NAMES = {
+    "vectors": _(
+        "Vectors: word2vec or fastText of characters, pairs and words; minutes. For FLAT, SoftLexicon, LSTMs"
+    ),
+    "mlm": _("Masked language model: an encoder learns on, or a tiny new BERT; long without a GPU. For BERT"),
+    "bilm": _("biLM: two LSTMs that predict the next and the last token; hours on much text. For ELMo"),
+}
+
 
 TICK_SECONDS = 1.5
 OUTPUTS = 10  # of ``follow``
@@ -68,35 +78,42 @@ class PretrainComponents:
 def layout(frame: Frame, box: gr.Accordion) -> PretrainComponents:
     """Build the section inside ``box``; its form is drawn when the box is first opened."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="pretrain.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "Raw text, without any label, teaches what taggers start from: vectors or a "
+            "language model. Afterwards the tagger's form above offers the result by its "
+            "name."
+        ),
+    )
     after_start: list[Any] = []
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
             material = gr.HTML(elem_id="pretrain-material")
             method = texts.bind(
                 gr.Radio(show_label=False, elem_id="pretrain-method", elem_classes="ll-cards"),
-                choices=[(f"pretrain.card.{name}", name) for name in METHODS],
+                choices=[(CARD_NAMES[name], name) for name in METHODS],
                 chosen=METHODS[0],
             )
             name = texts.bind(
                 gr.Textbox(max_lines=1, interactive=True, elem_id="pretrain-name"),
-                label="pretrain.name",
-                info="pretrain.name_how",
+                label=_("Name of the result"),
+                info=_("By it the taggers' form offers the result."),
             )
             drawn = gr.Textbox(visible="hidden", show_label=False)
             _draw_form(frame, method, name, drawn, after_start)
         with gr.Column(scale=3, min_width=320):
-            result = texts.bind(gr.Dropdown([], elem_id="pretrain-result"), label="pretrain.result")
+            result = texts.bind(gr.Dropdown([], elem_id="pretrain-result"), label=_("Pretrained so far"))
             progress = gr.HTML(elem_id="pretrain-progress", min_height=36)
             with gr.Row(elem_classes="ll-buttons"):
-                cancel = texts.bind(gr.Button(visible=False, elem_id="pretrain-cancel"), value="train.cancel")
+                cancel = texts.bind(
+                    gr.Button(visible=False, elem_id="pretrain-cancel"), value=_("Cancel this run")
+                )
                 resume = texts.bind(
                     gr.Button(visible=False, variant="primary", elem_id="pretrain-resume"),
-                    value="train.resume",
+                    value=_("Resume this run"),
                 )
-                remove = texts.bind(
-                    gr.Button(visible=False, elem_id="pretrain-delete"), value="pretrain.delete"
-                )
+                remove = texts.bind(gr.Button(visible=False, elem_id="pretrain-delete"), value=_("Delete"))
             message = gr.Markdown(elem_id="pretrain-message")
             curves = gr.Plot(
                 show_label=False, visible=False, elem_id="pretrain-curves", elem_classes="ll-figure"
@@ -129,7 +146,7 @@ def _draw_form(
             fields = pretrain_form.build(session, chosen, frame.on)
         except Exception as error:
             raise refusal(error) from error
-        button = gr.Button(session.text("pretrain.start"), variant="primary", elem_id="pretrain-start")
+        button = gr.Button(session._("Start pretraining"), variant="primary", elem_id="pretrain-start")
         frame.on([button.click], start_from_form(list(fields)), [method, name, *fields.values()], after_start)
 
 
@@ -184,7 +201,8 @@ def follow(session: Session, run: str | None) -> tuple[Any, ...]:
     known = results_of(session)
     if run is None or all(item.run != run for item in known):
         hidden = gr.update(visible=False)
-        empty = f'<p class="ll-empty">{escape(session.text("pretrain.empty"))}</p>'
+        none = session._("Nothing has been pretrained yet. Choose a kind, give it a name, and start.")
+        empty = f'<p class="ll-empty">{escape(none)}</p>'
         table = table_html(session, known) or empty
         return "", hidden, hidden, hidden, hidden, "", table, "", stamp(known), gr.Timer(active=False)
     return _view(session, result_of(session, run), known)
@@ -242,7 +260,9 @@ def remove(session: Session, run: str | None) -> tuple[Any, ...]:
     known = results_of(session)
     following = next((item.run for item in known), None)
     view = list(follow(session, following))
-    view[-3] = session.text("pretrain.deleted", name=code_span(name))
+    view[-3] = session._(
+        "{name} is deleted. Taggers trained from it keep what they have.", name=code_span(name)
+    )
     return _choices(known, following), *view
 
 

@@ -29,11 +29,11 @@ def build(session: Session, method: str, listen: Callable[..., Any]) -> dict[str
     options: dict[str, Any] = {"offers": offers, "form": FORM, "idle": idle_now(method, kept, offers)}
     with gr.Row(elem_classes="ll-fields"):
         basic = [field for field in fields if field.basic]
-        drawn = train_form.draw(basic, kept, session.language, method, **options)
-    more = gr.Accordion(session.text("pretrain.more"), open=False, elem_id="pretrain-more")
+        drawn = train_form.draw(basic, kept, session.language, **options)
+    more = gr.Accordion(session._("More settings"), open=False, elem_id="pretrain-more")
     with more, gr.Row(elem_classes="ll-fields"):
         rest = [field for field in fields if not field.basic]
-        drawn |= train_form.draw(rest, kept, session.language, method, **options)
+        drawn |= train_form.draw(rest, kept, session.language, **options)
     deciding = [name for name in DECIDERS[method] if name in drawn]
     others = [name for name in drawn if name not in deciding]
     for name in others:

@@ -6,21 +6,57 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from app.i18n import _, counted, pgettext
+from app.i18n.terms import RUN_STATES
 from app.services.session import Session
 from app.services.training.pretraining import Pretrained
 from app.services.training.training_runs import sentence_of, told_of
+from app.train.figures.pretraining_curves import UNIT_NAMES
 from app.ui import run_view as train_view
 from app.ui.progress import bar
 from app.ui.status_bar import time_left
 from core.store.run import snapshot
 from core.training.run.message import Message
 
+KIND_NAMES = {
+    "vectors": _("vectors"),
+    "mlm": _("masked LM"),
+    "bilm": _("biLM"),
+}
+
+USE_NAMES = {
+    "vectors": _(
+        "To use it: choose it in the tagger's form under the first values of characters, pairs and words."
+    ),
+    "mlm": _(
+        "To use it: choose it as the encoder in the form of BERT, or of any tagger that takes a transformer."
+    ),
+    "bilm": _("To use it: choose it as the encoder in the form of ELMo."),
+}
+
+COLUMN_NAMES = {
+    "name": _("name"),
+    "method": _("kind"),
+    "characters": pgettext("column", "characters"),
+    "perplexity": _("perplexity"),
+    "status": _("status"),
+    "when": _("when"),
+}
+
 
 def material_html(session: Session) -> str:
     """How much text would be learned from now."""
     counts = snapshot.count_texts(session.workspace, session.project_id)
-    key = "pretrain.material" if counts.characters else "pretrain.no_text"
-    told = session.text(key, documents=f"{counts.documents:,}", characters=f"{counts.characters:,}")
+    key = (
+        _("{documents}, {characters}. Documents of the dev and test split are left out.")
+        if counts.characters
+        else _(
+            "There is no text yet: import documents on the Data page. The dev and test split are left out."
+        )
+    )
+    told = session._(
+        key, documents=counted.documents(counts.documents), characters=counted.characters(counts.characters)
+    )
     return f'<p class="ll-how">{escape(told)}</p>'
 
 
@@ -42,20 +78,33 @@ def about_html(session: Session, item: Pretrained, events: Sequence[Mapping[str,
         if event.get("event") == "log"
     ]
     for unit in item.scores.get("units", ()):
-        name = session.text(f"pretrain.unit.{unit['unit']}")
-        lines.append(session.text("pretrain.tokens", unit=name, tokens=f"{unit['tokens']:,}"))
+        name = session._(UNIT_NAMES[unit["unit"]])
+        lines.append(
+            session.ngettext(
+                "{unit}: {count} has a vector",
+                "{unit}: {count} have a vector",
+                unit=name,
+                count=unit["tokens"],
+            )
+        )
     told = "".join(f"<li>{escape(line)}</li>" for line in lines if line)
     near = "".join(
         f"<div><dt>{escape(found['token'])}</dt><dd>{escape(' · '.join(token for token, _ in found['near']))}"
         "</dd></div>"
         for found in item.scores.get("neighbours", ())
     )
-    heading = f'<p class="ll-how">{escape(session.text("pretrain.near"))}</p>' if near else ""
-    how = (
-        f'<p class="ll-how">{escape(session.text(f"pretrain.use.{item.method}"))}</p>'
-        if item.finished
+    heading = (
+        '<p class="ll-how">'
+        + escape(
+            session._(
+                "Nearest to frequent words; with little text mere neighbours in a sentence come out near."
+            )
+        )
+        + "</p>"
+        if near
         else ""
     )
+    how = f'<p class="ll-how">{escape(session._(USE_NAMES[item.method]))}</p>' if item.finished else ""
     listed = f'<ol class="ll-log-lines">{told}</ol>' if told else ""
     return f'{how}{listed}{heading}<dl class="ll-facts">{near}</dl>' if near else f"{how}{listed}"
 
@@ -65,7 +114,7 @@ def table_html(session: Session, known: Sequence[Pretrained]) -> str:
     if not known:
         return ""
     columns = ("name", "method", "characters", "perplexity", "status", "when")
-    head = "".join(f"<th>{escape(session.text(f'pretrain.column.{name}'))}</th>" for name in columns)
+    head = "".join(f"<th>{escape(session._(COLUMN_NAMES[name]))}</th>" for name in columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _row(session, item)) + "</tr>"
         for item in known
@@ -78,9 +127,9 @@ def _row(session: Session, item: Pretrained) -> list[str]:
     perplexity = scores.get("perplexity")
     return [
         item.name,
-        session.text(f"pretrain.kind.{item.method}"),
+        session._(KIND_NAMES[item.method]),
         f"{scores['characters']:,}" if "characters" in scores else "–",
         f"{perplexity:.1f}" if perplexity is not None else "–",
-        session.text(f"train.status.{state.status}"),
+        session._(RUN_STATES[state.status]),
         train_view.date(int(1000 * state.queued_at)) if state.queued_at else "–",
     ]

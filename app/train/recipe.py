@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
@@ -18,6 +19,26 @@ from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
 from app.ui.progress import bar
 from core.training.strategies.settings import INITIALISATIONS
+
+CHOICE_NAMES = {
+    "learning_rates": _("learning rate"),
+    "warm_ups": _("warm-up, in steps"),
+    "initialisations": _("first weights"),
+    "depths": _("layers"),
+    "batches": _("batch size"),
+}
+
+
+COLUMN_NAMES = {
+    "learning_rate": _("learning rate"),
+    "warm_up": _("warm-up"),
+    "initialisation": _("first weights"),
+    "depth": _("layers"),
+    "batch": _("batch"),
+    "error": _("error"),
+    "seconds": _("seconds"),
+}
+
 
 # Every list with the values to choose from and those chosen at first.
 CHOICES: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
@@ -55,23 +76,37 @@ class RecipeComponents:
 def layout(frame: Frame) -> RecipeComponents:
     """Build the page where it is called: inside a tab or an accordion."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-purpose"), value="recipe.purpose")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-purpose"),
+        value=_(
+            "What decides whether a deep model trains at all: a small Transformer learns "
+            "(a + 1)² + b once for every combination of the choices below."
+        ),
+    )
     choices = []
     with gr.Row(elem_classes="ll-fields"):
         for name, (values, first) in CHOICES.items():
             group = gr.CheckboxGroup(
                 [(str(value), value) for value in values], value=list(first), elem_id=f"recipe-{name}"
             )
-            choices.append(texts.bind(group, label=f"recipe.{name}"))
+            choices.append(texts.bind(group, label=CHOICE_NAMES[name]))
         steps = texts.bind(
-            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"), label="recipe.steps"
+            gr.Slider(50, 1000, value=200, step=50, elem_id="recipe-steps"),
+            label=_("steps of every training"),
         )
     with gr.Row(elem_classes="ll-buttons"):
-        start = texts.bind(gr.Button(variant="primary", elem_id="recipe-start"), value="recipe.start")
-        stop = texts.bind(gr.Button(visible=False, elem_id="recipe-stop"), value="recipe.stop")
+        start = texts.bind(gr.Button(variant="primary", elem_id="recipe-start"), value=_("Train them all"))
+        stop = texts.bind(gr.Button(visible=False, elem_id="recipe-stop"), value=_("Stop"))
     progress = gr.HTML(elem_id="recipe-progress", min_height=36)
     figure = gr.Plot(show_label=False, visible=False, elem_id="recipe-figure", elem_classes="ll-figure")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="recipe.how")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "A cell is the error on held-out pairs as a share of their variance: 1 is no "
+            "better than always saying the mean, ∞ diverged. At a high rate look at the "
+            "deep rows without and with a warm-up."
+        ),
+    )
     table = gr.Dataframe(
         datatype="str", interactive=False, show_label=False, visible=False, max_height=420, buttons=[],
         elem_id="recipe-table",
@@ -87,9 +122,12 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
         AppError: a list has no value, this is the demo, or the process failed.
     """
     if session.workbench.limits is not None:
-        raise AppError("recipe.error.demo")
+        raise AppError(
+            "The demo does not run this experiment; it takes minutes of a whole core. Run "
+            "LatticeLens yourself for it."
+        )
     if not all(chosen):
-        raise AppError("recipe.error.nothing")
+        raise AppError("Choose at least one value of each.")
     stop(session)
     choices = dict(zip(CHOICES, chosen, strict=True))
     task = session.workbench.tasks.start(
@@ -129,8 +167,14 @@ def show(session: Session) -> tuple[Any, ...]:
     left = ""
     if running and done:
         left = f"{sum(row['seconds'] for row in rows) / done * (count - done):.0f} s"
-    key = "progress" if running else "finished" if done == count else "stopped"
-    line = session.text(f"recipe.{key}", done=done, count=count, seconds=f"{task.seconds:.0f}")
+    message = (
+        _("{done} of {count} trained")
+        if running
+        else _("All {count} trained in {seconds} s.")
+        if done == count
+        else _("Stopped after {done} of {count}.")
+    )
+    line = session._(message, done=done, count=count, seconds=f"{task.seconds:.0f}")
     return (
         gr.update(interactive=not running),
         gr.update(visible=running),
@@ -144,7 +188,7 @@ def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The rows as a table, the smallest error first, what diverged last."""
     best_first = sorted(rows, key=lambda row: (row["error"] is None, row["error"]))
     return {
-        "headers": [session.text(f"recipe.column.{name}") for name in COLUMNS],
+        "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
         "data": [[_shown(row[name]) for name in COLUMNS] for row in best_first],
     }
 

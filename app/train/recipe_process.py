@@ -53,4 +53,7 @@ def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps:
         if status:
             errors.seek(0)
             told = errors.read().decode("utf-8", "replace").strip().splitlines()
-            raise AppError("recipe.error.failed", reason=told[-1] if told else "?")
+            raise AppError(
+                "The experiment ended early: {reason}. Start it again with fewer choices.",
+                reason=told[-1] if told else "?",
+            )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
+from app.i18n import Message, _, counted, ngettext
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.retraining import (
@@ -21,6 +23,38 @@ from app.services.training.retraining import (
 )
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+
+OUTCOMES = {
+    "served": ngettext(
+        "{run} serves now: {count} correction fixed, {still_wrong} still wrong, none "
+        "newly broken. Rolling back is one click on the Ledger page.",
+        "{run} serves now: {count} corrections fixed, {still_wrong} still wrong, none "
+        "newly broken. Rolling back is one click on the Ledger page.",
+    ),
+    "broken": ngettext(
+        "{run} was not served: {count} correction fixed, {still_wrong} still wrong, "
+        "{newly_broken} newly broken. Look at it and decide.",
+        "{run} was not served: {count} corrections fixed, {still_wrong} still wrong, "
+        "{newly_broken} newly broken. Look at it and decide.",
+    ),
+    "kept": ngettext(
+        "{run} waits for your decision: {count} correction fixed, {still_wrong} still "
+        "wrong, {newly_broken} newly broken.",
+        "{run} waits for your decision: {count} corrections fixed, {still_wrong} still "
+        "wrong, {newly_broken} newly broken.",
+    ),
+}
+
+RECIPES = {
+    "last": _("as the last run was trained"),
+    "quick": _("quickly: FLAT, half the epochs"),
+}
+
+PROMOTIONS = {
+    "ask": _("I decide which tagger serves"),
+    "unbroken": _("serve it if no correction is newly broken"),
+}
+
 
 LOOK_SECONDS = 4.0
 
@@ -51,24 +85,27 @@ class RetrainingComponents:
 def layout(frame: Frame) -> RetrainingComponents:
     """Build the section."""
     texts = frame.texts
-    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label="train.retraining"):
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.retraining.how")
-        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label="train.retraining.on")
+    with texts.bind(gr.Accordion(open=False, elem_id="train-retraining"), label=_("Train again by itself")):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "After so many edits (a span labelled, accepted, rejected, moved or deleted) a "
+                "new run learns from the documents as they are then. One run at a time; you go "
+                "on labelling meanwhile."
+            ),
+        )
+        on = texts.bind(gr.Checkbox(elem_id="train-retraining-on"), label=_("train again by itself"))
         every = texts.bind(
             gr.Number(minimum=FEWEST, maximum=MOST, precision=0, step=5, elem_id="train-retraining-every"),
-            label="train.retraining.every",
+            label=_("after this many edits"),
         )
-        recipe = texts.bind(
-            gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label="train.retraining.recipe"
-        )
+        recipe = texts.bind(gr.Radio(["last", "quick"], elem_id="train-retraining-recipe"), label=_("How"))
         promotion = texts.bind(
             gr.Radio(["ask", "unbroken"], elem_id="train-retraining-promotion"),
-            label="train.retraining.promotion",
+            label=_("Afterwards"),
         )
         stands = gr.Markdown(elem_id="train-retraining-stands")
-        again = texts.bind(
-            gr.Button(visible=False, elem_id="train-retraining-again"), value="train.retraining.again"
-        )
+        again = texts.bind(gr.Button(visible=False, elem_id="train-retraining-again"), value=_("go on"))
     return RetrainingComponents(
         on, every, recipe, promotion, stands, again, gr.Timer(LOOK_SECONDS, active=False)
     )
@@ -80,8 +117,8 @@ def show(session: Session) -> tuple[Any, ...]:
     return (
         settings.on,
         settings.every,
-        _choices(session, "recipe", ("last", "quick"), settings.recipe),
-        _choices(session, "promotion", ("ask", "unbroken"), settings.promotion),
+        _choices(session, RECIPES, settings.recipe),
+        _choices(session, PROMOTIONS, settings.promotion),
         *stand(session),
     )
 
@@ -148,25 +185,39 @@ def wire(components: RetrainingComponents, frame: Frame) -> None:
     frame.on(c.timer.tick, tick, [], standing)
 
 
-def _choices(session: Session, name: str, values: tuple[str, ...], chosen: str) -> Any:
-    return gr.update(
-        choices=[(session.text(f"train.retraining.{name}.{value}"), value) for value in values], value=chosen
-    )
+def _choices(session: Session, names: Mapping[str, Message], chosen: str) -> Any:
+    return gr.update(choices=[(session._(name), value) for value, name in names.items()], value=chosen)
 
 
 def _told(session: Session, state: RetrainingState) -> str:
     """One or two sentences: what failed, what runs, what the last run came to, and how many edits wait."""
     if state.failed:
         reason = state.failed_zh if session.language == "zh" and state.failed_zh else state.failed
-        return session.text("train.retraining.failed", reason=code_span(reason))
+        return session._(
+            "The last training by itself failed and nothing more is started until you go on: {reason}",
+            reason=code_span(reason),
+        )
     if not state.settled:
-        return session.text("train.retraining.runs", run=code_span(state.run))
+        return session._("{run} is being trained.", run=code_span(state.run))
     parts = []
     if state.outcome:
-        counts = {name: getattr(state, name) for name in ("fixed", "still_wrong", "newly_broken")}
-        parts.append(session.text(f"train.retraining.{state.outcome}", run=code_span(state.run), **counts))
+        parts.append(
+            session._(
+                OUTCOMES[state.outcome],
+                run=code_span(state.run),
+                count=state.fixed,
+                still_wrong=state.still_wrong,
+                newly_broken=state.newly_broken,
+            )
+        )
     settings = read_settings(session.workbench, session.project_id)
     if settings.on:
         waiting = edits_waiting(session.workbench, session.project_id)
-        parts.append(session.text("train.retraining.waiting", count=waiting, every=settings.every))
+        parts.append(
+            session._(
+                "{count} of {every} since the last training.",
+                count=waiting,
+                every=counted.edits(settings.every),
+            )
+        )
     return "\n\n".join(parts)

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, counted
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
@@ -49,15 +50,21 @@ def sentence(session: Session, changes: Changes) -> str:
     """As "This retraining changes 31 spans in 12 documents, of 150 that both answered (a → b)."."""
     runs_named = {"base": code_span(changes.base), "other": code_span(changes.other)}
     if not changes.total:
-        return session.text("compare.no_common", **runs_named)
-    subject = session.text("compare.retraining" if _same_tagger(session, changes) else "compare.replacement")
+        return session._("No document was answered by both {base} and {other} yet.", **runs_named)
+    subject = session._(_("This retraining") if _same_tagger(session, changes) else _("This other tagger"))
     if not changes.changed:
-        return session.text("compare.no_change", subject=subject, total=changes.total, **runs_named)
-    return session.text(
-        "compare.sentence",
+        return session.ngettext(
+            "{subject} changes nothing in the {count} document that both answered ({base} → {other}).",
+            "{subject} changes nothing in the {count} documents that both answered ({base} → {other}).",
+            subject=subject,
+            count=changes.total,
+            **runs_named,
+        )
+    return session._(
+        "{subject} changes {spans} in {changed}, of {total} that both answered ({base} → {other}).",
         subject=subject,
-        spans=changes.spans,
-        changed=changes.changed,
+        spans=counted.spans(changes.spans),
+        changed=counted.documents(changes.changed),
         total=changes.total,
         **runs_named,
     )
@@ -67,7 +74,10 @@ def by_kind(session: Session, changes: Changes) -> str:
     """How many changes of each kind; empty where nothing changes."""
     if not changes.changed:
         return ""
-    return session.text("compare.by_kind", **count_by_kind(changes.groups))
+    return session._(
+        "{new} new, {lost} lost, {boundary} with the boundary moved, {label} with another label.",
+        **count_by_kind(changes.groups),
+    )
 
 
 def promotion(session: Session, serving: str | None, candidate: str) -> str:
@@ -85,7 +95,7 @@ def open_compare(session: Session, serving: str | None, candidate: str | None) -
         AppError: there are no two runs.
     """
     if serving is None or candidate is None or serving == candidate:
-        raise AppError("compare.no_other")
+        raise AppError("There is no other tagger to compare with yet.")
     session.memory[ASKED] = (serving, candidate)
     return gr.update(selected="compare")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import Message, _
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -67,30 +68,40 @@ def layout(frame: Frame) -> RunComponents:
     """Build the right half of the page."""
     texts = frame.texts
     with gr.Row(equal_height=True):
-        run = texts.bind(gr.Dropdown([], elem_id="train-run"), label="train.run")
+        run = texts.bind(gr.Dropdown([], elem_id="train-run"), label=_("Run"))
         compare = texts.bind(
-            gr.Dropdown([], multiselect=True, elem_id="train-compare"), label="train.compare"
+            gr.Dropdown([], multiselect=True, elem_id="train-compare"), label=_("Compare with")
         )
-    empty = texts.bind(gr.Markdown(elem_classes="ll-empty", elem_id="train-empty"), value="train.no_runs")
+    empty = texts.bind(
+        gr.Markdown(elem_classes="ll-empty", elem_id="train-empty"),
+        value=_("No run yet. Choose a tagger and start one; its curves and scores appear here."),
+    )
     progress = gr.HTML(elem_id="train-progress", min_height=36)
     with gr.Row(elem_classes="ll-buttons"):
-        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value="train.cancel")
+        cancel = texts.bind(gr.Button(visible=False, elem_id="train-cancel"), value=_("Cancel this run"))
         resume = texts.bind(
-            gr.Button(visible=False, variant="primary", elem_id="train-resume"), value="train.resume"
+            gr.Button(visible=False, variant="primary", elem_id="train-resume"), value=_("Resume this run")
         )
     with gr.Column(visible=False) as charts:
         curves = gr.Plot(show_label=False, elem_id="train-curves", elem_classes="ll-figure")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.curves_how")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Loss should fall and dev F1 should rise. Where F1 stops rising, more epochs do not help."
+            ),
+        )
     with gr.Column(visible=False, elem_id="train-result") as result:
-        heading(frame, "train.verdict")
+        heading(frame, _("What it does to your corrections"))
         verdict = gr.Markdown(elem_id="train-verdict")
         changes = gr.Markdown(elem_id="train-changes")
         with gr.Row(elem_classes="ll-buttons") as decide:
-            serve = texts.bind(gr.Button(variant="primary", elem_id="train-serve"), value="train.serve")
-            keep = texts.bind(gr.Button(elem_id="train-keep"), value="train.keep")
-            see = texts.bind(gr.Button(elem_id="train-see"), value="compare.see")
+            serve = texts.bind(
+                gr.Button(variant="primary", elem_id="train-serve"), value=_("Serve this tagger")
+            )
+            keep = texts.bind(gr.Button(elem_id="train-keep"), value=_("Keep the old one"))
+            see = texts.bind(gr.Button(elem_id="train-see"), value=_("Compare the two"))
         message = gr.Markdown(elem_id="train-message")
-        heading(frame, "train.scores")
+        heading(frame, _("Scores by label"))
         caption = gr.Markdown(elem_classes="ll-how")
         scores = gr.Dataframe(
             datatype="str",
@@ -101,10 +112,13 @@ def layout(frame: Frame) -> RunComponents:
             elem_id="train-scores",
         )
         bars = gr.Plot(show_label=False, elem_id="train-bars", elem_classes="ll-figure")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="train.bars_how")
-    with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label="train.log"):
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_("F1 by label on the same documents; a label with few examples moves by chance."),
+        )
+    with texts.bind(gr.Accordion(open=True, elem_id="train-log-box"), label=_("Log")):
         log = gr.HTML(elem_id="train-log", elem_classes="ll-log")
-    with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label="train.runs"):
+    with texts.bind(gr.Accordion(open=False, elem_id="train-runs-box"), label=_("All runs")):
         table = gr.Dataframe(
             datatype="str",
             interactive=False,
@@ -119,9 +133,9 @@ def layout(frame: Frame) -> RunComponents:
     )  # fmt: skip
 
 
-def heading(frame: Frame, key: str) -> None:
+def heading(frame: Frame, title: Message) -> None:
     """A heading inside a page."""
-    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=key)
+    frame.texts.bind(gr.Markdown(elem_classes="ll-section"), value=title)
 
 
 def follow(session: Session, run: str | None, compared: Sequence[str] | None) -> tuple[Any, ...]:
@@ -176,11 +190,19 @@ def _view(session: Session, run: Run, compared: list[str]) -> tuple[Any, ...]:
     serving = session.workbench.serving_run(session.project_id)
     message = ""
     if serving == run.name:
-        message = session.text("train.serves", run=code_span(run.name))
+        message = session._("{run} serves this project.", run=code_span(run.name))
     elif run.declined is not None:
-        message = session.text("train.declined", run=code_span(run.name), date=train_view.date(run.declined))
+        message = session._(
+            "{run} was looked at on {date} and not taken over. It can still be.",
+            run=code_span(run.name),
+            date=train_view.date(run.declined),
+        )
     if problem:
-        message = session.text("train.not_stored", reason=code_span(problem))
+        message = session._(
+            "The run is finished but its results could not be stored: {reason}. It is "
+            "tried again every second.",
+            reason=code_span(problem),
+        )
     results: tuple[Any, ...] = (gr.skip(), gr.skip(), gr.skip(), "", "")
     if stored:
         results = (
@@ -230,9 +252,11 @@ def serve(session: Session, run: str | None) -> str:
     """
     name = _chosen(run)
     if in_project.run(session, name).status != "finished":
-        raise AppError("train.error.not_finished", run=name)
+        raise AppError(
+            "{run} has no tagger to serve: it is not finished. Resume it, or choose another run.", run=name
+        )
     projects.set_serving(session.workspace, session.project_id, name)
-    return session.text("train.served", run=code_span(name))
+    return session._("{run} serves now. The Ledger page takes it back with one click.", run=code_span(name))
 
 
 @needs("promote")
@@ -240,9 +264,9 @@ def keep(session: Session, run: str | None) -> str:
     """Leave things as they are, and remember that somebody decided so."""
     name = runs.decline(session.workspace, in_project.run(session, _chosen(run)).name).name
     serving = session.workbench.serving_run(session.project_id)
-    return session.text(
-        "train.kept",
-        run=code_span(serving) if serving else session.text("train.nobody"),
+    return session._(
+        "{run} goes on serving; {other} is marked as decided against.",
+        run=code_span(serving) if serving else session._("no tagger"),
         other=code_span(name),
     )
 
@@ -256,7 +280,7 @@ def see_changes(session: Session, run: str | None) -> dict[str, Any]:
 
 def _chosen(run: str | None) -> str:
     if run is None:
-        raise AppError("train.error.no_run")
+        raise AppError("Choose a run first.")
     return run
 
 

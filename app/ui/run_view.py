@@ -9,6 +9,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, pgettext
+from app.i18n.terms import RUN_STATES, SPLIT_NAMES
 from app.services import in_project
 from app.services.session import Session
 from app.services.training.training_runs import sentence_of, state_of, told_of
@@ -23,6 +25,24 @@ from core.store.run.runs import Run
 from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "status": _("status"),
+    "dev": _("dev F1"),
+    "test": _("test F1"),
+    "epochs": _("epochs"),
+    "seconds": _("s per epoch"),
+    "parent": pgettext("run", "after"),
+    "created": _("started"),
+    "label": _("label"),
+    "precision": _("precision"),
+    "recall": _("recall"),
+    "f1": _("F1"),
+    "gold": pgettext("column", "gold"),
+    "predicted": _("predicted"),
+}
+
 
 MOST_COMPARED = 5
 
@@ -50,7 +70,8 @@ def log_html(session: Session, events: Sequence[Mapping[str, Any]]) -> str:
     """The run's story in plain words, the newest line last."""
     lines = [line for event in events if (line := log_line(session, event))]
     if not lines:
-        return f'<p class="ll-how">{escape(session.text("train.no_log"))}</p>'
+        nothing = session._("Nothing was logged: this run was not trained here, or has not begun.")
+        return f'<p class="ll-how">{escape(nothing)}</p>'
     return '<ol class="ll-log-lines">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ol>"
 
 
@@ -59,22 +80,31 @@ def log_line(session: Session, event: Mapping[str, Any]) -> str:
     kind = event.get("event")
     if kind == "started":
         why = sentence_of(Message.from_json(event.get("why")), session)
-        line = session.text("train.log.device", device=event.get("device", ""), why=why)
+        line = session._("Computing on {device}: {why}", device=event.get("device", ""), why=why)
         resumed = int(event.get("resumed_from") or 0)
-        return line + (" " + session.text("train.log.resumed", epochs=resumed) if resumed else "")
+        return line + (
+            " "
+            + session.ngettext(
+                "Going on after {count} complete epoch.",
+                "Going on after {count} complete epochs.",
+                count=resumed,
+            )
+            if resumed
+            else ""
+        )
     if kind == "epoch":
         dev = event.get("dev")
-        return session.text(
-            "train.log.epoch",
+        return session._(
+            "Epoch {epoch} of {epochs}: loss {loss}, dev F1 {f1}, {seconds} s{best}",
             epoch=event["epoch"],
             epochs=event["epochs"],
             loss=f"{event['loss']:.3f}",
             f1=f"{100 * dev['f1']:.1f}" if dev else "–",
             seconds=f"{event['seconds']:.1f}",
-            best=session.text("train.log.best") if event.get("best") else "",
+            best=session._(", the best so far") if event.get("best") else "",
         )
     if kind == "finished":
-        return session.text("train.log.finished")
+        return session._("Finished.")
     if kind in ("log", "failed", "cancelled"):
         return sentence_of(Message.from_json(event.get("message")), session)
     return ""
@@ -91,7 +121,7 @@ def scores_rows(session: Session, run: Run) -> list[list[Any]]:
     if part is None:
         return []
     scores = run.scores[part]
-    rows = [(session.text("train.all_labels"), scores["micro"]), *sorted(scores["per_label"].items())]
+    rows = [(session._(pgettext("labels", "all")), scores["micro"]), *sorted(scores["per_label"].items())]
     return [
         [
             name,
@@ -109,15 +139,15 @@ def scores_updates(session: Session, run: Run, compared: Sequence[str]) -> tuple
     if part is None:
         return gr.update(visible=False), gr.update(visible=False), gr.update(visible=False)
     headers = [
-        session.text(f"train.column.{name}")
-        for name in ("label", "precision", "recall", "f1", "gold", "predicted")
+        session._(COLUMN_NAMES[name]) for name in ("label", "precision", "recall", "f1", "gold", "predicted")
     ]
     others = {name: in_project.run(session, name).scores.get(part) for name in compared[:MOST_COMPARED]}
     shown = {run.name: run.scores[part], **{name: scores for name, scores in others.items() if scores}}
-    caption = session.text(
-        "train.scores_on",
-        part=session.text(f"train.part.{part}"),
-        documents=run.scores[part].get("documents", 0),
+    caption = session.ngettext(
+        "On {part}: {count} document.",
+        "On {part}: {count} documents.",
+        part=session._(SPLIT_NAMES[part]),
+        count=run.scores[part].get("documents", 0),
     )
     return (
         gr.update(value=caption, visible=True),
@@ -132,22 +162,25 @@ def verdict_text(session: Session, run: Run) -> str:
     against = project.previous_run if project.serving_run == run.name else project.serving_run
     verdict = ledger.verdict(session.workspace, run.name, against)
     if not verdict.total:
-        return session.text("train.verdict_none")
-    return session.text(
-        "train.verdict_text",
+        return session._("There are no corrections yet, so nothing can be said about them.")
+    return session.ngettext(
+        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
+        "{holds} still right, of {count} correction, against {serving}.",
+        "{fixed} fixed, {still_wrong} still wrong, {newly_broken} newly broken, "
+        "{holds} still right, of {count} corrections, against {serving}.",
         fixed=verdict.fixed,
         still_wrong=verdict.still_wrong,
         newly_broken=verdict.newly_broken,
         holds=verdict.holds,
-        total=verdict.total,
-        serving=code_span(against) if against else session.text("train.nobody"),
+        count=verdict.total,
+        serving=code_span(against) if against else session._("no tagger"),
     )
 
 
 def runs_rows(session: Session) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of the table of all runs, the newest first."""
     names = ("run", "status", "dev", "test", "epochs", "seconds", "parent", "created")
-    headers = [session.text(f"train.column.{name}") for name in names]
+    headers = [session._(COLUMN_NAMES[name]) for name in names]
     known = runs.all_runs(session.workspace, session.project_id)
     return headers, [_run_row(session, run) for run in reversed(known)]
 
@@ -156,7 +189,7 @@ def _run_row(session: Session, run: Run) -> list[str]:
     scores = run.scores
     return [
         run.name,
-        session.text(f"train.status.{state_of(session, run).status}"),
+        session._(RUN_STATES[state_of(session, run).status]),
         _percent(headline_f1({"dev": scores.get("dev")})),
         _percent(headline_f1({"test": scores.get("test")})),
         str(scores.get("epochs", "–")),

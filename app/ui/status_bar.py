@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session
@@ -71,11 +71,11 @@ def status(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
         "why": why,
         "serving": serving_line(session),
         "job": job_line(workbench.jobs.running(), session),
-        "idle": session.text("frame.status.idle"),
-        "offline": session.text("frame.status.offline"),
+        "idle": session._("nothing running"),
+        "offline": session._("The app does not answer. Is it still running?"),
         "saved_at": last_saved(session.workspace, session.project_id) if is_open else None,
-        "saved": session.text("frame.status.saved"),
-        "not_saved": session.text("frame.status.not_saved"),
+        "saved": session._("saved {time}", time="{time}"),
+        "not_saved": session._("nothing to save yet"),
     }
 
 
@@ -91,24 +91,24 @@ def cancel(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
         project = _project_of(session, state.run)
         members.check(session.workspace, project, session.user, "train")
         session.workbench.jobs.cancel(state.run)
-    return {"message": session.text("frame.status.cancelling")}
+    return {"message": session._("stopping")}
 
 
 def serving_line(session: Session) -> str:
     """Which tagger answers, with its dev (else test) F1 in percent; of a closed project nothing is told."""
     if not members.is_open(session.workspace, session.project_id, session.user):
-        return session.text("frame.status.closed")
+        return session._("closed to you")
     try:
         run = projects.get(session.workspace, session.project_id).serving_run
         if run is None:
-            return session.text("frame.status.no_serving")
+            return session._("no tagger yet")
         scores = runs.get(session.workspace, run).scores
     except NotFound:
-        return session.text("frame.status.no_serving")
+        return session._("no tagger yet")
     f1 = headline_f1(scores)
     if f1 is None:
-        return session.text("frame.status.serving", run=run)
-    return session.text("frame.status.serving_scored", run=run, f1=f"{100 * f1:.1f}")
+        return session._("serving: {run}", run=run)
+    return session._("serving: {run} (F1 {f1})", run=run, f1=f"{100 * f1:.1f}")
 
 
 def headline_f1(scores: Any) -> float | None:
@@ -124,25 +124,25 @@ def job_line(state: RunState | None, session: Session) -> dict[str, Any] | None:
     """The running job for the bar, or None; of one in a closed project only that there is one."""
     if state is None:
         return None
-    key = "frame.status.job"
+    key = _("training {run}")
     if not members.is_open(session.workspace, _project_of(session, state.run), session.user):
         return {
             "run": "",
-            "name": session.text("frame.status.other_job"),
+            "name": session._("a training of another project"),
             "fraction": state.fraction,
             "left": time_left(state.remaining_seconds, session.language),
             "cancel": "",
         }
     if state.status == "queued":
-        key = "frame.status.queued"
+        key = _("{run} is waiting")
     elif _is_tagging(session, state.run):
-        key = "frame.status.tag_job"
+        key = _("tagging with {run}")
     return {
         "run": state.run,
-        "name": session.text(key, run=state.run),
+        "name": session._(key, run=state.run),
         "fraction": state.fraction,
         "left": time_left(state.remaining_seconds, session.language),
-        "cancel": session.text("frame.status.cancel"),
+        "cancel": session._("Cancel"),
     }
 
 
@@ -150,7 +150,7 @@ def time_left(seconds: float | None, language: Language) -> str:
     """``0:21 left``; empty where nobody knows."""
     if seconds is None:
         return ""
-    return text("frame.status.left", language, time=clock(seconds))
+    return text(_("{time} left"), language, time=clock(seconds))
 
 
 def clock(seconds: float) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 
 from app.annotate.widget.annotator import AnnotatorError, annotator, page_update
-from app.i18n import LANGUAGES, catalogue
 from core.text import Document, LabelSet, Span
 from tests.browser.blocks_server import free_port, serve
 
@@ -198,13 +197,8 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         # Built once: a restarted app gives its components the same numbers again.
-        pairs = {key: pair for key, pair in catalogue().items() if key.startswith("annotate")}
-        strings: dict[str, dict[str, str]] = {
-            language: {key: pair[index] for key, pair in pairs.items()}
-            for index, language in enumerate(LANGUAGES)
-        }
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            widget = annotator(Changing(self), strings, elem_id="annotator")
+            widget = annotator(Changing(self), elem_id="annotator")
             self.demo.load(lambda: page_update("a-token", "en"), None, widget, api_visibility="private")
 
     def start(self) -> None:

@@ -37,7 +37,7 @@ class NobodyServes:
     """No tagger serves: these flows need none."""
 
     def run_of(self, project_id: int) -> str:
-        raise AppError("frame.error.no_tagger")
+        raise AppError("This project has no tagger yet. Train one on the Train page.")
 
     @contextmanager
     def tagger(self, project_id: int) -> Iterator[Any]:

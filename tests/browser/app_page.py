@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app import i18n
-from app.i18n import LANGUAGES
+from app.i18n import LANGUAGES, text
+from app.main import PAGE_NAMES
 from tests.browser.settling import COUNTING, settle
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def turn_to(page: Page, tab: str) -> None:
     if button.is_visible():
         button.click()
         return
-    names = "|".join(i18n.text(f"frame.tab.{tab}", language) for language in LANGUAGES)
+    names = "|".join(text(PAGE_NAMES[tab], language) for language in LANGUAGES)
     page.locator("#ll-pages .overflow-menu > button").first.click()
     listed = page.locator("#ll-pages .overflow-dropdown button")
     listed.filter(has_text=re.compile(rf"^\s*({names})\s*$")).click()

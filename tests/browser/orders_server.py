@@ -10,7 +10,6 @@ import gradio as gr
 
 from app.annotate.page import ProjectBackend
 from app.annotate.widget.annotator import annotator, page_update
-from app.i18n import LANGUAGES, catalogue
 from app.services.device import DeviceInfo, DeviceProbe
 from app.services.session import Sessions
 from app.services.workbench import Workbench
@@ -49,12 +48,8 @@ class OrdersServer:
         self._probe = DeviceProbe("cpu", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
         self.sessions = Sessions(lambda token: self.bench)
         self.backend = ProjectBackend(self.sessions)
-        strings = {
-            language: {key: pair[at] for key, pair in catalogue().items() if key.startswith("annotate")}
-            for at, language in enumerate(LANGUAGES)
-        }
         with gr.Blocks(analytics_enabled=False) as self.demo:
-            widget = annotator(self.backend, strings, elem_id="annotator")
+            widget = annotator(self.backend, elem_id="annotator")
             self.demo.load(self._show, None, widget, api_visibility="private")
 
     def _show(self) -> dict:

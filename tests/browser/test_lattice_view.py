@@ -216,7 +216,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
 
 @pytest.mark.exhaustive
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
-    error = str(AppError("inspect_lattice.stale"))
+    error = str(AppError("The page shows another sentence by now; press “Look inside” again."))
     open_lattice(page, value_of(), lambda question: {"error": error})
     page.locator("[data-choice=head]").select_option("1")
     page.wait_for_selector(".ll-lattice-problem")

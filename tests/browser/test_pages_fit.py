@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app import i18n
+from app.dictionary.page import TAB_NAMES
 from core.store import Workspace
 from core.store.document import documents
 from core.store.label import labels
@@ -70,7 +70,7 @@ def turn_to_tab(page: Page, name: str) -> None:
     button = page.locator(f"#dictionary-tab-{name}-button")
     if not button.is_visible():
         page.locator("#dictionary-tabs .overflow-menu > button").click()
-        said = i18n.text(f"dictionary.tab.{name}", "en")
+        said = str(TAB_NAMES[name])
         page.locator("#dictionary-tabs .overflow-dropdown button").filter(has_text=said).click()
     else:
         button.click()

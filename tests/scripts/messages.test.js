@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { shortScore, speaker } from "../../assets/scripts/page/messages.js";
+import { inContext, mark, plural, shortScore, speaker } from "../../assets/scripts/page/messages.js";
 import { beginWithPage, drawValue, pageLanguage, sessionToken } from "../../assets/scripts/page/session.js";
 import { store, stored, storedJson, storedKeys } from "../../assets/scripts/page/storage.js";
 import { fakeStorage } from "./fakes.js";
@@ -10,18 +10,39 @@ beforeEach(() => {
   globalThis.localStorage = fakeStorage();
 });
 
+const LABELS = {
+  told: plural("{count} span in {name}", "{count} spans in {name}"),
+  other: inContext("verb", "correct"),
+  both: { text: plural("{count} word in {documents}", "{count} words in {documents}"), count: "words", counted: { documents: plural("{count} document", "{count} documents") } },
+};
+
 test("a message is filled in, in the language that is used, English where that one is unknown", () => {
-  const say = speaker({ en: { told: "{count} {count:span|spans} in {name}" }, zh: { told: "{name}：{count} 处" } });
+  globalThis.window = { latticelens: { messages: { zh: { messages: { "{count} span in {name}": ["{name}：{count} 处"], "verb\u0004correct": "修正" }, forms: "0".repeat(200) } } } };
+  const say = speaker(LABELS);
   assert.equal(say("told", { count: 1, name: "a" }), "1 span in a");
   assert.equal(say("told", { count: 0, name: "a" }), "0 spans in a");
+  assert.equal(say("other"), "correct");
   say.use("zh");
   assert.equal(say("told", { count: 1, name: "甲" }), "甲：1 处");
+  assert.equal(say("other"), "修正");
   say.use("fr");
   assert.equal(say("told", { count: "1,001", name: "a" }), "1,001 spans in a");
 });
 
+test("the plural goes by the rule of the language", () => {
+  const forms = [...Array(200).keys()].map((n) => (n % 10 === 1 && n % 100 !== 11 ? 0 : n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 12 || n % 100 > 14) ? 1 : 2)).join("");
+  globalThis.window = { latticelens: { messages: { ru: { messages: { "{count} span in {name}": ["один", "два", "пять"] }, forms } } } };
+  const say = speaker(LABELS);
+  say.use("ru");
+  assert.deepEqual([1, 2, 5, 11, 21, 112, 1021, 1112, "2,004"].map((count) => say("told", { count, name: "a" })), ["один", "два", "пять", "пять", "один", "пять", "один", "пять", "два"]);
+});
+
+test("a message counts more than one thing", () => {
+  assert.equal(speaker(LABELS)("both", { words: 2, documents: 1 }), "2 words in 1 document");
+});
+
 test("what is not given stays as it is written, and what is filled in is not filled in again", () => {
-  const say = speaker({ en: { told: "{a} and {b}" } });
+  const say = speaker({ told: mark("{a} and {b}") });
   assert.equal(say("told", { a: "{b} ${x} $& $1" }), "{b} ${x} $& $1 and {b}");
   assert.equal(say("unknown.key"), "unknown.key");
 });

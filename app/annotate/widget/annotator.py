@@ -83,9 +83,7 @@ class AnnotatorBackend(
         """The state of `open` and ``at`` after going back to ``revision``."""
 
 
-def annotator(
-    backend: AnnotatorBackend, catalogue: Mapping[str, Mapping[str, str]], *, elem_id: str | None = None
-) -> gr.HTML:
+def annotator(backend: AnnotatorBackend, *, elem_id: str | None = None) -> gr.HTML:
     """The Annotate page's widget.
 
     It stays empty until its ``page`` prop names a session: return ``page_update(token, language)`` for it
@@ -93,7 +91,6 @@ def annotator(
 
     Args:
         backend: answers the widget's questions.
-        catalogue: strings by language and key.
     """
     return gr.HTML(
         html_template=TEMPLATE,
@@ -103,7 +100,6 @@ def annotator(
         elem_classes=page_styles(*STYLES),
         container=False,
         padding=False,
-        catalogue={language: dict(strings) for language, strings in catalogue.items()},
         page=None,
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, ngettext, pgettext
 from app.inspect.corpus.embeddings_view import EmbeddingsView, build, figure_of, note_of, sentence_of
 from app.inspect.corpus.vector_map import UNITS, Asked, VectorMap, layers_of, vector_map
 from app.inspect.figures.layer_titles import layer_title
@@ -18,6 +19,13 @@ from app.ui.widgets.sentence import sentences_value
 from core.inspection.corpus.error_analysis import PARTS
 from core.store.label import labels
 from core.store.run import runs
+
+STEPS = {
+    "answering": _("Tagging documents"),
+    "reading": _("Reading states"),
+    "projecting": _("Projecting"),
+}
+
 
 NAME = "embeddings"
 DRAWN, PICKED = "embeddings-drawn", "embeddings-picked"
@@ -35,14 +43,23 @@ def show(session: Session, run: str | None, colour: str) -> tuple[Any, ...]:
     """
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
     if run not in known:  # or the run of the project that was on the screen before
-        return _only_a_notice(session, session.text("inspect.empty"))
+        return _only_a_notice(
+            session, session._("No tagger of this project can be opened yet. Train one first.")
+        )
     try:
         names = layers_of(session, run)
     except Exception as error:  # said here: the rest of the page can be filled
         return _only_a_notice(session, code_span(sentence(error, session.language)))
     if not names:
-        return _only_a_notice(session, session.text("inspect_embeddings.no_states", run=code_span(run)))
-    others = [(session.text("inspect_embeddings.other_none"), "")]
+        return _only_a_notice(
+            session,
+            session._(
+                "{run} looks words up in a list and has no hidden states. Choose a run above "
+                "that was trained.",
+                run=code_span(run),
+            ),
+        )
+    others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
     drawn = _drawn(session)
     same = bool(drawn) and drawn[0].asked.run == run
@@ -92,14 +109,14 @@ def draw(
         AppError: no run, no documents chosen, too few points.
     """
     if not run or not layer:
-        raise AppError("inspect.empty")
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
     chosen = tuple(part for part in PARTS if part in parts)
     if not chosen:
-        raise AppError("inspect_embeddings.no_parts")
+        raise AppError("Choose at least one kind of documents.")
     from core.inspection.representations.projection import TooFewVectors
 
     def tell(what: str, done: int, count: int) -> None:
-        progress((done, count), desc=session.text(f"inspect_embeddings.{what}"))
+        progress((done, count), desc=session._(STEPS[what]))
 
     asked = [Asked(run, layer, unit if unit in UNITS else "span", chosen)]
     if other and other != run:
@@ -107,7 +124,15 @@ def draw(
     try:
         maps = [vector_map(session, _on_its_layer(session, one), method, tell) for one in asked]
     except TooFewVectors as error:
-        raise AppError("inspect_embeddings.too_few", count=error.count) from error
+        raise AppError(
+            ngettext(
+                "Only {count} point is here, and a picture needs three. Choose more documents, "
+                "or label some on the Annotate page.",
+                "Only {count} points are here, and a picture needs three. Choose more "
+                "documents, or label some on the Annotate page.",
+            ),
+            count=error.count,
+        ) from error
     session.memory[DRAWN] = maps
     return "", *redraw(session, colour)
 
@@ -116,7 +141,10 @@ def _on_its_layer(session: Session, asked: Asked) -> Asked:
     """The same layer of the run, or its highest one where it has no layer of that name."""
     names = layers_of(session, asked.run)
     if not names:
-        raise AppError("inspect_embeddings.no_states", run=asked.run)
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run=asked.run,
+        )
     if asked.layer in names:
         return asked
     return Asked(asked.run, names[-1], asked.unit, asked.parts)
@@ -145,20 +173,20 @@ def pick(session: Session, place: int, event: gr.EventData) -> tuple[Any, ...]:
     """
     maps, number = _drawn(session), getattr(event, "customdata", None)
     if isinstance(number, bool) or not isinstance(number, int) or place >= len(maps):
-        raise AppError("inspect_embeddings.gone")
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
     points = maps[place].points
     if not 0 <= number < len(points):
-        raise AppError("inspect_embeddings.gone")
+        raise AppError("This picture is not on the screen any more. Draw the points again.")
     point, run = points[number], maps[place].asked.run
     session.memory[PICKED] = point.document_id
-    outside = session.text("inspect_embeddings.outside")
-    said = session.text(
-        "inspect_embeddings.said",
+    outside = session._(pgettext("class", "no entity"))
+    said = session._(
+        "people: {gold} · {run}: {predicted}",
         gold=code_span(point.gold or outside),
         run=code_span(run),
         predicted=code_span(point.predicted or outside),
     )
-    caption = f"{said}. {session.text('inspect_embeddings.marks')}"
+    caption = f"{said}. {session._('Solid: what people say. Dashed: what the run said.')}"
     return caption, sentence_of(session, point, run), gr.update(visible=True)
 
 
@@ -209,4 +237,8 @@ def _drawn(session: Session) -> list[VectorMap]:
 def _nothing_picked(session: Session) -> tuple[Any, ...]:
     session.memory.pop(PICKED, None)
     known = labels.get(session.workspace, session.project_id)
-    return session.text("inspect_embeddings.click"), sentences_value([], known), gr.update(visible=False)
+    return (
+        session._("Click a point to read its sentence here."),
+        sentences_value([], known),
+        gr.update(visible=False),
+    )

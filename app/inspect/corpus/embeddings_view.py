@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.inspect.corpus.vector_map import METHODS, UNITS, VectorMap
+from app.i18n import Message, _, counted, pgettext
+from app.i18n.terms import SPLIT_NAMES
+from app.inspect.corpus.vector_map import VectorMap
 from app.inspect.figures.embeddings import Group, vector_scatter
 from app.inspect.figures.layer_titles import layer_title
 from app.services import in_project
@@ -25,6 +27,32 @@ from core.text.segmentation import sentences
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+UNIT_NAMES = {
+    "span": pgettext("unit", "spans"),
+    "character": _("characters"),
+}
+
+METHOD_NAMES = {
+    "pca": _("PCA (exact)"),
+    "tsne": _("t-SNE (neighbours)"),
+}
+
+COLOUR_NAMES = {
+    "label": _("label"),
+    "error": _("right or wrong"),
+}
+
+
+KIND_NAMES = {
+    "correct": _("right"),
+    "label": _("wrong label"),
+    "boundary": _("wrong boundary"),
+    "both": _("wrong label and boundary"),
+    "missed": _("missed"),
+    "spurious": _("spurious"),
+}
+
 
 COLOURS = ("label", "error")
 # In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
@@ -81,7 +109,14 @@ class EmbeddingsView:
 def build(frame: Frame) -> EmbeddingsView:
     """Build the tab."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_embeddings.how")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Each point is a span (the mean of its characters' states) or a character; "
+            "what lies together looks alike to that layer. Two axes hold little of some "
+            "hundred, so a tidy picture is no score."
+        ),
+    )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
     with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
         asked = _question(frame)
@@ -94,13 +129,13 @@ def build(frame: Frame) -> EmbeddingsView:
                 beside = figure_view("inspect-embeddings-beside")
         said = texts.bind(
             gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
-            value="inspect_embeddings.click",
+            value=_("Click a point to read its sentence here."),
         )
         sentence = sentence_view(elem_id="inspect-embeddings-sentence")
         with gr.Row(elem_classes="ll-buttons"):
             opened = texts.bind(
                 gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
-                value="inspect_embeddings.open",
+                value=_("Open in Annotate"),
             )
     return EmbeddingsView(
         notice=notice,
@@ -117,25 +152,33 @@ def build(frame: Frame) -> EmbeddingsView:
 
 
 def _question(frame: Frame) -> dict[str, Any]:
-    def bound(component: Any, name: str, values: Sequence[str] = (), **chosen: Any) -> Any:
-        keys: dict[str, Any] = {"label": f"inspect_embeddings.{name}"}
+    def bound(
+        component: Any, title: Message, values: Mapping[str, Message] | None = None, **chosen: Any
+    ) -> Any:
+        messages: dict[str, Any] = {"label": title}
         if values:
-            choice = "part" if name == "parts" else name
-            keys["choices"] = [(f"inspect_embeddings.{choice}.{value}", value) for value in values]
-        return frame.texts.bind(component, **chosen, **keys)
+            messages["choices"] = [(named, value) for value, named in values.items()]
+        return frame.texts.bind(component, **chosen, **messages)
 
     with gr.Row(elem_classes="ll-fields"):
-        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), "unit", UNITS, chosen="span")
-        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), "layer")
+        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), _("Points"), UNIT_NAMES, chosen="span")
+        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), _("Layer"))
         parts = bound(
-            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"), "parts", list(PARTS), chosen=["dev", "test"]
+            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"),
+            _("Labelled documents in"),
+            {part: SPLIT_NAMES[part] for part in PARTS},
+            chosen=["dev", "test"],
         )
-        method = bound(gr.Radio(elem_id="inspect-embeddings-method"), "method", METHODS, chosen="pca")
-        colour = bound(gr.Radio(elem_id="inspect-embeddings-colour"), "colour", COLOURS, chosen="label")
-        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), "other")
+        method = bound(
+            gr.Radio(elem_id="inspect-embeddings-method"), _("Projection"), METHOD_NAMES, chosen="pca"
+        )
+        colour = bound(
+            gr.Radio(elem_id="inspect-embeddings-colour"), _("Colour by"), COLOUR_NAMES, chosen="label"
+        )
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), _("Beside it"))
     with gr.Row(elem_classes="ll-buttons"):
         draw = frame.texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value="inspect_embeddings.draw"
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value=_("Draw the points")
         )
     return {
         "unit": unit,
@@ -165,9 +208,7 @@ def figure_of(session: Session, one: VectorMap, colour: str, *, titled: bool) ->
 
 
 def _kinds(session: Session) -> dict[str, Group]:
-    return {
-        kind: Group(session.text(f"inspect_embeddings.kind.{kind}"), shade) for kind, shade in KINDS.items()
-    }
+    return {kind: Group(session._(KIND_NAMES[kind]), shade) for kind, shade in KINDS.items()}
 
 
 def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
@@ -175,7 +216,7 @@ def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
     known = labels.get(session.workspace, session.project_id)
     groups = {label.name: Group(label.name, label.colour) for label in known}
     groups |= {name: Group(name, GREY) for name in sorted(set(members)) if name and name not in groups}
-    return groups | {"": Group(session.text("inspect_embeddings.outside"), GREY)}
+    return groups | {"": Group(session._(pgettext("class", "no entity")), GREY)}
 
 
 def _excerpt(point: MapPoint) -> str:
@@ -188,15 +229,44 @@ def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
     """How many points and documents were drawn, and what the way of drawing does not say."""
     first = maps[0]
     vectors, drawn = first.vectors, len(first.points)
-    parts = [session.text("inspect_embeddings.note", points=drawn, documents=vectors.documents)]
+    parts = [
+        session._(
+            "{points} of {documents}.",
+            points=counted.points(drawn),
+            documents=counted.documents(vectors.documents),
+        )
+    ]
     if vectors.documents < vectors.all_documents:
-        parts.append(session.text("inspect_embeddings.note_documents", all=vectors.all_documents))
+        parts.append(
+            session.ngettext(
+                "That is a sample: there are {count} document.",
+                "That is a sample: there are {count} documents.",
+                count=vectors.all_documents,
+            )
+        )
     if drawn < vectors.all_points:
-        parts.append(session.text("inspect_embeddings.note_points", points=drawn, all=vectors.all_points))
+        parts.append(
+            session.ngettext(
+                "{count} point was found and {points} of them are drawn, chosen at random.",
+                "{count} points were found and {points} of them are drawn, chosen at random.",
+                points=drawn,
+                count=vectors.all_points,
+            )
+        )
     if first.projection.explained is None:
-        parts.append(session.text("inspect_embeddings.note_tsne"))
+        parts.append(
+            session._(
+                "t-SNE keeps neighbours together: how far two clusters lie apart, and how "
+                "large they are, means little."
+            )
+        )
     if len(maps) > 1:
-        parts.append(session.text("inspect_embeddings.note_other"))
+        parts.append(
+            session._(
+                "Each run has a space and axes of its own: compare which points lie together, "
+                "not where they lie."
+            )
+        )
     return " ".join(parts)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, ngettext, pgettext
 from app.inspect.corpus.error_analysis import analysis_of
 from app.inspect.corpus.errors_list import (
     FINDERS,
@@ -43,6 +44,15 @@ from core.inspection.corpus.error_analysis import PARTS, TRAINING, Judged
 from core.store.label import labels
 from core.store.run import runs
 from core.store.run.answered import answered
+
+COUNTED = {
+    "contradictions": (
+        ngettext("Show {count} contradiction", "Show {count} contradictions"),
+        _("No contradictions"),
+    ),
+    "against": (ngettext("Show {count} span", "Show {count} spans"), _("No such spans")),
+}
+
 
 NAME = "errors"
 PAGE = 20
@@ -84,12 +94,30 @@ def _nothing(session: Session, analysis: Analysis | None, has_run: bool) -> tupl
     """What to do where there is nothing to compare."""
     off = gr.update(visible=False)
     if analysis is None:
-        notice, button = session.text("inspect_errors.no_parts" if has_run else "inspect.empty"), off
+        notice, button = (
+            session._(
+                _("Choose at least one kind of documents.")
+                if has_run
+                else _("No tagger of this project can be opened yet. Train one first.")
+            ),
+            off,
+        )
     elif not analysis.judged.labelled:
-        notice, button = session.text("inspect_errors.no_labelled"), off
+        notice, button = (
+            session._(
+                "No labelled documents here. Choose another kind above, or label some on the Annotate page."
+            ),
+            off,
+        )
     else:
         missing = analysis.judged.unpredicted
-        notice = session.text("inspect_errors.none_answered", run=code_span(analysis.run), count=len(missing))
+        notice = session.ngettext(
+            "{run} has not answered {count} document of these parts yet. Let it answer to see where it errs.",
+            "{run} has not answered {count} documents of these parts yet. Let it answer to "
+            "see where it errs.",
+            run=code_span(analysis.run),
+            count=len(missing),
+        )
         button = _answer_button(session, analysis.run, missing)
     rest = [gr.skip()] * (len(FINDERS) + 1 + 4 + 5)
     return (gr.update(visible=True, value=notice), button, off, off, *rest)
@@ -104,8 +132,11 @@ def _data(session: Session, analysis: Analysis, window: int, threshold: float) -
     against = len(analysis.confident_against(_one_of(threshold, THRESHOLDS)))
     training = analysis.training
     missing = len(training.unpredicted)
-    notice = session.text(
-        "inspect_errors.against_missing", count=f"{missing:,}", total=f"{training.labelled:,}"
+    notice = session.ngettext(
+        "{count} of {total} labelled training documents has no answer of this run.",
+        "{count} of {total} labelled training documents have no answer of this run.",
+        count=missing,
+        total=f"{training.labelled:,}",
     )
     return (
         _count_button(session, "contradictions", found),
@@ -147,13 +178,15 @@ def show_list(session: Session, offset: int, *, called: bool = False) -> tuple[A
         picked.title,
         labels.get(session.workspace, session.project_id),
         session.language,
-        empty=session.text("inspect_errors.nothing_here"),
+        empty=session._("Nothing here."),
         call=next(_calls) if called else 0,
     )
     return (
         value,
         gr.update(interactive=first > 0),
-        session.text("inspect_errors.range", first=first + 1, last=last, total=total) if total else "",
+        session._(pgettext("rows", "{first}–{last} of {total}"), first=first + 1, last=last, total=total)
+        if total
+        else "",
         gr.update(interactive=last < total),
         first,
     )
@@ -227,11 +260,11 @@ def answer_training(
 def _answer(session: Session, run: str | None, splits: Sequence[str], progress: gr.Progress) -> None:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("inspect_errors.nobody")
+        raise AppError("There is nothing to answer any more; choose the run again.")
     found = Judged.of(answered(session.workspace, session.project_id, chosen, splits))
 
     def tell(done: int, total: int) -> None:
-        progress((done, total), desc=session.text("inspect_errors.answering"))
+        progress((done, total), desc=session._("Tagging labelled documents"))
 
     session.workbench.serving.predict(session.project_id, chosen, found.unpredicted, tell)
 
@@ -313,24 +346,26 @@ def _run(session: Session, run: str | None) -> str | None:
 def _analysis(session: Session, run: str | None, parts: Sequence[str]) -> Analysis:
     chosen = _run(session, run)
     if chosen is None:
-        raise AppError("inspect_errors.nobody")
+        raise AppError("There is nothing to answer any more; choose the run again.")
     return analysis_of(session, chosen, parts)
 
 
 def _answer_button(session: Session, run: str, missing: Sequence[int]) -> dict[str, Any]:
-    value = session.text("inspect_errors.answer", run=run, count=f"{len(missing):,}")
+    value = session._(
+        "Let {run} answer the documents it has not seen ({count})", run=run, count=f"{len(missing):,}"
+    )
     return gr.update(visible=bool(missing), value=value)
 
 
 def _count_button(session: Session, name: str, count: int) -> dict[str, Any]:
-    key = f"inspect_errors.show_{name}" if count else f"inspect_errors.no_{name}"
-    return gr.update(value=session.text(key, count=f"{count:,}"), interactive=count > 0)
+    some, none = COUNTED[name]
+    return gr.update(value=session._(some, count=count) if count else session._(none), interactive=count > 0)
 
 
 def _one_of(value: Any, known: Sequence[Any]) -> Any:
     """``value`` where it is a choice; a browser may send anything."""
     if value not in known:
-        raise AppError("inspect_errors.nobody")
+        raise AppError("There is nothing to answer any more; choose the run again.")
     return value
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from app.i18n import _
+from app.i18n.terms import OUTCOMES
 from app.inspect.widgets.error_rows import Row, Sentence, excerpt
 from app.services.session import Session
 from core.inspection.corpus.contradictions import Contradiction, Reading
@@ -15,6 +17,23 @@ from core.inspection.corpus.errors import BOUNDARIES, Case
 from core.inspection.corpus.slices import FREQUENCIES, LENGTHS, LEXICON, NOVELTIES
 from core.store.run.answered import Answered
 from core.text import Span
+
+SLICE_NAMES = {
+    "length": _("By length"),
+    "frequency": _("By frequency in training"),
+    "novelty": _("Seen or unseen"),
+    "lexicon": _("In the dictionary or not"),
+}
+
+
+BIN_NAMES = {
+    "unseen": _("unseen"),
+    "other_label": _("other label only"),
+    "seen": _("same label"),
+    "hit": _("is a word of it"),
+    "miss": _("is not"),
+}
+
 
 Analysis = ErrorAnalysis[Answered]
 
@@ -39,14 +58,12 @@ def bin_names(session: Session, name: str) -> list[str]:
     """What the bins of a slice are called."""
     if name in ("length", "frequency"):
         return [_range(*ends) for ends in (LENGTHS if name == "length" else FREQUENCIES)]
-    return [
-        session.text(f"inspect_errors.bin.{key}") for key in (NOVELTIES if name == "novelty" else LEXICON)
-    ]
+    return [session._(BIN_NAMES[key]) for key in (NOVELTIES if name == "novelty" else LEXICON)]
 
 
 def all_mistakes(session: Session, analysis: Analysis) -> Picked:
     """What the list shows before anything is clicked."""
-    return _picked(session, analysis, session.text("inspect_errors.all"), analysis.judged.mistakes)
+    return _picked(session, analysis, session._("All mistakes"), analysis.judged.mistakes)
 
 
 def cell(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | None:
@@ -55,8 +72,8 @@ def cell(session: Session, analysis: Analysis, event: gr.EventData) -> Picked | 
     column, row = index(event, "x", count), index(event, "y", count)
     if row is None or column is None:
         return None
-    rows = (*analysis.labels, session.text("inspect_errors.spurious_row"))
-    columns = (*analysis.labels, session.text("inspect_errors.missed_column"))
+    rows = (*analysis.labels, session._("nothing (spurious)"))
+    columns = (*analysis.labels, session._("nothing (missed)"))
     return _picked(session, analysis, f"{rows[row]} → {columns[column]}", analysis.cell(row, column))
 
 
@@ -65,7 +82,7 @@ def boundary(session: Session, analysis: Analysis, event: gr.EventData) -> Picke
     place, part = index(event, "y", len(BOUNDARIES)), index(event, "trace", 2)
     if place is None or part is None:
         return None
-    what = session.text("inspect_errors.boundary.{}-{}".format(*BOUNDARIES[place]))
+    what = session._("inspect_errors.boundary.{}-{}".format(*BOUNDARIES[place]))
     return _picked(session, analysis, what, analysis.boundaries[place][part])
 
 
@@ -76,7 +93,7 @@ def confidence(session: Session, analysis: Analysis, event: gr.EventData) -> Pic
     if place is None:
         return None
     low, high = (f"{edge:.1f}" for edge in curve.edges[place : place + 2])
-    what = session.text("inspect_errors.confidence_bin", low=low, high=high)
+    what = session._("Confidence {low} to {high}", low=low, high=high)
     found = [at for at, own in zip(analysis.scored, curve.bins.tolist(), strict=True) if own == place]
     return _picked(session, analysis, what, found)
 
@@ -90,11 +107,11 @@ def slice_of(name: str) -> Finder:
             return None
         own = analysis.slices[name]
         sides = (own.gold[place], own.predicted[place], {*own.gold[place], *own.predicted[place]})
-        ratio = ("inspect_errors.recall", "inspect_errors.precision")[part : part + 1]
-        what = session.text(
-            "inspect_errors.bin_of",
-            slice=session.text(f"inspect_errors.slice.{name}"),
-            bin=" · ".join([bin_names(session, name)[place], *map(session.text, ratio)]),
+        ratio = (_("recall"), _("precision"))[part : part + 1]
+        what = session._(
+            "{slice}, {bin}",
+            slice=session._(SLICE_NAMES[name]),
+            bin=" · ".join([bin_names(session, name)[place], *map(session._, ratio)]),
         )
         return _picked(session, analysis, what, sides[part])
 
@@ -113,16 +130,16 @@ FINDERS: dict[str, Finder] = {
 def contradictory(session: Session, analysis: Analysis, window: int) -> Picked:
     """The contradictions of the data."""
     items = analysis.contradictions(window)
-    what = session.text("inspect_errors.data")
-    title = session.text("inspect_errors.picked", what=what, count=len(items))
+    what = session._("Contradictions in the data")
+    title = session._("{what}: {count}", what=what, count=len(items))
     return Picked(title, analysis.labelled, items)
 
 
 def sure_against(session: Session, analysis: Analysis, threshold: float) -> Picked:
     """Training labels that the run is sure are otherwise."""
     cases = [analysis.training.cases[at] for at in analysis.confident_against(threshold)]
-    what = session.text("inspect_errors.against")
-    title = session.text("inspect_errors.picked", what=what, count=len(cases))
+    what = session._("Training labels against a sure run")
+    title = session._("{what}: {count}", what=what, count=len(cases))
     return Picked(title, analysis.training.documents, cases)
 
 
@@ -139,8 +156,8 @@ def _picked(session: Session, analysis: Analysis, what: str, places: Iterable[in
     cases, correct = analysis.judged.cases, analysis.judged.correct
     ordered = sorted(places, key=lambda at: (correct[at], at))
     wrong = sum(not correct[at] for at in ordered)
-    key = "inspect_errors.picked" if wrong == len(ordered) else "inspect_errors.picked_wrong"
-    title = session.text(key, what=what, count=len(ordered), wrong=wrong)
+    key = _("{what}: {count}") if wrong == len(ordered) else _("{what}: {count}, {wrong} of them mistakes")
+    title = session._(key, what=what, count=len(ordered), wrong=wrong)
     return Picked(title, analysis.judged.documents, [cases[at] for at in ordered])
 
 
@@ -168,7 +185,7 @@ def _case_row(session: Session, case: Case, answered: Answered) -> Row:
     extent = (min(span.start for span in own), max(span.end for span in own))
     sentence = excerpt(answered.document_id, document, extent, near)
     sides = (_said(answered, case.gold), _said(answered, case.predicted))
-    return Row(session.text(f"inspect_errors.kind.{case.kind}"), sides, (sentence,))
+    return Row(session._(OUTCOMES[case.kind]), sides, (sentence,))
 
 
 def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
@@ -177,7 +194,11 @@ def _said(answered: Answered, span: Span | None) -> tuple[str, str]:
 
 def _contradiction_row(session: Session, item: Contradiction, documents: Sequence[Answered]) -> Row:
     sentences = tuple(_reading(session, item, reading, documents) for reading in item.readings)
-    return Row(session.text("inspect_errors.places", count=item.places), (("", item.surface),), sentences)
+    return Row(
+        session.ngettext("{count} place", "{count} places", count=item.places),
+        (("", item.surface),),
+        sentences,
+    )
 
 
 def _reading(
@@ -186,13 +207,13 @@ def _reading(
     """The first place of a reading, with all of people's marks that touch it."""
     place = reading.places[0]
     answered = documents[place.document]
-    not_labelled = session.text("inspect_errors.not_labelled")
+    not_labelled = session._("not labelled")
     here = Span(place.start, place.end, "place")
     marks = [("person", span) for span in answered.document.spans if span.overlaps(here)]
     if not reading.labels:
         marks.append(("place", here))
-    note = session.text(
-        "inspect_errors.labelled_so",
+    note = session._(
+        "{labels}, {count} of {total}",
         labels=" + ".join(reading.labels) or not_labelled,
         count=len(reading.places),
         total=item.places,

@@ -7,6 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _, counted
+from app.i18n.terms import OUTCOMES, SPLIT_NAMES
 from app.inspect.corpus.errors_list import Analysis, bin_names
 from app.inspect.figures.calibration import reliability
 from app.inspect.figures.errors import boundary_errors, label_confusion, scores_by
@@ -15,6 +17,85 @@ from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.error_analysis import PARTS, SLICES
+
+SECTIONS = {
+    "confusion": (
+        _("Labels taken for one another"),
+        _(
+            "Rows: what people said, the last one nothing (spurious). Columns: what the "
+            "run said, the last one nothing (missed). Spans with the same extent are "
+            "paired first, then those that overlap most. The diagonal is about labels "
+            "only: a boundary may still be wrong there."
+        ),
+    ),
+    "boundaries": (
+        _("Boundaries"),
+        _(
+            "Pairs that overlap but do not begin and end alike. Short: the run left out "
+            "characters; long: it took in more. Guidelines that leave a boundary open show "
+            "up here as errors."
+        ),
+    ),
+    "length": (
+        _("By length"),
+        _("Long spans have more ways to go wrong. A bar over a handful of spans says little."),
+    ),
+    "frequency": (
+        _("By frequency in training"),
+        _(
+            "How often people labelled the same words in what the run was trained on. Rare "
+            "words that do well are read from their context; that does not prove it."
+        ),
+    ),
+    "novelty": (
+        _("Seen or unseen"),
+        _(
+            "Whether training held the same words with the same label, only with another "
+            "one, or never. A high F1 that rests on seen words will fall on new text."
+        ),
+    ),
+    "lexicon": (
+        _("In the dictionary or not"),
+        _(
+            "Whether the whole span is a word of the run's dictionary (jieba's where it "
+            "has none) with this project's changes. A tagger that reads no dictionary can "
+            "differ here too: its words are common words."
+        ),
+    ),
+    "calibration": (
+        _("Calibration"),
+        _(
+            "Spans by the confidence the run gave them: on the dashed line it is right as "
+            "often as it is sure, below it too sure. Points over few spans waver; a run "
+            "can be calibrated and still bad."
+        ),
+    ),
+    "data": (
+        _("Contradictions in the data"),
+        _(
+            "The same words with the same characters around them, labelled in one place "
+            "and otherwise (or not) in another, over all labelled documents. Some are "
+            "right: meaning may hang on more than the next characters."
+        ),
+    ),
+    "against": (
+        _("Training labels against a sure run"),
+        _(
+            "Where the run is sure of something else than the label it was taught. Often "
+            "the label is wrong, but a run can be sure and wrong, above all where many "
+            "labels share one mistake."
+        ),
+    ),
+}
+
+
+AXIS = {
+    "length": _("characters of the span"),
+    "frequency": _("times labelled in training"),
+    "novelty": _("the words in training"),
+    "lexicon": _("the whole span"),
+}
+
 
 WINDOWS = (2, 4, 8)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -52,11 +133,18 @@ class ErrorsView:
 def build(frame: Frame) -> ErrorsView:
     """Build the tab: figures left, and right of them the sentences they speak of."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_errors.how")
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "What people said beside what the run said, over whole documents. Click a "
+            "cell, a bar or a point, and the sentences behind it are listed. A mistake "
+            "here is a difference: people can be the ones who err."
+        ),
+    )
     parts = texts.bind(
         gr.CheckboxGroup(elem_id="inspect-errors-parts"),
-        label="inspect_errors.parts",
-        choices=[(f"inspect_errors.part.{part}", part) for part in PARTS],
+        label=_("Labelled documents in"),
+        choices=[(SPLIT_NAMES[part], part) for part in PARTS],
         chosen=["dev", "test"],
     )
     notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-errors-notice")
@@ -79,7 +167,7 @@ def build(frame: Frame) -> ErrorsView:
 def _figures(frame: Frame) -> tuple[gr.Checkbox, dict[str, FigureView], gr.Markdown]:
     _section(frame, "confusion")
     diagonal = frame.texts.bind(
-        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label="inspect_errors.hide_diagonal"
+        gr.Checkbox(value=True, elem_id="inspect-errors-diagonal"), label=_("hide the diagonal")
     )
     figures = {"confusion": figure_view("inspect-errors-confusion")}
     names = ["boundaries", *SLICES, "calibration"]
@@ -87,7 +175,7 @@ def _figures(frame: Frame) -> tuple[gr.Checkbox, dict[str, FigureView], gr.Markd
         with gr.Row(equal_height=False):
             for name in pair:
                 with gr.Column(min_width=320):
-                    _section(frame, f"slice.{name}" if name in SLICES else name)
+                    _section(frame, name)
                     figures[name] = figure_view(f"inspect-errors-{name}")
                     if name == "calibration":
                         ece = gr.Markdown(elem_classes="ll-how", elem_id="inspect-errors-ece")
@@ -101,7 +189,7 @@ def _data(frame: Frame) -> tuple[gr.Dropdown, gr.Button, gr.Dropdown, gr.Button,
             _section(frame, "data")
             window = texts.bind(
                 gr.Dropdown(choices=list(WINDOWS), value=4, elem_id="inspect-errors-window"),
-                label="inspect_errors.window",
+                label=_("Characters on either side"),
             )
             show_contradictions = gr.Button(elem_id="inspect-errors-contradictions")
         with gr.Column(min_width=320):
@@ -109,7 +197,7 @@ def _data(frame: Frame) -> tuple[gr.Dropdown, gr.Button, gr.Dropdown, gr.Button,
             choices = [(f"{value:.2f}", value) for value in THRESHOLDS]
             threshold = texts.bind(
                 gr.Dropdown(choices=choices, value=0.9, elem_id="inspect-errors-threshold"),
-                label="inspect_errors.threshold",
+                label=_("Confidence of at least"),
             )
             show_against = gr.Button(elem_id="inspect-errors-against")
             against_notice = gr.Markdown(visible=False, elem_classes="ll-how")
@@ -121,23 +209,20 @@ def _list(frame: Frame) -> tuple[gr.HTML, gr.Button, gr.Button, gr.Markdown, gr.
     texts = frame.texts
     rows = error_rows("inspect-errors-rows")
     with gr.Row(elem_classes="ll-buttons", equal_height=True):
-        previous = texts.bind(
-            gr.Button(size="sm", elem_id="inspect-errors-previous"), value="inspect_errors.previous"
-        )
+        previous = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-previous"), value=_("Previous"))
         range_text = gr.Markdown(elem_id="inspect-errors-range")
-        next_button = texts.bind(
-            gr.Button(size="sm", elem_id="inspect-errors-next"), value="inspect_errors.next"
-        )
-        everything = texts.bind(
-            gr.Button(size="sm", elem_id="inspect-errors-all"), value="inspect_errors.all"
-        )
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_errors.marks_how")
+        next_button = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-next"), value=_("Next"))
+        everything = texts.bind(gr.Button(size="sm", elem_id="inspect-errors-all"), value=_("All mistakes"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"), value=_("Solid: what people say. Dashed: what the run said.")
+    )
     return rows, everything, previous, range_text, next_button
 
 
 def _section(frame: Frame, name: str) -> None:
-    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=f"inspect_errors.{name}")
-    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=f"inspect_errors.{name}_how")
+    title, how = SECTIONS[name]
+    frame.texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=title)
+    frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value=how)
 
 
 def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> list[Any]:
@@ -148,7 +233,7 @@ def figures_of(session: Session, analysis: Analysis, hide_diagonal: bool) -> lis
         scores_by(
             analysis.slices[name].scores,
             bin_names(session, name),
-            session.text(f"inspect_errors.slice.{name}_axis"),
+            session._(AXIS[name]),
             language,
         )
         for name in SLICES
@@ -165,49 +250,66 @@ def scores_line(session: Session, analysis: Analysis) -> str:
     """Micro scores with what was counted, then the mistakes by kind, then what was not counted."""
     score, judged = analysis.score, analysis.judged
     said = [
-        session.text(
-            "inspect_errors.scores",
+        session._(
+            "**F1 {f1}** · precision {precision} · recall {recall}, in percent of exact "
+            "spans: {documents}, {gold} by people, {predicted} by the run, {correct} the "
+            "same.",
             **{name: f"{100 * getattr(score, name):.2f}" for name in ("f1", "precision", "recall")},
-            documents=f"{len(judged.documents):,}",
-            gold=f"{score.gold:,}",
+            documents=counted.documents(len(judged.documents)),
+            gold=counted.spans(score.gold),
             predicted=f"{score.predicted:,}",
             correct=f"{score.correct:,}",
         ),
         _mistakes(session, analysis),
     ]
     if judged.unpredicted:
-        said.append(session.text("inspect_errors.unpredicted", count=f"{len(judged.unpredicted):,}"))
+        said.append(
+            session.ngettext(
+                "{count} more labelled document has no answer of this run and is not counted.",
+                "{count} more labelled documents have no answer of this run and are not counted.",
+                count=len(judged.unpredicted),
+            )
+        )
     return " ".join(said)
 
 
 def _mistakes(session: Session, analysis: Analysis) -> str:
     judged = analysis.judged
     if not judged.mistakes:
-        return session.text("inspect_errors.no_mistakes")
+        return session._("No mistakes: the run says exactly what people say in all of these documents.")
     kinds = [judged.cases[at].kind for at in judged.mistakes]
     parts = [
-        session.text(
-            "inspect_errors.part_of",
+        session._(
+            "{count} {kind}",
             count=f"{kinds.count(kind):,}",
-            kind=session.text(f"inspect_errors.kind.{kind}"),
+            kind=session._(OUTCOMES[kind]),
         )
         for kind in KINDS
         if kind in kinds
     ]
-    joined = session.text("inspect_errors.separator").join(parts)
-    return session.text("inspect_errors.mistakes", total=f"{len(judged.mistakes):,}", parts=joined)
+    joined = session._(", ").join(parts)
+    return session.ngettext(
+        "{count} mistake: {parts}.", "{count} mistakes: {parts}.", count=len(judged.mistakes), parts=joined
+    )
 
 
 def ece_line(session: Session, analysis: Analysis) -> str:
     """The expected calibration error and what it rests on; spans without a confidence are named."""
     curve, missing = analysis.calibration, analysis.score.predicted - len(analysis.scored)
     if curve.ece is None:
-        return session.text("inspect_errors.no_scores")
-    said = session.text(
-        "inspect_errors.ece",
+        return session._(
+            "No span of this run comes with a confidence, so that there is nothing to calibrate."
+        )
+    said = session.ngettext(
+        "Expected calibration error **{ece}** over {bins} bins of equal width, {count} span.",
+        "Expected calibration error **{ece}** over {bins} bins of equal width, {count} spans.",
         ece=f"{curve.ece:.4f}",
         bins=len(curve.counts),
-        scored=f"{len(analysis.scored):,}",
+        count=len(analysis.scored),
     )
-    left_out = session.text("inspect_errors.unscored", count=f"{missing:,}")
+    left_out = session.ngettext(
+        "{count} span has no confidence and is left out.",
+        "{count} spans have no confidence and are left out.",
+        count=missing,
+    )
     return f"{said} {left_out}" if missing else said

@@ -7,6 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
+from app.i18n.terms import SPLIT_NAMES
 from app.inspect.figures.probing import learning_curves
 from app.services.errors import AppError
 from app.services.rights import needs
@@ -48,34 +50,34 @@ class LearningCurveView:
 
 def layout(frame: Frame) -> LearningCurveView:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="inspect_probing.curve")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_probing.curve_how")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("How many documents it takes"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Trains one or two runs anew on growing parts of the training documents and "
+            "scores them on the same ones. One training each: a point or two may be chance."
+        ),
+    )
     with gr.Row(elem_classes="ll-fields"):
-        other = texts.bind(
-            gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label="inspect_probing.other"
-        )
+        other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-curve-other"), label=_("Beside it"))
         shares = texts.bind(
             gr.CheckboxGroup(
                 [(f"{100 * share:g} %", share) for share in SHARES],
                 value=list(FIRST),
                 elem_id="inspect-curve-shares",
             ),
-            label="inspect_probing.shares",
+            label=_("Parts of the training documents"),
         )
         shown = texts.bind(
             gr.Dropdown(choices=[], visible=False, elem_id="inspect-curve-shown"),
-            label="inspect_probing.curve_shown",
+            label=_("Curve"),
         )
     with gr.Row(elem_classes="ll-buttons"):
         start = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-curve-start"), value="inspect_probing.curve_start"
+            gr.Button(variant="primary", elem_id="inspect-curve-start"), value=_("Train on each part")
         )
-        cancel = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-curve-cancel"), value="inspect_probing.curve_cancel"
-        )
-        resume = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-curve-resume"), value="inspect_probing.curve_resume"
-        )
+        cancel = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-cancel"), value=_("Cancel"))
+        resume = texts.bind(gr.Button(visible=False, elem_id="inspect-curve-resume"), value=_("Go on"))
     progress = gr.HTML(elem_id="inspect-curve-progress", min_height=36)
     with gr.Column(visible=False) as result:
         figure = figure_view("inspect-curve-plot")
@@ -89,7 +91,7 @@ def layout(frame: Frame) -> LearningCurveView:
 def show(session: Session, run: str | None, curve: str | None) -> tuple[Any, ...]:
     """The runs and curves to choose from: other, shown, then `view_of` of the chosen curve."""
     known = [item.name for item in runs.all_runs(session.workspace, session.project_id, "finished")]
-    others = [(session.text("inspect_embeddings.other_none"), "")]
+    others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
     curves = curves_of(session)
     chosen = curve if curve in curves else next(iter(curves), None)
@@ -113,12 +115,15 @@ def start(session: Session, run: str | None, other: str | None, shares: list[flo
         AppError: no run, no part chosen, nothing labelled, or this is the demo.
     """
     if not run:
-        raise AppError("inspect.empty")
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
     if session.workbench.limits is not None:
-        raise AppError("inspect_probing.demo")
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
     chosen = [share for share in SHARES if share in shares]
     if not chosen:
-        raise AppError("inspect_probing.no_shares")
+        raise AppError("Choose at least one part.")
     name = start_curve(session, [run, *([other] if other and other != run else [])], chosen)
     return gr.update(choices=curves_of(session), value=name, visible=True), *view_of(session, name)
 
@@ -139,7 +144,10 @@ def resume(session: Session, curve: str | None) -> tuple[Any, ...]:
         AppError: this is the demo.
     """
     if session.workbench.limits is not None:
-        raise AppError("inspect_probing.demo")
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
     request_of(session, curve or "")
     session.workbench.jobs.resume(curve or "")
     return view_of(session, curve)
@@ -155,7 +163,7 @@ def view_of(session: Session, curve: str | None) -> tuple[Any, ...]:
     points = [point.to_json() for point in points_of(session, curve)]
     parts = sorted({point["part"] for point in points})
     notes = [
-        session.text("inspect_probing.scored_on", part=session.text(f"inspect_probing.part.{part}"))
+        session._("F1 on the {part} documents.", part=session._(SPLIT_NAMES[part]))
         for part in parts
         if part in ("dev", "test")
     ]
@@ -185,10 +193,28 @@ def wire(view: LearningCurveView, frame: Frame, tab: gr.Tab, run: gr.Dropdown, o
 def _bar(session: Session, state: RunState, done: int, count: int) -> str:
     left = time_left(state.remaining_seconds, session.language) if state.active else ""
     if state.active:
-        line = session.text("inspect_probing.curve_progress", curve=state.run, done=done, count=count)
+        line = session.ngettext(
+            "{curve}: {done} of {count} training",
+            "{curve}: {done} of {count} trainings",
+            curve=state.run,
+            done=done,
+            count=count,
+        )
     elif state.status == "finished":
-        line = session.text("inspect_probing.curve_finished", curve=state.run, count=count)
+        line = session.ngettext(
+            "{curve}: all {count} training is done",
+            "{curve}: all {count} trainings are done",
+            curve=state.run,
+            count=count,
+        )
     else:
         why = sentence_of(state.error or state.message, session)
-        line = session.text("inspect_probing.curve_ended", curve=state.run, done=done, count=count, why=why)
+        line = session.ngettext(
+            "{curve}: ended after {done} of {count} training. {why}",
+            "{curve}: ended after {done} of {count} trainings. {why}",
+            curve=state.run,
+            done=done,
+            count=count,
+            why=why,
+        )
     return bar(state.fraction, line, left)

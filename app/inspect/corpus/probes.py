@@ -55,7 +55,10 @@ def sample_of_project(session: Session, characters: int) -> ProbeSample:
         train, held_out, train_characters=characters, held_out_characters=characters // 2, seed=SEED
     )
     if not sample.train or not sample.held_out:
-        raise AppError("inspect_probing.too_few")
+        raise AppError(
+            "A probe learns from labelled documents and is scored on others. Label at "
+            "least two on the Annotate page."
+        )
     return sample
 
 
@@ -86,7 +89,10 @@ def _rows_of(
 
     probes = LayerProbes.of(sample, read, seed=SEED)
     if not probes.count:
-        raise AppError("inspect_embeddings.no_states", run=run)
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run=run,
+        )
     layers = list(probes.train)
     progress("probing", READING)
     for number, row in enumerate(probes.rows(), start=1):

@@ -8,10 +8,11 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.corpus import learning_curve
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
-from app.inspect.figures.probing import MEASURES, probe_curves
+from app.inspect.figures.probing import MEASURE_NAMES, TASKS, probe_curves
 from app.services.errors import AppError
 from app.services.session import Session
 from app.services.tasks import Task
@@ -20,7 +21,28 @@ from app.ui.progress import bar
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.store.run import runs
 
+STEPS = {
+    "reading": _("{run}: reading states"),
+    "probing": _("{run}: probing"),
+}
+WAITING = _("Starting")
+
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "layer": _("layer"),
+    "task": _("task"),
+    "accuracy": _("accuracy"),
+    "macro_f1": _("macro F1"),
+    "baseline": _("baseline"),
+    "control": _("control task"),
+    "selectivity": _("selectivity"),
+    "held_out": _("scored on"),
+}
+
+
 NAME = "probing"
+FIRST = "accuracy"
 CHARACTERS = (2000, 6000, 20000)
 COLUMNS = ("run", "layer", "task", "accuracy", "macro_f1", "baseline", "control", "selectivity", "held_out")
 SHARES = ("accuracy", "macro_f1", "baseline", "control", "selectivity")
@@ -52,39 +74,54 @@ class ProbingView:
 
 def layout(frame: Frame) -> ProbingView:
     texts = frame.texts
-    empty = texts.bind(gr.Markdown(visible=False, elem_classes="ll-empty"), value="inspect.empty")
+    empty = texts.bind(
+        gr.Markdown(visible=False, elem_classes="ll-empty"),
+        value=_("No tagger of this project can be opened yet. Train one first."),
+    )
     with gr.Column(visible=False, elem_id="inspect-probing") as board:
-        texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value="inspect_probing.probes")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_probing.how")
+        texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("What each layer knows"))
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "What can be read off each layer: parts of speech (as jieba tags them), entity "
+                "labels and senses. High means that the layer holds it in plain sight, not "
+                "that the tagger uses it."
+            ),
+        )
         with gr.Row(elem_classes="ll-fields"):
-            other = texts.bind(
-                gr.Dropdown(choices=[], elem_id="inspect-probing-other"), label="inspect_probing.other"
-            )
+            other = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-probing-other"), label=_("Beside it"))
             characters = texts.bind(
                 gr.Radio(
                     [(f"{count:,}", count) for count in CHARACTERS],
                     value=CHARACTERS[1],
                     elem_id="inspect-probing-characters",
                 ),
-                label="inspect_probing.characters",
+                label=_("Characters to learn from"),
             )
         with gr.Row(elem_classes="ll-buttons"):
             start = texts.bind(
-                gr.Button(variant="primary", elem_id="inspect-probing-start"), value="inspect_probing.start"
+                gr.Button(variant="primary", elem_id="inspect-probing-start"), value=_("Probe every layer")
             )
-            stop = texts.bind(
-                gr.Button(visible=False, elem_id="inspect-probing-stop"), value="inspect_probing.stop"
-            )
+            stop = texts.bind(gr.Button(visible=False, elem_id="inspect-probing-stop"), value=_("Stop"))
         progress = gr.HTML(elem_id="inspect-probing-progress", min_height=36)
         with gr.Column(visible=False) as result:
             measure = texts.bind(
                 gr.Radio(elem_id="inspect-probing-measure"),
-                label="inspect_probing.measure",
-                choices=[(f"inspect_probing.measure.{name}", name) for name in MEASURES],
-                chosen=MEASURES[0],
+                label=_("Show"),
+                choices=[(title, name) for name, title in MEASURE_NAMES.items()],
+                chosen=FIRST,
             )
             figure = figure_view("inspect-probing-plot")
-            texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_probing.baseline_how")
+            texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "Labels are read off by a linear model; senses by the nearest mean, a form's "
+                    "sense being its label where it stands. Baseline: always the most frequent "
+                    "label or sense. Selectivity: accuracy less that of a control task of random "
+                    "labels, which can only be learned by heart. Percentages of held-out "
+                    "characters or forms."
+                ),
+            )
             table = gr.Dataframe(
                 datatype="str",
                 interactive=False,
@@ -102,7 +139,7 @@ def layout(frame: Frame) -> ProbingView:
 def show(session: Session, run: str | None, measure: str) -> tuple[Any, ...]:
     """The runs to choose from, and the probing as it stands: empty, board, other, then `view_of`."""
     known = [other.name for other in runs.all_runs(session.workspace, session.project_id, "finished")]
-    others = [(session.text("inspect_embeddings.other_none"), "")]
+    others = [(session._("no other run"), "")]
     others += [(name, name) for name in known if name != run]
     return (
         gr.update(visible=run not in known),
@@ -126,7 +163,7 @@ def probe(
         AppError: no run, this is the demo, too few documents, or the work failed.
     """
     if not run:
-        raise AppError("inspect.empty")
+        raise AppError("No tagger of this project can be opened yet. Train one first.")
     refuse_in_demo(session)
     stop(session)
     chosen = [run, *([other] if other and other != run else [])]
@@ -141,7 +178,7 @@ def follow(session: Session, measure: str) -> Iterator[tuple[Any, ...]]:
     if work is None:
         yield view_of(session, measure)
         return
-    for _ in work.changes():
+    for _change in work.changes():
         if _work(session) is not work:
             work.stop()  # another one was begun, or another project is on the screen
             return
@@ -184,7 +221,7 @@ def redraw(session: Session, measure: str) -> Any:
 def table_of(session: Session, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Every row as text, shares in percent."""
     return {
-        "headers": [session.text(f"inspect_probing.column.{name}") for name in COLUMNS],
+        "headers": [session._(COLUMN_NAMES[name]) for name in COLUMNS],
         "data": [[_cell(session, row, name) for name in COLUMNS] for row in rows],
     }
 
@@ -196,7 +233,10 @@ def refuse_in_demo(session: Session) -> None:
         AppError: this is the public demo.
     """
     if session.workbench.limits is not None:
-        raise AppError("inspect_probing.demo")
+        raise AppError(
+            "Probing and learning curves take minutes of a whole core, so the public demo "
+            "leaves them out. Start LatticeLens on your own machine for them."
+        )
 
 
 def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None:
@@ -220,18 +260,19 @@ def _work(session: Session) -> Task[None] | None:
 
 
 def _measure(name: str) -> str:
-    return name if name in MEASURES else MEASURES[0]
+    return name if name in MEASURE_NAMES else FIRST
 
 
 def _bar(session: Session, work: Task[None], count: int) -> str:
     if not work.running:
-        key = "stopped" if work.stopped or work.error is not None else "finished"
-        return bar(
-            work.fraction if key == "stopped" else 1.0, session.text(f"inspect_probing.{key}", count=count)
-        )
-    what, _, run = work.doing.partition(" ")
-    key = what if what in ("reading", "probing") else "waiting"
-    return bar(work.fraction, session.text(f"inspect_probing.{key}", run=run))
+        if work.stopped or work.error is not None:
+            return bar(
+                work.fraction,
+                session.ngettext("Stopped after {count} row", "Stopped after {count} rows", count=count),
+            )
+        return bar(1.0, session.ngettext("All {count} row is here", "All {count} rows are here", count=count))
+    what, run = [*work.doing.split(" ", 1), ""][:2]
+    return bar(work.fraction, session._(STEPS.get(what, WAITING), run=run))
 
 
 def _cell(session: Session, row: dict[str, Any], name: str) -> str:
@@ -239,7 +280,7 @@ def _cell(session: Session, row: dict[str, Any], name: str) -> str:
     if name == "layer":
         return layer_title(value, session.language)
     if name == "task":
-        return session.text(f"inspect_probing.task.{value}")
+        return session._(TASKS[value])
     if name in SHARES:
         return "–" if value is None else f"{100 * value:.1f}"
     return str(value)

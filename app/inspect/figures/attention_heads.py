@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.head_grid import flat_scale, head_grid, outline, titled
 from core.taggers.base.trace import Array
 
@@ -22,8 +22,8 @@ def head_heatmap(
             it is None.
     """
     layers, heads = values.shape
-    number = text("inspect_attention.head_number", language, head="%{x}")
-    place = text("inspect_attention.chosen", language, layer="%{y}", head=number)
+    number = text(_("head {head}"), language, head="%{x}")
+    place = text(_("layer {layer}, {head}"), language, layer="%{y}", head=number)
     figure = go.Figure(
         go.Heatmap(
             z=np.asarray(values, dtype=np.float64),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.head_grid import head_grid, outline
 from core.taggers.base.trace import Array
 
@@ -54,5 +54,5 @@ def _places(count: int, cells: int) -> Array:
 
 
 def _hover(language: Language) -> str:
-    head = text("inspect_attention.head_number", language, head="%{x:.0f}")
-    return text("inspect_attention.chosen", language, layer="%{y:.0f}", head=head) + "<extra></extra>"
+    head = text(_("head {head}"), language, head="%{x:.0f}")
+    return text(_("layer {layer}, {head}"), language, layer="%{y:.0f}", head=head) + "<extra></extra>"

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, GRID, SECOND, styled
 from core.inspection.sentence.evidence import Evidence, WordWorth
@@ -44,7 +44,7 @@ def attribution_bars(evidence: Evidence, unit: str, language: Language = "en") -
             figure.add_trace(_lines(own, supports, language))
     figure.add_vrect(x0=span.start - 0.5, x1=span.end - 0.5, fillcolor=GRID, line_width=0, layer="below")
     named = _named(strength, span)
-    axis = node_axis(tuple(characters), text("inspect_why.characters", language))
+    axis = node_axis(tuple(characters), text(_("characters"), language))
     axis |= {"tickvals": named, "ticktext": [visible(characters[at]) for at in named]}
     figure.update_xaxes(
         **axis,
@@ -75,7 +75,7 @@ def _bars(characters: str, worth: NDArray[np.floating], language: Language) -> g
         marker={"color": [_colour(value >= 0) for value in worth], "line": {"width": 0}},
         customdata=[visible(character) for character in characters],
         hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
-        name=text("inspect_why.characters", language),
+        name=text(_("characters"), language),
         showlegend=False,
     )
 
@@ -89,7 +89,7 @@ def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go
         x += [word.head - 0.35, word.tail + 0.35, None]
         y += [word.worth, word.worth, None]
         names += [visible(word.word)] * 3
-    sign = text("inspect_why.supports" if supports else "inspect_why.opposes", language)
+    sign = text(_("speaks for it") if supports else _("speaks against it"), language)
     return go.Scatter(
         x=x,
         y=y,
@@ -98,7 +98,7 @@ def _lines(words: Sequence[WordWorth], supports: bool, language: Language) -> go
         marker={"size": 7, "symbol": "triangle-up" if supports else "triangle-down"},
         customdata=names,
         hovertemplate="%{customdata}<br>%{y:+.3f}<extra></extra>",
-        name=f"{text('inspect_why.in_words', language)}: {sign}",
+        name=f"{text(_('Dictionary words'), language)}: {sign}",
     )
 
 

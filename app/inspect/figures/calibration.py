@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, pgettext, text
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.inspection.corpus.calibration import Calibration
 
@@ -21,7 +21,7 @@ def reliability(calibration: Calibration, language: Language = "en") -> go.Figur
     wide = np.diff(calibration.edges)[bins]
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.72, 0.28], vertical_spacing=0.06)
     figure.add_scatter(
-        name=text("inspect_errors.perfect", language),
+        name=text(_("perfect"), language),
         x=[0, 1],
         y=[0, 1],
         mode="lines",
@@ -31,7 +31,7 @@ def reliability(calibration: Calibration, language: Language = "en") -> go.Figur
         col=1,
     )
     figure.add_scatter(
-        name=text("inspect_errors.accuracy", language),
+        name=text(_("share right"), language),
         x=calibration.confidence[bins].tolist(),
         y=calibration.accuracy[bins].tolist(),
         customdata=bins.tolist(),
@@ -43,7 +43,7 @@ def reliability(calibration: Calibration, language: Language = "en") -> go.Figur
         col=1,
     )
     figure.add_bar(
-        name=text("inspect_errors.spans", language),
+        name=text(pgettext("axis", "spans"), language),
         x=middles[bins].tolist(),
         y=calibration.counts[bins].tolist(),
         width=(0.9 * wide).tolist(),
@@ -54,10 +54,10 @@ def reliability(calibration: Calibration, language: Language = "en") -> go.Figur
         col=1,
     )
     figure.update_xaxes(range=[-0.02, 1.02], dtick=0.2)
-    figure.update_xaxes(title_text=text("inspect_errors.confidence", language), row=2, col=1)
+    figure.update_xaxes(title_text=text(_("mean confidence"), language), row=2, col=1)
+    figure.update_yaxes(title_text=text(_("share right"), language), range=[-0.04, 1.04], row=1, col=1)
     figure.update_yaxes(
-        title_text=text("inspect_errors.accuracy", language), range=[-0.04, 1.04], row=1, col=1
+        title_text=text(pgettext("axis", "spans"), language), rangemode="tozero", row=2, col=1
     )
-    figure.update_yaxes(title_text=text("inspect_errors.spans", language), rangemode="tozero", row=2, col=1)
     figure.update_layout(showlegend=False)
     return styled(figure, height=360)

@@ -10,10 +10,18 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
 from app.ui.figures.template import GRID, styled
 from core.inspection.sentence.distances_view import DistancesView
+
+DISTANCES = {
+    "head-head": _("head to head"),
+    "head-tail": _("head to tail"),
+    "tail-head": _("tail to head"),
+    "tail-tail": _("tail to tail"),
+}
+
 
 # FLAT's own names for them (Li et al. 2020, equations 4 to 7).
 SYMBOLS = {
@@ -37,7 +45,7 @@ def distance_heatmaps(
     """
     columns = min(len(kinds), 2)
     rows = -(-len(kinds) // columns)
-    names = [f"{SYMBOLS[kind]} {text(f'inspect.distance.{kind}', language)}" for kind in kinds]
+    names = [f"{SYMBOLS[kind]} {text(DISTANCES[kind], language)}" for kind in kinds]
     # Names stand left of a row only: beside the second figure they would lie on the first on a phone.
     grid = {"shared_yaxes": True, "horizontal_spacing": 0.05, "vertical_spacing": 0.13}
     figure = make_subplots(rows=rows, cols=columns, subplot_titles=names, **grid)
@@ -47,9 +55,9 @@ def distance_heatmaps(
         row, column = divmod(order, columns)
         figure.add_trace(go.Heatmap(coloraxis="coloraxis", **cells), row=row + 1, col=column + 1)
     _name_nodes(figure, view.nodes, MOST_TICKS if len(kinds) == 1 else MOST_TICKS_IN_TWO)
-    figure.update_xaxes(title_text=text("inspect.to", language), row=rows)
-    figure.update_yaxes(title_text=text("inspect.from", language), col=1)
-    figure.update_layout(coloraxis=_scale(view.reach, text("inspect.characters", language)))
+    figure.update_xaxes(title_text=text(_("to node"), language), row=rows)
+    figure.update_yaxes(title_text=text(_("from node"), language), col=1)
+    figure.update_layout(coloraxis=_scale(view.reach, text(_("characters"), language)))
     return snug(styled(figure, height=_height(len(view.nodes)) if rows == 1 else 760))
 
 
@@ -58,8 +66,8 @@ def fused_norms(view: DistancesView, language: Language = "en") -> go.Figure:
     cells = _cells(view.norms.astype(np.float32), view.nodes, "%{z:.3f}")
     figure = go.Figure(go.Heatmap(coloraxis="coloraxis", **cells))
     _name_nodes(figure, view.nodes, MOST_TICKS)
-    figure.update_xaxes(title_text=text("inspect.to", language))
-    figure.update_yaxes(title_text=text("inspect.from", language))
+    figure.update_xaxes(title_text=text(_("to node"), language))
+    figure.update_yaxes(title_text=text(_("from node"), language))
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": _bar("‖R<sub>ij</sub>‖")})
     return snug(styled(figure, height=_height(len(view.nodes))))
 
@@ -77,9 +85,11 @@ def sinusoid_table(view: DistancesView, language: Language = "en") -> go.Figure:
         )
     )
     figure.add_vline(x=width // 2 - 0.5, line={"color": GRID, "width": 2})
-    figure.update_xaxes(title_text=text("inspect_distances.dimension", language), zeroline=False)
+    figure.update_xaxes(
+        title_text=text(_("dimension k (left half sines, right half cosines)"), language), zeroline=False
+    )
     figure.update_yaxes(
-        title_text=text("inspect_distances.distance", language), zeroline=False, tickformat="d"
+        title_text=text(_("distance d, characters"), language), zeroline=False, tickformat="d"
     )
     figure.update_layout(coloraxis=_scale(1, "p(d)"))
     return styled(figure, height=480)

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import visible
 from app.ui.figures.template import GRID, styled
 
 if TYPE_CHECKING:
     import numpy as np
+
+AXES = (_("first component, {share} % of the variance"), _("second component, {share} % of the variance"))
+
 
 HEIGHT = 480
 # Groups differ by sign as well as colour, so that they can be told apart without colour.
@@ -69,10 +72,10 @@ def vector_scatter(
             )
         )
     for number, axis in enumerate((figure.update_xaxes, figure.update_yaxes)):
-        said = text("inspect_embeddings.axis.none", language)
+        said = text(_("no unit"), language)
         if explained is not None:
             share = f"{100 * explained[number]:.1f}"
-            said = text(f"inspect_embeddings.axis.{number + 1}", language, share=share)
+            said = text(AXES[number], language, share=share)
         axis(title_text=said, zeroline=False, showticklabels=explained is not None, gridcolor=GRID)
     figure.update_layout(showlegend=True, legend_itemsizing="constant")
     styled(figure, height=HEIGHT)

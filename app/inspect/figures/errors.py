@@ -8,11 +8,23 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, pgettext, text
 from app.ui.figures.axes import node_axis, visible
 from app.ui.figures.template import ACCENT, SECOND, styled
 from core.inspection.corpus.errors import BOUNDARIES
 from core.text.scoring import Score
+
+BOUNDARY_NAMES = {
+    ("short", "right"): _("left too short"),
+    ("long", "right"): _("left too long"),
+    ("right", "short"): _("right too short"),
+    ("right", "long"): _("right too long"),
+    ("short", "short"): _("both too short"),
+    ("long", "long"): _("both too long"),
+    ("long", "short"): _("shifted left"),
+    ("short", "long"): _("shifted right"),
+}
+
 
 THIRD = "#009E73"
 # Nothing at all is no colour, so that a cell that holds one case stands out on a light and on a dark page.
@@ -28,10 +40,18 @@ def label_confusion(
     The last row is what is spurious, the last column what was missed. A point's ``x`` and ``y`` are its
     column and row. Without its diagonal the heatmap of a run that errs nowhere is a sentence.
     """
-    rows = [*labels, text("inspect_errors.spurious_row", language)]
-    columns = [*labels, text("inspect_errors.missed_column", language)]
+    rows = [*labels, text(_("nothing (spurious)"), language)]
+    columns = [*labels, text(_("nothing (missed)"), language)]
     if hide_diagonal and counts.any() and not (counts - np.diag(np.diag(counts))).any():
-        return sentence_alone(text("inspect_errors.no_confusion", language))
+        return sentence_alone(
+            text(
+                _(
+                    "Every span is found with its label, and none too many: off the diagonal there "
+                    "is nothing."
+                ),
+                language,
+            )
+        )
     cells: list[list[int | None]] = counts.tolist()
     if hide_diagonal:
         for at in range(len(labels)):
@@ -54,8 +74,8 @@ def label_confusion(
             hoverongaps=False,
         )
     )
-    figure.update_xaxes(**node_axis(columns, text("inspect_errors.run_says", language)))
-    figure.update_yaxes(**node_axis(rows, text("inspect_errors.people_say", language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(columns, text(_("the run says"), language)))
+    figure.update_yaxes(**node_axis(rows, text(_("people say"), language)), autorange="reversed")
     # On one line the last column's name would reach beyond the figure, and plotly would leave it out.
     *names, last = figure.layout.xaxis.ticktext
     figure.update_xaxes(ticktext=[*names, last.replace(" (", "<br>(")])
@@ -88,15 +108,15 @@ def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en"
     A point's ``y`` is its place in `BOUNDARIES`, its trace 0 for the right label.
     """
     if not any(map(any, counts)):
-        return sentence_alone(text("inspect_errors.no_boundaries", language))
-    names = [text(f"inspect_errors.boundary.{left}-{right}", language) for left, right in BOUNDARIES]
+        return sentence_alone(text(_("No boundary is wrong."), language))
+    names = [text(BOUNDARY_NAMES[ends], language) for ends in BOUNDARIES]
     places = list(range(len(BOUNDARIES)))
     figure = go.Figure()
-    for part, (key, colour, pattern) in enumerate(
-        (("label_right", ACCENT, ""), ("label_wrong", SECOND, "/"))
+    for part, (name, colour, pattern) in enumerate(
+        ((_("label right"), ACCENT, ""), (_("label wrong too"), SECOND, "/"))
     ):
         figure.add_bar(
-            name=text(f"inspect_errors.{key}", language),
+            name=text(name, language),
             x=[count[part] for count in counts],
             y=places,
             orientation="h",
@@ -107,7 +127,7 @@ def boundary_errors(counts: Sequence[tuple[int, int]], language: Language = "en"
     figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
     most = max((sum(count) for count in counts), default=0)
     figure.update_xaxes(
-        title_text=text("inspect_errors.spans", language),
+        title_text=text(pgettext("axis", "spans"), language),
         range=[0, 1.05 * max(most, 1)],
         tickformat=",d",
         # Few spans would have ticks at halves, written as whole numbers.
@@ -130,13 +150,13 @@ def scores_by(
     precision = [100 * score.precision if score.predicted else None for score in scores]
     f1 = [100 * score.f1 if score.gold or score.predicted else None for score in scores]
     figure = go.Figure()
-    for key, values, totals, colour, pattern in (
-        ("recall", recall, [score.gold for score in scores], ACCENT, ""),
-        ("precision", precision, [score.predicted for score in scores], SECOND, "/"),
+    for name, of, values, totals, colour, pattern in (
+        (_("recall"), _("of people's"), recall, [score.gold for score in scores], ACCENT, ""),
+        (_("precision"), _("of the run's"), precision, [score.predicted for score in scores], SECOND, "/"),
     ):
-        said = text(f"inspect_errors.of_{key}", language)
+        said = text(of, language)
         figure.add_bar(
-            name=text(f"inspect_errors.{key}", language),
+            name=text(name, language),
             x=places,
             y=values,
             customdata=[
@@ -155,7 +175,7 @@ def scores_by(
     )
     figure.update_layout(barmode="group", bargap=0.25)
     figure.update_xaxes(
-        title={"text": text("inspect_errors.below", language, axis=title), "font": {"size": 12}},
+        title={"text": text(_("{axis} (below: people's spans)"), language, axis=title), "font": {"size": 12}},
         tickmode="array",
         tickvals=places,
         ticktext=[f"{visible(name)}<br>{score.gold:,}" for name, score in zip(names, scores, strict=True)],

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from app.i18n import Language, catalogue, text
+from app.i18n import Language, _, text
 
-PREFIX = "inspect_embeddings.state"
+STATES = {
+    "embeddings": _("embeddings"),
+    "encoder": _("encoder layer {number}"),
+    "encoder 0": _("encoder embeddings"),
+    "mixed": _("encoder layers, mixed"),
+    "layer": _("layer {number}"),
+    "context": _("context"),
+    "context 2": _("second context"),
+    "output": _("output"),
+}
 
 
 def layer_title(name: str, language: Language = "en") -> str:
     """``encoder 3`` as ``encoder layer 3``; a name that is not known stays as it is."""
-    kind, _, number = name.partition(" ")
-    for key in (f"{PREFIX}.{kind}_{number}", f"{PREFIX}.{kind}"):
-        if key in catalogue():
-            return text(key, language, number=number)
-    return name
+    kind, *number = name.split(" ", 1)
+    message = STATES.get(name) or STATES.get(kind)
+    return text(message, language, number="".join(number)) if message else name

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.layer_mix import place
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.training.mix_path import MixPath
@@ -37,10 +37,10 @@ def mix_path(paths: Sequence[MixPath], language: Language = "en") -> go.Figure:
         figure.add_trace(_equal(path, language), row=1, col=column)
         figure.add_trace(_line(path, path.gamma, "γ", ACCENT), row=2, col=column)
         if path.penalty:
-            label = text("inspect_layers.penalty", language)
+            label = text(_("penalty λ‖w‖²"), language)
             figure.add_trace(_line(path, path.penalty, label, SECOND), row=3, col=column)
-        figure.update_xaxes(title={"text": text("inspect_layers.steps", language)}, row=rows, col=column)
-    figure.update_yaxes(title={"text": text("inspect_layers.share", language)}, row=1, col=1)
+        figure.update_xaxes(title={"text": text(_("steps of the training"), language)}, row=rows, col=column)
+    figure.update_yaxes(title={"text": text(_("share s"), language)}, row=1, col=1)
     figure.update_yaxes(title={"text": "γ"}, nticks=4, row=2, col=1)
     if penalised:
         figure.update_yaxes(title={"text": "λ‖w‖²"}, rangemode="tozero", nticks=4, row=3, col=1)
@@ -59,7 +59,7 @@ def _shares(path: MixPath, language: Language) -> list[go.Scatter]:
             x=path.steps,
             y=[weights[at] for weights in path.weights],
             customdata=[layer] * len(path.steps),
-            name=text("inspect_layers.layer_n", language, number=layer),
+            name=text(_("layer {number}"), language, number=layer),
             legendgroup=str(layer),
             mode="lines+markers" if len(path.steps) < 30 else "lines",
             line={"color": shades[at], "width": 2},
@@ -75,7 +75,7 @@ def _equal(path: MixPath, language: Language) -> go.Scatter:
     return go.Scatter(
         x=[path.steps[0], path.steps[-1]],
         y=[share, share],
-        name=text("inspect_layers.equal", language),
+        name=text(_("equal shares"), language),
         mode="lines",
         line={"color": INK, "dash": "dash", "width": 1},
         showlegend=False,

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, pairs, snug, visible
 from app.ui.figures.template import ACCENT, SECOND, styled
 from core.inspection.sentence.mrc_view import BoundariesView, MatchView
@@ -24,7 +24,7 @@ def boundary_heatmaps(view: BoundariesView, language: Language = "en") -> go.Fig
         cols=1,
         shared_xaxes=True,
         vertical_spacing=0.12,
-        subplot_titles=[text("inspect.starts", language), text("inspect.ends", language)],
+        subplot_titles=[text(_("starts here"), language), text(_("ends here"), language)],
     )
     hover = f"%{{customdata[0]}}, %{{customdata[1]}}<br>{_number(view.is_change)}<extra></extra>"
     names = pairs(view.labels, view.tokens)
@@ -33,7 +33,7 @@ def boundary_heatmaps(view: BoundariesView, language: Language = "en") -> go.Fig
         figure.add_trace(heatmap, row=row, col=1)
         figure.update_yaxes(**node_axis(view.labels, ""), autorange="reversed", row=row, col=1)
     figure.update_xaxes(**node_axis(view.tokens, ""), row=1, col=1)
-    figure.update_xaxes(**node_axis(view.tokens, text("inspect.character", language)), row=2, col=1)
+    figure.update_xaxes(**node_axis(view.tokens, text(_("character"), language)), row=2, col=1)
     return snug(styled(figure, height=int(np.clip(200 + 44 * len(view.labels), 360, 900))))
 
 
@@ -45,8 +45,8 @@ def match_heatmap(view: MatchView, language: Language = "en") -> go.Figure:
     figure = go.Figure(
         go.Heatmap(z=view.match, customdata=pairs(tokens, tokens), hovertemplate=hover, **colours)
     )
-    figure.update_xaxes(**node_axis(tokens, text("inspect.last_character", language)))
-    figure.update_yaxes(**node_axis(tokens, text("inspect.first_character", language)), autorange="reversed")
+    figure.update_xaxes(**node_axis(tokens, text(_("last character"), language)))
+    figure.update_yaxes(**node_axis(tokens, text(_("first character"), language)), autorange="reversed")
     title = visible(_shortened(f"{view.label}: {view.query}"))
     figure.update_layout(title={"text": title, "font": {"size": 13}})
     return snug(styled(figure, height=int(np.clip(180 + 16 * len(tokens), 360, 760))))
@@ -54,14 +54,14 @@ def match_heatmap(view: MatchView, language: Language = "en") -> go.Figure:
 
 def _probabilities(language: Language) -> dict[str, Any]:
     """How a heatmap of probabilities is drawn."""
-    bar = _colour_bar(text("inspect.probability", language))
+    bar = _colour_bar(text(_("probability"), language))
     return {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
 
 
 def _changes(language: Language) -> dict[str, Any]:
     """How a heatmap of differences is drawn: blue rose, orange fell, the page shows where nothing changed."""
     scale = [[0.0, SECOND], [0.5, "rgba(128, 136, 150, 0.12)"], [1.0, ACCENT]]
-    bar = _colour_bar(text("inspect_mrc.probability_change", language))
+    bar = _colour_bar(text(_("change of probability"), language))
     return {"colorscale": scale, "zmin": -1.0, "zmax": 1.0, "colorbar": bar}
 
 

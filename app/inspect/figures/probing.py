@@ -7,12 +7,39 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, counted, text
 from app.inspect.figures.layer_titles import layer_title
 from app.ui.figures.axes import visible
 from app.ui.figures.template import styled
 
-MEASURES = ("accuracy", "gain", "macro_f1", "selectivity")
+MEASURE_NAMES = {
+    "accuracy": _("accuracy"),
+    "gain": _("above the baseline"),
+    "macro_f1": _("macro F1"),
+    "selectivity": _("selectivity"),
+}
+
+
+TASKS = {
+    "part_of_speech": _("part of speech"),
+    "entity": _("entity label"),
+    "character_sense": _("sense of a character"),
+    "surface_sense": _("sense of an entity's text"),
+}
+
+
+COLUMN_NAMES = {
+    "run": _("run"),
+    "layer": _("layer"),
+    "task": _("task"),
+    "accuracy": _("accuracy"),
+    "macro_f1": _("macro F1"),
+    "baseline": _("baseline"),
+    "control": _("control task"),
+    "selectivity": _("selectivity"),
+}
+
+
 COLOURS = {
     "part_of_speech": "#0072B2",
     "entity": "#D55E00",
@@ -37,7 +64,7 @@ def probe_curves(
 
     Args:
         rows: as ``ProbeRow.to_json`` with ``run`` and ``place`` (of the layer).
-        measure: one of ``MEASURES``; ``gain`` is accuracy less baseline. A task without it is left out.
+        measure: one of ``MEASURE_NAMES``; ``gain`` is accuracy less baseline. A task without it is left out.
     """
     figure = go.Figure()
     runs = list(dict.fromkeys(row["run"] for row in rows))
@@ -47,7 +74,7 @@ def probe_curves(
             own = [row for row in own if measured(row, measure) is not None]
             if not own:
                 continue
-            name = text(f"inspect_probing.task.{task}", language)
+            name = text(TASKS[task], language)
             figure.add_trace(
                 go.Scatter(
                     x=[row["place"] for row in own],
@@ -61,7 +88,7 @@ def probe_curves(
                 )
             )
     figure.update_xaxes(**_layer_axis(rows, runs, language))
-    figure.update_yaxes(title_text=text(f"inspect_probing.measure.{measure}", language), ticksuffix=" %")
+    figure.update_yaxes(title_text=text(MEASURE_NAMES[measure], language), ticksuffix=" %")
     figure.update_layout(showlegend=True)
     return styled(figure, height=height)
 
@@ -95,10 +122,10 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
                 marker={"size": 8, "symbol": ("circle", "square")[number % 2]},
                 text=[
                     text(
-                        "inspect_probing.point",
+                        _("{documents}, {spans}: F1 {f1}"),
                         language,
-                        documents=point["documents"],
-                        spans=point["spans"],
+                        documents=counted.documents(point["documents"]),
+                        spans=counted.spans(point["spans"]),
                         f1=f"{100 * point['f1']:.2f}",
                     )
                     for point in own
@@ -106,9 +133,9 @@ def learning_curves(points: Sequence[Row], language: Language = "en", height: in
                 hovertemplate="%{text}<extra>%{fullData.name}</extra>",
             )
         )
-    figure.update_xaxes(title_text=text("inspect_probing.axis.documents", language), rangemode="tozero")
+    figure.update_xaxes(title_text=text(_("training documents"), language), rangemode="tozero")
     figure.update_yaxes(
-        title_text=text("inspect_probing.axis.f1", language),
+        title_text=text(_("F1 (%)"), language),
         minallowed=0,
         maxallowed=100,
         autorangeoptions={"include": [0, 10]},  # F1 near zero must look like it
@@ -121,7 +148,7 @@ def _layer_axis(rows: Sequence[Row], runs: Sequence[str], language: Language) ->
     """The layers' names where all runs have the same ones, else their numbers from the bottom."""
     names = [{row["place"]: row["layer"] for row in rows if row["run"] == run} for run in runs]
     same = all(own.items() <= names[0].items() or names[0].items() <= own.items() for own in names)
-    axis: dict[str, Any] = {"title_text": text("inspect_probing.axis.layer", language), "tickmode": "array"}
+    axis: dict[str, Any] = {"title_text": text(_("layer, lowest first"), language), "tickmode": "array"}
     every = {place: layer for own in names for place, layer in own.items()}
     axis["tickvals"] = sorted(every)
     axis["ticktext"] = [
@@ -134,6 +161,6 @@ def _said(row: Row, language: Language) -> str:
     lines = [visible(layer_title(str(row["layer"]), language))]
     for measure in ("accuracy", "macro_f1", "baseline", "control"):
         if row.get(measure) is not None:
-            name = text(f"inspect_probing.column.{measure}", language)
+            name = text(COLUMN_NAMES[measure], language)
             lines.append(f"{name}: {100 * row[measure]:.1f} %")
     return "<br>".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis
 from app.ui.figures.template import styled
 from core.inspection.sentence.pu_view import PuView
@@ -15,7 +15,7 @@ RING, EDGE = "#1b1e25", "rgba(255, 255, 255, 0.6)"  # rings lie on light cells, 
 
 def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
     """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
-    bar = {"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12}
+    bar = {"title": {"text": text(_("probability"), language), "side": "right"}, "thickness": 12}
     heatmap = go.Heatmap(
         z=view.probabilities,
         customdata=pairs(view.labels, view.tokens),
@@ -31,7 +31,7 @@ def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
         y=view.chosen[at],
         mode="markers",
         marker={"symbol": "circle-open", "size": 9, "color": RING, "line": {"width": 2, "color": RING}},
-        name=text("inspect_view.chosen", language),
+        name=text(_("chosen"), language),
         hoverinfo="skip",
         showlegend=False,
     )
@@ -45,6 +45,6 @@ def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
             y1=len(view.labels) - 0.5,
             line={"width": 1, "color": EDGE},
         )
-    figure.update_xaxes(**upright_axis(view.tokens, text("inspect.character", language)))
+    figure.update_xaxes(**upright_axis(view.tokens, text(_("character"), language)))
     figure.update_yaxes(**node_axis(view.labels, ""), autorange="reversed")
     return snug(styled(figure, height=int(np.clip(150 + 30 * len(view.labels), 220, 700))))

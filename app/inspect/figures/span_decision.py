@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, ngettext, text
 from app.ui.figures.axes import signed, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.inspection.sentence.crf_scores import END, START
@@ -24,20 +24,20 @@ def span_decision(margin: PathMargin, tokens: tuple[str, ...], language: Languag
     names = [term_name(term, tokens, language) for term in terms]
     values = [term.value for term in terms]
     figure = go.Figure()
-    for emission, key, colour in ((True, "emissions", ACCENT), (False, "transitions", SECOND)):
+    for emission, name, colour in ((True, _("emissions"), ACCENT), (False, _("transitions"), SECOND)):
         rows = [row for row, term in enumerate(terms) if (term.kind == "emission") == emission]
         if rows:
             picked = [values[row] for row in rows]
-            figure.add_trace(_bars(rows, picked, text(f"inspect.{key}", language), colour))
+            figure.add_trace(_bars(rows, picked, text(name, language), colour))
     if rest:
-        names.append(text("inspect_crf.rest", language, count=len(rest)))
+        names.append(text(ngettext("{count} smaller one", "{count} smaller ones"), language, count=len(rest)))
         values.append(sum(term.value for term in rest))
-        figure.add_trace(_bars([len(terms)], values[-1:], text("inspect_crf.small", language), INK))
+        figure.add_trace(_bars([len(terms)], values[-1:], text(_("small ones together"), language), INK))
     # Room on both sides for the numbers at the bars' ends.
     low, high = min([0.0, *values]), max([0.0, *values])
     room = 0.3 * ((high - low) or 1.0)
     figure.update_xaxes(
-        title={"text": text("inspect_crf.for_the_span", language)},
+        title={"text": text(_("score for it"), language)},
         range=[low - (room if low else 0.02 * room), high + room],
         zeroline=True,
     )
@@ -68,7 +68,7 @@ def term_name(term: Term, tokens: tuple[str, ...], language: Language) -> str:
     taken, other = (" → ".join(edges_of(term, tags)) for tags in (term.held, term.other))
     if term.kind == "transition":
         here = f"{tokens[term.position - 1]}{here}"
-    return text("inspect_crf.term", language, place=here, taken=taken, other=other)
+    return text(_("{place}: {taken}, not {other}"), language, place=here, taken=taken, other=other)
 
 
 def edges_of(term: Term, tags: tuple[str, ...]) -> tuple[str, ...]:

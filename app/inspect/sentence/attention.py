@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.figures.attention_thumbnails import attention_thumbnails
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.sentence import attention_heads
@@ -25,6 +26,23 @@ if TYPE_CHECKING:
     from core.inspection.sentence.attention_heads import HeadsView
     from core.inspection.sentence.attention_view import AttentionView
     from core.taggers.base.trace import Trace
+
+UNIT_NAMES = {
+    "pieces": _("word pieces"),
+    "nodes": _("characters and words"),
+    "characters": _("characters"),
+    "words": _("words"),
+    "spans": _("entities"),
+}
+
+
+VIEW_NAMES = {
+    "heatmap": _("heatmap"),
+    "head": _("BertViz head view"),
+    "model": _("BertViz model view"),
+    "neuron": _("BertViz neuron view"),
+}
+
 
 NAME = "attention"
 FOLLOWS_FOCUS = False
@@ -102,26 +120,26 @@ def _controls(frame: Frame) -> tuple[gr.Radio, gr.Dropdown, gr.Dropdown, gr.Drop
     with gr.Row():
         view = texts.bind(
             ShiftingRadio(
-                choices=[(texts("inspect.heatmap"), "heatmap")],
+                choices=[(texts(_("heatmap")), "heatmap")],
                 value="heatmap",
                 elem_id="inspect-view",
                 scale=4,
                 min_width=300,
             ),
-            label="inspect.view",
+            label=_("View"),
         )
         layer = texts.bind(
             ShiftingDropdown(choices=[], elem_id="inspect-layer", scale=1, min_width=120),
-            label="inspect.layer",
+            label=_("Layer"),
         )
         head = texts.bind(
-            ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label="inspect.head"
+            ShiftingDropdown(choices=[], elem_id="inspect-head", scale=2, min_width=160), label=_("Head")
         )
         query = texts.bind(
             ShiftingDropdown(
                 choices=[], visible=False, elem_id="inspect-attention-query", scale=2, min_width=160
             ),
-            label="inspect_attention.query",
+            label=_("Read behind the query of"),
         )
     return view, layer, head, query
 
@@ -131,19 +149,24 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     with gr.Row(equal_height=False):
         kind = texts.bind(
             ShiftingRadio(
-                choices=[(texts("inspect_attention.characters"), FIRST)],
+                choices=[(texts(_("characters")), FIRST)],
                 value=FIRST,
                 elem_id="inspect-attention-units",
                 scale=4,
                 min_width=300,
             ),
-            label="inspect_attention.units",
-            info="inspect_attention.units_how",
+            label=_("Rows and columns"),
+            info=_(
+                "To a unit: the sum over its parts; from a unit: their mean. Rollout follows "
+                "attention from the chosen layer down to the input, half of every step staying "
+                "in place (Abnar and Zuidema 2020); in the last layer of FLAT only characters "
+                "ask."
+            ),
         )
         special = texts.bind(
             gr.Checkbox(value=True, elem_id="inspect-attention-special", scale=2, min_width=240),
-            label="inspect_attention.special",
-            info="inspect_attention.special_how",
+            label=_("with special pieces"),
+            info=_("Without [CLS], a query and the like a row sums to what is paid to the text."),
         )
     return kind, special
 
@@ -151,7 +174,13 @@ def _units(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
 def _pictures(frame: Frame) -> tuple[FigureView, FigureView]:
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
-            frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.thumbnails")
+            frame.texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "All heads: click one to enlarge it. Each has its own scale, so compare "
+                    "shapes, not brightness."
+                ),
+            )
             thumbnails = figure_view("inspect-attention-thumbnails")
         with gr.Column(scale=3, min_width=320):
             heatmap = figure_view("inspect-heatmap")
@@ -247,12 +276,9 @@ def _query(trace: Trace) -> dict[str, Any]:
 
 def _controls_of(session: Session, trace: Trace, drawing: str, view: AttentionView) -> tuple[Any, ...]:
     """Updates of `MapControls`, with what this trace has."""
-    names = {"heatmap": "inspect.heatmap", "neuron": "inspect_attention.neuron_view"}
-    drawings = [(session.text(names.get(each, f"inspect.{each}_view")), each) for each in _drawings(trace)]
+    drawings = [(session._(VIEW_NAMES[each]), each) for each in _drawings(trace)]
     nodes = "pieces" if trace.pieces is not None and trace.lattice is None else "nodes"
-    kinds = [
-        (session.text(f"inspect_attention.{nodes if kind == 'nodes' else kind}"), kind) for kind in view.kinds
-    ]
+    kinds = [(session._(UNIT_NAMES[nodes if kind == "nodes" else kind]), kind) for kind in view.kinds]
     return (
         gr.update(choices=drawings, value=drawing),
         gr.update(choices=kinds, value=view.kind),
@@ -268,11 +294,21 @@ def _maps(session: Session, trace: Trace, drawing: str, view: AttentionView) -> 
         most = most_nodes(drawing)  # type: ignore[arg-type]
         if len(trace.keys) <= most:
             if drawing == "neuron":
-                said = session.text("inspect_attention.neuron_how", layer=view.chosen.layer)
+                said = session._(
+                    "Layer {layer}. Point at a piece on the left, then click its + to see query × "
+                    "key unit by unit: blue is positive, orange negative. The sum over the units, "
+                    "through a softmax, is the attention.",
+                    layer=view.chosen.layer,
+                )
                 note = gr.update(value=said, visible=True)
             page = _bertviz(trace, drawing, view.chosen.layer, view.chosen.head)
             return gr.update(visible=False), gr.skip(), gr.skip(), note, page
-        said = session.text("inspect_attention.too_many", count=len(trace.keys), most=most)
+        said = session.ngettext(
+            "This sentence has {count} unit and this view draws up to {most}; here is the heatmap instead.",
+            "This sentence has {count} units and this view draws up to {most}; here is the heatmap instead.",
+            count=len(trace.keys),
+            most=most,
+        )
         note = gr.update(value=said, visible=True)
     return (
         gr.update(visible=True),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.figures.attention_heads import head_heatmap
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -22,11 +23,33 @@ if TYPE_CHECKING:
     from core.inspection.sentence.attention_heads import HeadsView, Target
     from core.taggers.base.trace import Trace
 
+TARGET_NAMES = {
+    "query": _("the query of {label}"),
+    "word": _("{surface}, word {start}–{end}"),
+    "span": _("{surface}, {label} {start}–{end}"),
+}
+
+STRONGEST_NAMES = {
+    "query": _("Layer {layer}, head {head} pays the query {share} of the attention of the text."),
+    "word": _(
+        "Layer {layer}, head {head} gives the word {surface} {share} of the attention of its characters."
+    ),
+    "span": _("Layer {layer}, head {head} keeps {share} of the attention of {surface} inside the entity."),
+}
+
+MEASURE_NAMES = {
+    "target": _("looks at …"),
+    "entropy": _("entropy"),
+    "relative": _("share of the largest entropy"),
+    "distance": _("distance"),
+}
+
+
 AXES = {
-    "target": "inspect_attention.axis_share",
-    "entropy": "inspect_attention.axis_entropy",
-    "relative": "inspect_attention.axis_relative",
-    "distance": "inspect_attention.axis_distance",
+    "target": _("share of attention"),
+    "entropy": _("entropy, bits"),
+    "relative": _("entropy / largest"),
+    "distance": _("distance, characters"),
 }
 LONGEST_NAME = 24
 
@@ -51,21 +74,27 @@ class HeadsComponents:
 
 def layout(frame: Frame) -> HeadsComponents:
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value="inspect_attention.heads")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_attention.heads_how")
+    texts.bind(gr.Markdown(elem_classes="ll-panel-name"), value=_("Heads side by side"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "One number for every head; click a cell to see the head above. A head that "
+            "looks at a word is no proof that the word is used: drop it and see."
+        ),
+    )
     with gr.Row(equal_height=False):
         with gr.Column(scale=2, min_width=320):
             measure = texts.bind(
                 ShiftingRadio(
-                    choices=[(texts(f"inspect_attention.measure.{name}"), name) for name in MEASURES],
+                    choices=[(texts(MEASURE_NAMES[name]), name) for name in MEASURES],
                     value="target",
                     elem_id="inspect-attention-measure",
                 ),
-                label="inspect_attention.measure",
+                label=_("Colour by"),
             )
             target = texts.bind(
                 ShiftingDropdown(choices=[], elem_id="inspect-attention-target"),
-                label="inspect_attention.target",
+                label=_("Word, entity or query"),
             )
             words = gr.HTML(elem_id="inspect-attention-words")
         with gr.Column(scale=3, min_width=320):
@@ -75,7 +104,7 @@ def layout(frame: Frame) -> HeadsComponents:
 
 def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int) -> tuple[Any, ...]:
     """Outputs of `HeadsComponents`, for a sentence that has just been looked at."""
-    measures = [(session.text(f"inspect_attention.measure.{name}"), name) for name in view.measures]
+    measures = [(session._(MEASURE_NAMES[name]), name) for name in view.measures]
     targets = [(_name(session, trace, target), number) for number, target in enumerate(view.targets)]
     return (
         gr.update(choices=measures, value=view.measure),
@@ -88,19 +117,30 @@ def drawn(session: Session, trace: Trace, view: HeadsView, layer: int, head: int
 def figure(session: Session, view: HeadsView, layer: int, head: int) -> go.Figure:
     """The chosen measure of every head."""
     most = 1.0 if view.measure == "relative" else None
-    title = session.text(AXES[view.measure])
+    title = session._(AXES[view.measure])
     return head_heatmap(view.values, title, layer, head, session.language, most)
 
 
 def said(session: Session, trace: Trace, view: HeadsView) -> str:
     """The heads that stand out, in words; HTML with everything from the sentence escaped."""
     if view.lowest is None or view.highest is None:
-        return _paragraphs([session.text("inspect_attention.nothing_read")])
+        return _paragraphs([session._("The tagger's first window does not reach there.")])
     if view.measure == "target":
         return _paragraphs(_strongest(session, trace, view))
-    key = "distance_words" if view.measure == "distance" else "entropy_words"
-    line = session.text(
-        f"inspect_attention.{key}",
+    message = (
+        _(
+            "Nearest: layer {layer}, head {head} ({low} characters away); furthest: layer {far_layer}, "
+            "head {far_head} ({high}). Special pieces stand nowhere and do not count."
+        )
+        if view.measure == "distance"
+        else _(
+            "Narrowest: layer {layer}, head {head} ({low} bits); widest: layer "
+            "{far_layer}, head {far_head} ({high} bits). Looking everywhere alike would be "
+            "{most} bits."
+        )
+    )
+    line = session._(
+        message,
         layer=view.lowest.layer,
         head=view.lowest.head,
         low=f"{view.lowest.value:.2f}",
@@ -118,8 +158,8 @@ def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
     target = view.targets[view.target]
     best, *others = view.strongest
     lines = [
-        session.text(
-            f"inspect_attention.strongest_{target.kind}",
+        session._(
+            STRONGEST_NAMES[target.kind],
             layer=best.layer,
             head=best.head,
             share=f"{best.value:.2f}",
@@ -129,19 +169,24 @@ def _strongest(session: Session, trace: Trace, view: HeadsView) -> list[str]:
     if others:
         comma = "、" if session.language == "zh" else ", "
         heads = comma.join(
-            session.text(
-                "inspect_attention.head_share", layer=one.layer, head=one.head, share=f"{one.value:.2f}"
+            session._(
+                "layer {layer}, head {head} ({share})",
+                layer=one.layer,
+                head=one.head,
+                share=f"{one.value:.2f}",
             )
             for one in others
         )
-        lines.append(session.text("inspect_attention.then", heads=heads))
-    lines.append(session.text("inspect_attention.even", share=f"{view.uniform:.2f}"))
+        lines.append(session._("Then: {heads}.", heads=heads))
+    lines.append(
+        session._("A head that looked everywhere alike would give {share}.", share=f"{view.uniform:.2f}")
+    )
     return lines
 
 
 def _name(session: Session, trace: Trace, target: Target) -> str:
-    return session.text(
-        f"inspect_attention.target_{target.kind}",
+    return session._(
+        TARGET_NAMES[target.kind],
         surface=_surface(trace, target),
         start=target.start,
         end=target.end,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.inspect.figures.span_decision import edges_of, span_decision
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.widgets.crf_paths import crf_paths, paths_value
@@ -24,6 +24,32 @@ if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import CrfPaths, PathMargin, Term
     from core.inspection.sentence.crf_scores import CrfScores
     from core.taggers.base.trace import Trace
+
+HOW = {
+    "decided": _(
+        "The entity in focus against the best path without it: each bar is one score "
+        "in which the two paths differ, and all sum to the gap. Bars to the left speak "
+        "against the entity."
+    ),
+    "paths": _(
+        "What the tagger said, and what it would have said next: how far below in "
+        "score, how likely, and which entities go (−) or come (+)."
+    ),
+    "emissions": _(
+        "Blue speaks for a tag at that character, red against it; rings mark the "
+        "chosen path. A high emission is no decision yet."
+    ),
+    "marginals": _(
+        "How likely each tag is at each character, over all paths; each column sums to "
+        "1. An entity's own probability is that of its whole stretch of tags."
+    ),
+    "transitions": _(
+        "Rows: the tag before; columns: the tag after. They are the same for every "
+        "sentence. Crosses are steps that decoding forbids whatever their score; click "
+        "a name in the legend to hide its marks."
+    ),
+}
+
 
 NAME = "crf"
 FOLLOWS_FOCUS = True
@@ -50,9 +76,22 @@ def layout(frame: Frame) -> CrfPanel:
         said = plain_line("inspect-crf-verdict")
         with gr.Column(visible=False, elem_id="inspect-crf-decision") as decision:
             decided = figure_view("inspect-crf-decision-plot")
-            frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_crf.decided_how")
+            frame.texts.bind(
+                gr.Markdown(elem_classes="ll-how"),
+                value=_(
+                    "The entity in focus against the best path without it: each bar is one score "
+                    "in which the two paths differ, and all sum to the gap. Bars to the left speak "
+                    "against the entity."
+                ),
+            )
         paths = crf_paths("inspect-crf-paths")
-        frame.texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_crf.paths_how")
+        frame.texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "What the tagger said, and what it would have said next: how far below in "
+                "score, how likely, and which entities go (−) or come (+)."
+            ),
+        )
         panel, matter = _pickers(frame)
         with gr.Column() as table:
             figure = figure_view("inspect-crf-plot")
@@ -64,17 +103,19 @@ def layout(frame: Frame) -> CrfPanel:
 def _pickers(frame: Frame) -> tuple[gr.Radio, gr.Checkbox]:
     panel = frame.texts.bind(
         gr.Radio(value="emissions", elem_id="inspect-crf-panel"),
-        label="inspect.crf_panel",
+        label=_("Show"),
         choices=[
-            ("inspect.emissions", "emissions"),
-            ("inspect.marginals", "marginals"),
-            ("inspect.transitions", "transitions"),
+            (_("emissions"), "emissions"),
+            (_("marginals"), "marginals"),
+            (_("transitions"), "transitions"),
         ],
     )
     matter = frame.texts.bind(
         gr.Checkbox(value=True, visible=False, elem_id="inspect-crf-matter"),
-        label="inspect_crf.matter",
-        info="inspect_crf.matter_info",
+        label=_("Only tags that matter here"),
+        info=_(
+            "Those with a probability of at least 1 % at some character, those on the chosen path, and O."
+        ),
     )
     return panel, matter
 
@@ -115,24 +156,43 @@ def _picture(session: Session, panel: str, trace: Trace, scores: CrfScores) -> t
     """The chosen scores: whether tags can be left out, whether there is a figure, itself, how to read it."""
     if panel == "transitions" and not scores.learned:
         hidden = gr.update(visible=False)
-        return hidden, hidden, gr.skip(), session.text("inspect_crf.softmax")
+        return (
+            hidden,
+            hidden,
+            gr.skip(),
+            session._(
+                "Softmax: no transitions. Every character is decided by its own scores; "
+                "decoding only keeps tags in a legal order."
+            ),
+        )
     if panel == "transitions":
         figure = transition_heatmap(scores, session.language)
     elif panel == "marginals":
         figure = marginal_heatmap(scores, session.language)
     else:
         panel, figure = "emissions", emission_heatmap(scores, session.language)
-    how = session.text(f"inspect_crf.{panel}_how")
+    how = session._(HOW[panel])
     return gr.update(visible=_has_many_tags(trace)), gr.update(visible=True), figure, how
 
 
 def _decision(session: Session, look: Look, paths: CrfPaths) -> tuple[str, Any, Any]:
     """The sentence on the span in focus, whether there is a figure under it, and the figure."""
     if look.focus is None:
-        return session.text("inspect_crf.nobody"), gr.update(visible=False), gr.skip()
+        return (
+            session._(
+                "The tagger found no entity here, so there is none to ask about. The paths "
+                "below show what it nearly said."
+            ),
+            gr.update(visible=False),
+            gr.skip(),
+        )
     margin = paths.margin
     if margin is None or not margin.terms:
-        return session.text("inspect_crf.verdict_sure"), gr.update(visible=False), gr.skip()
+        return (
+            session._("No other reading of these characters is possible."),
+            gr.update(visible=False),
+            gr.skip(),
+        )
     figure = span_decision(margin, look.trace.tokens, session.language)
     return verdict(margin, look.trace, session.language), gr.update(visible=True), figure
 
@@ -150,9 +210,18 @@ def verdict(margin: PathMargin, trace: Trace, language: Language) -> str:
         "value": signed(margin.leading.value, digits),
     }
     if ahead < 0:
-        return text("inspect_crf.verdict_behind", language, **named)
-    share = "most" if margin.leads_alone else "largest"
-    return text("inspect_crf.verdict", language, share=text(f"inspect_crf.{share}", language), **named)
+        return text(
+            _("{label} {surface} is {gap} behind {other}; what speaks most against it is {term} ({value})."),
+            language,
+            **named,
+        )
+    share = _("most of it comes from") if margin.leads_alone else _("what speaks most for it is")
+    return text(
+        _("{label} {surface} is {gap} ahead of {other}; {share} {term} ({value})."),
+        language,
+        share=share,
+        **named,
+    )
 
 
 def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
@@ -160,20 +229,24 @@ def _without(margin: PathMargin, trace: Trace, language: Language) -> str:
     if margin.other.gained:
         gained = margin.other.gained
         spans = ", ".join(f"{trace.text[span.start : span.end]} {span.label}" for span in gained)
-        return text("inspect_crf.reading", language, spans=spans)
+        return text(_("reading {spans}"), language, spans=spans)
     assert trace.crf is not None
     span = margin.span
     tags = [trace.crf.tags[tag] for tag in margin.other.tags[span.start : span.end]]
     cut = [*tags[: MOST_TAGS - 1], "…"] if len(tags) > MOST_TAGS else tags
-    return text("inspect_crf.no_entity", language, tags=" ".join(cut))
+    return text(_("reading no entity there ({tags})"), language, tags=" ".join(cut))
 
 
 def _term(term: Term, trace: Trace, language: Language) -> str:
-    key = "emission" if term.kind == "emission" else "transition"
+    message = (
+        _("the emission of {taken} over {other} at {place}")
+        if term.kind == "emission"
+        else _("the transition {taken} over {other} at {place}")
+    )
     taken, other = (" → ".join(tags) for tags in (edges_of(term, term.held), edges_of(term, term.other)))
     before = trace.tokens[term.position - 1] if term.kind == "transition" else ""
     place = before + trace.tokens[term.position]
-    return text(f"inspect_crf.{key}", language, taken=taken, other=other, place=place)
+    return text(message, language, taken=taken, other=other, place=place)
 
 
 def wire(view: CrfPanel, frame: Frame) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.inspect.figures.distances import SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
+from app.i18n import _
+from app.inspect.figures.distances import DISTANCES, SYMBOLS, distance_heatmaps, fused_norms, sinusoid_table
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -16,6 +17,24 @@ from core.inspection.sentence.distances_view import distances_view
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import Trace
+
+HOW_NAMES = {
+    "distance": _(
+        "Red: the node of the row stands before that of the column; blue: after it. "
+        "Characters come first, then words in order of their heads."
+    ),
+    "fused": _(
+        "The length of R = ReLU(W p(d) + b), the learned encoding of each pair, one "
+        "for all layers. A long one can move attention more; whether it does hangs on "
+        "the query, so read the attention beside it."
+    ),
+    "sinusoids": _(
+        "A row is what stands for one distance before anything is learned: quick waves "
+        "on the left of each half tell neighbours apart, slow ones on its right tell "
+        "near from far."
+    ),
+}
+
 
 NAME = "distances"
 FOLLOWS_FOCUS = False
@@ -43,12 +62,12 @@ def layout(frame: Frame) -> DistancesPanel:
             show = frame.texts.bind(
                 gr.Dropdown(elem_id="inspect-distances-show", scale=1, min_width=240),
                 chosen=ALL,
-                label="inspect_distances.show",
+                label=_("Show"),
                 choices=[
-                    ("inspect_distances.all", ALL),
-                    *((f"inspect.distance.{kind}", kind) for kind in SYMBOLS),
-                    ("inspect_distances.fused", FUSED),
-                    ("inspect_distances.sinusoids", SINUSOIDS),
+                    (_("all distances"), ALL),
+                    *((DISTANCES[kind], kind) for kind in SYMBOLS),
+                    (_("fused encodings R (norms)"), FUSED),
+                    (_("sinusoids p(d)"), SINUSOIDS),
                 ],
             )
             how = gr.Markdown(elem_classes="ll-how", elem_id="inspect-distances-how")
@@ -73,7 +92,7 @@ def draw_picture(session: Session, show: str, look: Look | None = None) -> tuple
         figure = sinusoid_table(view, language)
     else:
         figure = distance_heatmaps(view, (show,) if show in view.kinds else view.kinds, language)
-    return session.text(f"inspect_distances.how.{how}"), figure
+    return session._(HOW_NAMES[how]), figure
 
 
 def wire(view: DistancesPanel, frame: Frame) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.figures.mix_path import mix_path
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.services import in_project
@@ -70,8 +71,8 @@ def layout(frame: Frame) -> LayersPanel:
         heading(frame, NAME)
         picker = frame.texts.bind(
             gr.Dropdown(choices=[], elem_id="inspect-mix-compare"),
-            label="inspect_layers.compare",
-            info="inspect_layers.compare_info",
+            label=_("Compare with run"),
+            info=_("Only runs that mix layers are offered."),
         )
         with gr.Row(equal_height=False):
             sides = [_layout_side("inspect-mix", True), _layout_side("inspect-mix-other", False)]
@@ -95,7 +96,7 @@ def draw(session: Session, look: Look, other: str | None) -> tuple[Any, ...]:
     offered = others(session, look.run)
     chosen = other if other in offered else NOBODY
     picker = gr.update(
-        choices=[(session.text("inspect_layers.nobody"), NOBODY), *((name, name) for name in offered)],
+        choices=[(session._("no other run"), NOBODY), *((name, name) for name in offered)],
         value=chosen,
     )
     own = _side(session, look.run, look.trace, named=bool(chosen))
@@ -130,28 +131,59 @@ def _side(session: Session, run: str, trace: Trace, named: bool) -> tuple[Any, .
         _note(session, view),
         gr.update(visible=bool(paths)),
         mix_path(paths, session.language) if paths else gr.skip(),
-        session.text("inspect_layers.path_how" if paths else "inspect_layers.no_path") if has_path else "",
+        session._(
+            _(
+                "The same shares while the run learned. The saved model is the best epoch's, "
+                "so the bars may differ from the last point."
+            )
+            if paths
+            else _(
+                "This run wrote no path of its mix down: it was trained by an earlier version, "
+                "or elsewhere. Train it again to see one."
+            )
+        )
+        if has_path
+        else "",
     )
 
 
 def _note(session: Session, view: MixView) -> str:
     """How to read the bars, and what each penalty is now."""
     shared = [mix for mix in view.mixes if mix.weights.ndim == 1]
-    said = [session.text("inspect_layers.shares_how")] if shared else []
+    said = (
+        [
+            session._(
+                "Bars: the share s of each layer, 0 being the embeddings; dashed: equal "
+                "shares. γ scales the mix."
+            )
+        ]
+        if shared
+        else []
+    )
     penalised = [mix for mix in shared if mix.penalty is not None]
     for mix in penalised:
         said.append(
-            session.text(
-                "inspect_layers.penalty_how",
+            session._(
+                "The penalty λ‖w‖² at the {place} now adds {penalty} to the loss (λ = {strength}).",
                 place=place(mix.name, session.language),
                 strength=f"{mix.strength:g}",
                 penalty=f"{mix.penalty:.3g}",
             )
         )
     if penalised:
-        said.append(session.text("inspect_layers.pull_how"))
+        said.append(
+            session._(
+                "The lower bars show how fast the penalty alone would move each share: below 0 "
+                "it takes from that layer. At equal shares it rests."
+            )
+        )
     if len(shared) < len(view.mixes):
-        said.append(session.text("inspect_layers.tokens_how"))
+        said.append(
+            session._(
+                "Each column is one character, each row a layer: every character weighs the "
+                "layers for itself, so there is no single path over the training."
+            )
+        )
     return " ".join(said)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.figures.mrc import boundary_heatmaps, match_heatmap
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.widgets.effect_rows import effect_rows, effects_value
@@ -17,6 +18,24 @@ from core.inspection.sentence.mrc_view import boundaries_view, match_view
 
 if TYPE_CHECKING:
     from core.taggers.base.trace import MrcTrace, Trace
+
+INSPECT_MRC_NAMES = {
+    "query": _("The query of {label}, to be changed"),
+    "put_back": _("Put the queries back"),
+    "choose": _("Choose a label above to change how it is asked for."),
+    "hint": _(
+        "Only this view is asked otherwise; the tagger stays as it is. Training takes "
+        "a label's description on the Settings page as its query: if another wording "
+        "works better here, write it there and train again."
+    ),
+    "stage": _("Probabilities"),
+    "before": _("as trained"),
+    "after": _("asked otherwise"),
+    "difference": _("difference"),
+    "probability_change": _("change of probability"),
+    "no_effect": _("Asked like this, the same spans with the same confidence."),
+}
+
 
 NAME = "mrc"
 FOLLOWS_FOCUS = False
@@ -61,23 +80,32 @@ def layout(frame: Frame) -> MrcPanel:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-mrc") as group:
         heading(frame, NAME)
-        query = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-mrc-panel"), label="inspect.mrc_panel")
-        hint = texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_mrc.choose")
+        query = texts.bind(gr.Dropdown(choices=[], elem_id="inspect-mrc-panel"), label=_("Show"))
+        hint = texts.bind(
+            gr.Markdown(elem_classes="ll-how"), value=_("Choose a label above to change how it is asked for.")
+        )
         asked = gr.Textbox(visible=False, max_lines=4, max_length=LONGEST, elem_id="inspect-mrc-query")
         effects = effect_rows("inspect-mrc-effects")
         with gr.Row(elem_classes="ll-buttons"):
             put_back = texts.bind(
                 gr.Button(size="sm", visible=False, elem_id="inspect-mrc-put-back"),
-                value="inspect_mrc.put_back",
+                value=_("Put the queries back"),
             )
         stage = texts.bind(
             gr.Radio(visible=False, elem_id="inspect-mrc-stage"),
-            label="inspect_mrc.stage",
+            label=_("Probabilities"),
             chosen=STAGES[0],
-            choices=[(f"inspect_mrc.{name}", name) for name in STAGES],
+            choices=[(INSPECT_MRC_NAMES[name], name) for name in STAGES],
         )
         figure = figure_view("inspect-mrc-plot")
-        texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_mrc.hint")
+        texts.bind(
+            gr.Markdown(elem_classes="ll-how"),
+            value=_(
+                "Only this view is asked otherwise; the tagger stays as it is. Training takes "
+                "a label's description on the Settings page as its query: if another wording "
+                "works better here, write it there and train again."
+            ),
+        )
     outputs = (query, hint, asked, put_back, stage, effects, figure.plot)
     return MrcPanel(group, (), outputs, query, asked, hint, put_back, stage, effects, figure)
 
@@ -87,7 +115,7 @@ def draw(session: Session, look: Look) -> tuple[Any, ...]:
     assert look.trace.mrc is not None
     names = look.trace.mrc.labels
     choices = [
-        (session.text("inspect.starts_and_ends"), STARTS_AND_ENDS),
+        (session._("starts and ends"), STARTS_AND_ENDS),
         *zip(names, range(len(names)), strict=True),
     ]
     session.memory[MEMORY] = begun = Asked(look.trace, look.trace)
@@ -168,7 +196,7 @@ def _editor(session: Session, asked: Asked, query: int | None) -> tuple[Any, Any
         return gr.update(visible=True), gr.update(visible=False)
     own = _mrc(asked.original)
     label = own.labels[number]
-    name = session.text("inspect_mrc.query", label=label)
+    name = session._("The query of {label}, to be changed", label=label)
     shown = asked.queries.get(label, own.queries[number])
     return gr.update(visible=False), gr.update(visible=True, label=name, value=shown)
 
@@ -179,7 +207,7 @@ def _answers(session: Session, asked: Asked, query: int | None, stage: str) -> t
 
     is_edited, text = bool(asked.queries), asked.original.text
     told = effects(asked.original.spans, asked.otherwise.spans) if is_edited else []
-    empty = session.text("inspect_mrc.no_effect") if is_edited else ""
+    empty = session._("Asked like this, the same spans with the same confidence.") if is_edited else ""
     return (
         gr.update(visible=is_edited),
         gr.update(visible=is_edited),

@@ -38,7 +38,13 @@ def draw(session: Session, look: Look) -> tuple[Any, ...]:
     view = pu_view(look.trace)
     pairs = zip(view.labels, view.priors.tolist(), strict=True)
     priors = ", ".join(f"{label} {100 * prior:.2f} %" for label, prior in pairs)
-    told = session.text("inspect_pu.decision", bound=f"{100 * view.bound:g}", priors=priors)
+    told = session._(
+        "A character is of the likeliest type above {bound} %. Prior (the share of all "
+        "characters that training was told to expect): {priors}. Taught with a lower "
+        "prior it would tend to answer lower everywhere.",
+        bound=f"{100 * view.bound:g}",
+        priors=priors,
+    )
     return type_heatmap(view, session.language), told
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _, ngettext
 from app.inspect.figures.attribution import attribution_bars
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.widgets.reasons import Reason, Tinted, reasons_value, reasons_view
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
     from core.inspection.sentence.intervention import Outcome
     from core.taggers.base.tagger import Tagger
     from core.taggers.base.trace import Trace
+
+AXIS_NAMES = {
+    "words": _("confidence lost without the word"),
+    "gradients": _("share of the log-probability"),
+    "occlusion": _("confidence lost when covered"),
+}
+
+METHOD_NAMES = {
+    "words": _("leaving out a dictionary word"),
+    "gradients": _("integrated gradients"),
+    "occlusion": _("covering characters"),
+}
+
 
 NAME = "why"
 FOLLOWS_FOCUS = True
@@ -48,14 +62,14 @@ def layout(frame: Frame) -> WhyPanel:
     texts = frame.texts
     with gr.Column(visible=False, elem_id="inspect-why-group") as group:
         heading(frame, NAME)
-        names = [(texts(f"inspect_why.method.{name}"), name) for name in METHODS]
+        names = [(texts(METHOD_NAMES[name]), name) for name in METHODS]
         method = texts.bind(
             ShiftingRadio(choices=names, value=WORDS, elem_id="inspect-why-method"),
-            label="inspect_why.method",
+            label=_("Ask by"),
         )
         reasons = reasons_view("inspect-why")
         ask = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value="inspect_why.ask"
+            gr.Button(visible=False, elem_id="inspect-why-ask", size="sm"), value=_("Work it out")
         )
         figure = figure_view("inspect-why-plot")
     outputs = (method, reasons, ask, figure.plot)
@@ -70,11 +84,17 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
     with session.workbench.serving.tagger(session.project_id, look.run) as tagger:
         methods = methods_of(tagger)
         chosen = method if method in methods else methods[0] if methods else WORDS
-        names = [(session.text(f"inspect_why.method.{name}"), name) for name in methods]
+        names = [(session._(METHOD_NAMES[name]), name) for name in methods]
         picker = gr.update(choices=names, value=chosen, visible=len(methods) > 1)
         session.memory.pop(PENDING, None)
         if look.focus is None:
-            nothing = reasons_value("", note=session.text("inspect_why.nothing"))
+            nothing = reasons_value(
+                "",
+                note=session._(
+                    "The tagger found no entity in this sentence, so there is nothing to explain. "
+                    "Try another sentence."
+                ),
+            )
             return picker, nothing, gr.update(visible=False), gr.update(value=None)
         if chosen == WORDS:
             return picker, *_shown(session, tagger, find_evidence(tagger, look.trace, look.focus, WORDS))
@@ -82,7 +102,11 @@ def draw(session: Session, look: Look, method: str | None) -> tuple[Any, ...]:
         if not slow:
             session.memory[PENDING] = chosen
         question = _question(look.trace.text, look.focus)
-        note = session.text("inspect_why.heavy" if slow else "inspect_why.waiting")
+        note = session._(
+            _("This tagger is large: on this machine the answer may take a minute.")
+            if slow
+            else _("Working it out …")
+        )
         waiting = reasons_value(question, note=note, pending=not slow)
         return picker, waiting, gr.update(visible=slow), gr.update(value=None)
 
@@ -127,7 +151,7 @@ def _shown(session: Session, tagger: Tagger, evidence: Evidence) -> tuple[Any, .
     """Evidence for reasons, ask and figure."""
     figure = None
     if evidence.characters is not None or evidence.words:
-        unit = session.text(f"inspect_why.axis.{evidence.method}")
+        unit = session._(AXIS_NAMES[evidence.method])
         figure = attribution_bars(evidence, unit, session.language)
     value = evidence_value(session, evidence, tagger.weighs_spans)
     return value, gr.update(visible=False), gr.update(value=figure)
@@ -148,7 +172,7 @@ def evidence_value(session: Session, evidence: Evidence, has_probabilities: bool
         span=evidence.span,
         worth=evidence.shading.tolist(),
         words=[Tinted(word.word, word.worth) for word in evidence.words] if by_gradients else (),
-        words_name=session.text("inspect_why.in_words") if by_gradients else "",
+        words_name=session._("Dictionary words") if by_gradients else "",
     )
 
 
@@ -156,36 +180,70 @@ def _note(session: Session, evidence: Evidence, has_probabilities: bool) -> str:
     """How to read the list."""
     if evidence.attribution is not None:
         found = evidence.attribution
-        sums = session.text(
-            "inspect_why.complete" if found.is_complete else "inspect_why.incomplete",
+        sums = session._(
+            ngettext(
+                "From {blank} with nothing written to {score} (log-probability); the shares "
+                "add up to that difference within {error} ({count} step).",
+                "From {blank} with nothing written to {score} (log-probability); the shares "
+                "add up to that difference within {error} ({count} steps).",
+            )
+            if found.is_complete
+            else ngettext(
+                "From {blank} with nothing written to {score} (log-probability); after {count} "
+                "step the shares still miss that difference by {error}: read them as rough.",
+                "From {blank} with nothing written to {score} (log-probability); after {count} "
+                "steps the shares still miss that difference by {error}: read them as rough.",
+            ),
             blank=_minus(found.blank),
             score=_minus(found.score),
             error=f"{found.error:.1%}",
-            steps=found.steps,
+            count=found.steps,
         )
-        return f"{session.text('inspect_why.how.gradients')} {sums}"
+        note = session._(
+            "Blue raises the log-probability of this span, orange lowers it, summed along a path "
+            "from a blank sentence to this one. It says what the score is sensitive to, not what a "
+            "person would call the reason; leaving a word out is the check."
+        )
+        return f"{note} {sums}"
     if evidence.method == "occlusion":
-        return session.text("inspect_why.how.occlusion")
+        return session._(
+            "Each character, and each pair, is covered with 〓; dictionary words over it "
+            "vanish too. Blue: confidence falls without it. The tagger was never trained "
+            "on covered sentences, so small changes say little."
+        )
     if not has_probabilities:
         span = evidence.span
-        return session.text("inspect_why.matched", word=evidence.text[span.start : span.end])
-    return session.text("inspect_why.how.words" if evidence.items else "inspect_why.no_words")
+        return session._(
+            "This tagger tags what is spelt like a word it knows. Here the word is {word}.",
+            word=evidence.text[span.start : span.end],
+        )
+    return session._(
+        _(
+            "Each word is taken out of the dictionary, everywhere in the sentence, and the "
+            "sentence is tagged again. A large fall means the prediction leans on that "
+            "word; none does not mean it was not read: another word may stand in for it. A "
+            "character has the colour of the word over it that counts most: blue, "
+            "confidence falls without it; orange, it rises."
+        )
+        if evidence.items
+        else _("No dictionary word touches this span: ask in another way.")
+    )
 
 
 def _row(session: Session, evidence: Evidence, item: Item) -> Reason:
     """A part of the sentence and its contribution; what becomes of the span where the part was taken away."""
     if item.outcome is None:
-        side = "inspect_why.supports" if item.worth >= 0 else "inspect_why.opposes"
+        side = _("speaks for it") if item.worth >= 0 else _("speaks against it")
         if item.is_word:
-            what = session.text("inspect_why.word", word=item.surface)
+            what = session._("word {word}", word=item.surface)
         else:
-            what = session.text("inspect_why.character", character=item.surface)
-        return Reason(what, session.text(side), _signed(item.worth), item.worth)
+            what = session._("character {character}", character=item.surface)
+        return Reason(what, session._(side), _signed(item.worth), item.worth)
     outcome, change = item.outcome, item.outcome.change
     if item.is_word:
-        what = session.text("inspect_why.without_word", word=item.surface)
+        what = session._("without the word {word}", word=item.surface)
     else:
-        what = session.text("inspect_why.without_characters", characters=item.surface)
+        what = session._("with {characters} covered", characters=item.surface)
     written = "" if change is None else _signed(change)
     return Reason(what, outcome_text(session, evidence.text, outcome), written, item.worth, not outcome.kept)
 
@@ -194,13 +252,13 @@ def outcome_text(session: Session, text: str, outcome: Outcome) -> str:
     """What becomes of the span, in words, e.g. ``LOC 0.31 → lost``."""
     now, span = outcome.becomes, outcome.span
     if now is None:
-        told = session.text("inspect_why.lost")
+        told = session._("lost")
     elif outcome.kept:
-        return f"{session.text('inspect_why.kept')} {_score(now.score)}".rstrip()
+        return f"{session._('stays')} {_score(now.score)}".rstrip()
     else:
         surface = text[now.start : now.end]
-        told = session.text(
-            "inspect_why.becomes", surface=surface, label=now.label, score=_score(now.score)
+        told = session._(
+            "becomes {surface} {label} {score}", surface=surface, label=now.label, score=_score(now.score)
         ).rstrip()
     return told if outcome.probability is None else f"{span.label} {_score(outcome.probability)} → {told}"
 

@@ -40,7 +40,7 @@ def offered(session: Session, trial: Trial) -> dict[str, Any]:
     for span in found:
         name = name_of(changed.text, span) + ("" if span.score is None else f" {span.score:.2f}")
         if span.key in earlier:
-            name = session.text("inspect_what_if.expected_before", name=name)
+            name = session._("{name} (found before the change)", name=name)
         choices.append((name, key_of(span)))
     return gr.update(choices=choices, value=[key_of(span) for span in changed.spans])
 
@@ -62,20 +62,34 @@ def keep(session: Session, text: str | None, ticked: Sequence[object] | None) ->
     """
     look, trial = current(session)
     if text != trial.text:
-        raise AppError("inspect_what_if.moved_on")
+        raise AppError(
+            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+        )
     expected = tuple(_span(value) for value in ticked or ())
     _check_limits(session, trial.text)
     predicted = _own_answer(session, look, trial.text)
     if not expected and not predicted:
-        raise AppError("inspect_what_if.nothing")
+        raise AppError(
+            "There is nothing to keep: no span is expected and the run finds none. Tick a span first."
+        )
     case = cases.Case(trial.text, expected, look.run, predicted, _name_of_document(session, look))
     try:
         number = cases.keep(session.workspace, session.project_id, case, user=session.user)
     except cases.CaseExists as there:
-        message, number = session.text("inspect_what_if.exists"), there.document_id
+        message, number = (
+            session._(
+                "The project has this very text already; it was left as it is. Open it to "
+                "change what is expected."
+            ),
+            there.document_id,
+        )
     else:
         name = in_project.document(session, number).id
-        message = session.text("inspect_what_if.kept", name=code_span(name))
+        message = session._(
+            "Kept as {name}. The Ledger counts it from now on; if something else should be "
+            "found here, mark it in Annotate.",
+            name=code_span(name),
+        )
     session.memory[MEMORY] = replace(trial, kept=number)
     return gr.update(value=message, visible=True), gr.update(visible=True)
 
@@ -107,7 +121,9 @@ def _span(value: object) -> Span:
         start, end, label = str(value).split("-", 2)
         return Span(int(start), int(end), label)
     except ValueError as error:
-        raise AppError("inspect_what_if.moved_on") from error
+        raise AppError(
+            "The sentence has changed since these spans were found. Look at them again, then keep the case."
+        ) from error
 
 
 def _check_limits(session: Session, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.panel import Look, PanelView, heading, look_of
 from app.inspect.what_if import case as what_if_case
 from app.inspect.what_if import variants as what_if_variants
@@ -58,7 +59,7 @@ def layout(frame: Frame) -> WhatIfView:
         heading(frame, NAME)
         with gr.Row(elem_classes="ll-buttons"):
             start = frame.texts.bind(
-                gr.Button(elem_id="inspect-what-if-begin"), value="inspect_what_if.begin"
+                gr.Button(elem_id="inspect-what-if-begin"), value=_("Change this sentence")
             )
         with gr.Column(visible=False, elem_id="inspect-what-if-board") as board:
             parts = layout_parts(frame)

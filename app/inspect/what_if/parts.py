@@ -7,10 +7,11 @@ from typing import Any
 
 import gradio as gr
 
+from app.i18n import _
 from app.inspect.what_if.trial import LONGEST
 from app.inspect.what_if.variants import VARIANTS
 from app.inspect.widgets.effect_rows import effect_rows
-from app.inspect.widgets.variant_rows import variant_rows
+from app.inspect.widgets.variant_rows import VARIANT_NAMES, variant_rows
 from app.ui.frame import Frame
 from app.ui.widgets.lattice import lattice_viewer
 from app.ui.widgets.sentence import sentence_view
@@ -66,29 +67,43 @@ def _changes(frame: Frame) -> dict[str, Any]:
         gr.Textbox(
             lines=2, max_lines=4, max_length=LONGEST, elem_id="inspect-what-if-text", elem_classes="ll-text"
         ),
-        label="inspect_what_if.text",
+        label=_("The sentence, to be changed"),
     )
     with gr.Row(elem_classes="ll-buttons"):
         start_over = texts.bind(
-            gr.Button(size="sm", elem_id="inspect-what-if-start-over"), value="inspect_what_if.start_over"
+            gr.Button(size="sm", elem_id="inspect-what-if-start-over"), value=_("Start over")
         )
     with gr.Row(visible=False, equal_height=True) as dictionary:
         added = texts.bind(
-            gr.Dropdown(choices=[], value=[], multiselect=True, allow_custom_value=True,
-                        elem_id="inspect-what-if-added"),
-            label="inspect_what_if.added", info="inspect_what_if.added_info",
-        )  # fmt: skip
+            gr.Dropdown(
+                choices=[],
+                value=[],
+                multiselect=True,
+                allow_custom_value=True,
+                elem_id="inspect-what-if-added",
+            ),
+            label=_("Words to add to the dictionary"),
+            info=_(
+                "Write a word, press Enter. One the tagger never met in training has no vector of its own."
+            ),
+        )
         removed = texts.bind(
-            gr.Dropdown(choices=[], value=[], multiselect=True, allow_custom_value=True,
-                        elem_id="inspect-what-if-removed"),
-            label="inspect_what_if.removed", info="inspect_what_if.removed_info",
-        )  # fmt: skip
+            gr.Dropdown(
+                choices=[],
+                value=[],
+                multiselect=True,
+                allow_custom_value=True,
+                elem_id="inspect-what-if-removed",
+            ),
+            label=_("Words to leave out"),
+            info=_("Words that are matched here; only this trial goes without them."),
+        )
     with gr.Row(visible=False, equal_height=True) as asking:
         label = texts.bind(
-            gr.Dropdown(choices=[], elem_id="inspect-what-if-label", scale=1), label="inspect_what_if.label"
+            gr.Dropdown(choices=[], elem_id="inspect-what-if-label", scale=1), label=_("Label to ask for")
         )
         query = texts.bind(
-            gr.Textbox(max_lines=3, elem_id="inspect-what-if-query", scale=4), label="inspect_what_if.query"
+            gr.Textbox(max_lines=3, elem_id="inspect-what-if-query", scale=4), label=_("Its query")
         )
     return {
         "text": text, "start_over": start_over, "dictionary": dictionary, "added": added,
@@ -108,18 +123,25 @@ def _effects() -> dict[str, Any]:
 def _variants(frame: Frame) -> dict[str, Any]:
     """The changes that need one click."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="inspect_what_if.variants")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_what_if.variants_how")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Variants"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Each says the same of the entity in focus in another way. A robust tagger "
+            "keeps it; one that does not may lean on a spelling rather than on the "
+            "sentence."
+        ),
+    )
     with gr.Row(elem_classes="ll-buttons"):
         buttons = [
             texts.bind(
                 gr.Button(size="sm", elem_id=f"inspect-what-if-{name.replace('_', '-')}"),
-                value=f"inspect_what_if.variant.{name}",
+                value=VARIANT_NAMES[name],
             )
             for name in VARIANTS
         ]
     with gr.Row(elem_classes="ll-buttons"):
-        try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value="inspect_what_if.try_all")
+        try_all = texts.bind(gr.Button(elem_id="inspect-what-if-try-all"), value=_("Try all variants"))
     variants = variant_rows("inspect-what-if-variants")
     return {"buttons": buttons, "variants": variants, "try_all": try_all}
 
@@ -127,17 +149,27 @@ def _variants(frame: Frame) -> dict[str, Any]:
 def _case(frame: Frame) -> dict[str, Any]:
     """Keeping the changed sentence."""
     texts = frame.texts
-    texts.bind(gr.Markdown(elem_classes="ll-section"), value="inspect_what_if.case")
-    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_what_if.case_how")
+    texts.bind(gr.Markdown(elem_classes="ll-section"), value=_("Keep it as a test"))
+    texts.bind(
+        gr.Markdown(elem_classes="ll-how"),
+        value=_(
+            "Tick what should be found in the changed sentence, and nothing else. It "
+            "becomes a finished document with this run's own answer beside it; the Ledger "
+            "then asks every later run. It also teaches the next training, unless you put "
+            "it into the test set."
+        ),
+    )
     expected = texts.bind(
-        gr.CheckboxGroup(choices=[], elem_id="inspect-what-if-expected"), label="inspect_what_if.expected"
+        gr.CheckboxGroup(choices=[], elem_id="inspect-what-if-expected"),
+        label=_("Expected in the changed sentence"),
     )
     message = gr.Markdown(visible=False, elem_id="inspect-what-if-message")
     with gr.Row(elem_classes="ll-buttons"):
         keep = texts.bind(
-            gr.Button(variant="primary", elem_id="inspect-what-if-keep"), value="inspect_what_if.keep"
+            gr.Button(variant="primary", elem_id="inspect-what-if-keep"),
+            value=_("Keep the case in the Ledger"),
         )
         opening = texts.bind(
-            gr.Button(visible=False, elem_id="inspect-what-if-open"), value="inspect_what_if.open"
+            gr.Button(visible=False, elem_id="inspect-what-if-open"), value=_("Open it in Annotate")
         )
     return {"expected": expected, "keep": keep, "message": message, "open": opening}

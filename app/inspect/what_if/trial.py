@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from app.i18n import _, pgettext
 from app.inspect.panel import Look, look_of
 from app.inspect.widgets.effect_rows import effects_value
 from app.services.errors import AppError
@@ -69,7 +70,7 @@ def current(session: Session) -> tuple[Look, Trial]:
     """
     look = look_of(session)
     if look is None:
-        raise AppError("inspect_what_if.no_look")
+        raise AppError("Look into a sentence first.")
     trial = session.memory.get(MEMORY)
     if not isinstance(trial, Trial) or trial.original is not look.trace:
         trial = begin(session, look)
@@ -130,10 +131,11 @@ def drawn(session: Session, trial: Trial) -> tuple[Any, ...]:
     original, changed = trial.original, trial.changed
     known = known_labels(session, (*original.spans, *changed.spans))
     rows = [
-        sentence_row(
-            trace.text, trace.spans, source="tagger", id=name, note=session.text(f"inspect_what_if.{name}")
+        sentence_row(trace.text, trace.spans, source="tagger", id=name, note=session._(title))
+        for name, title, trace in (
+            ("before", _("as it is"), original),
+            ("after", pgettext("sentence", "changed"), changed),
         )
-        for name, trace in (("before", original), ("after", changed))
     ]
     has_lattice = changed is not original and changed.lattice is not None
     colours = {label.name: label.colour for label in known}
@@ -153,7 +155,11 @@ def _effects(session: Session, trial: Trial) -> dict[str, Any]:
 
     original, changed = trial.original, trial.changed
     told = effects(original.spans, changed.spans, Alignment.between(original.text, changed.text))
-    empty = session.text(f"inspect_what_if.{'unchanged' if changed is original else 'no_effect'}")
+    empty = session._(
+        _("Nothing is changed yet: write in the sentence or press a variant below.")
+        if changed is original
+        else _("The same spans with the same confidence.")
+    )
     words = Counter(matched(original)), Counter(matched(changed))
     return effects_value(
         told,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from app.i18n import _
 from app.inspect.panel import Look
 from app.inspect.what_if.trial import Trial, known_labels, name_of
 from app.inspect.widgets.variant_rows import variants_value
@@ -14,6 +15,18 @@ from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.what_if.variants import Subject, Variant
+
+WHY_NOT_NAMES = {
+    "swapped": _("no other {label} is annotated in this project"),
+    "traditional": _("nothing to turn to traditional"),
+    "simplified": _("nothing to turn to simplified"),
+    "spaced": _("no room for a space inside it"),
+    "emoji": _("no place for an emoji"),
+    "full_width": _("no half-width letters or digits"),
+    "half_width": _("no full-width letters or digits"),
+    "unpunctuated": _("no final mark to delete"),
+}
+
 
 # `core.inspection.what_if.variants.VARIANTS`, known here without loading torch; a test holds the two equal.
 VARIANTS = (
@@ -50,9 +63,22 @@ def untried(session: Session, look: Look, variants: Sequence[Variant]) -> dict[s
     """The table before anybody pressed the button: how many variants there are, and why not the others."""
     known = known_labels(session, look.trace.spans)
     if look.focus is None:
-        return variants_value(session.text("inspect_what_if.no_focus"), "", known, session.language)
+        return variants_value(
+            session._(
+                "No entity is in focus. Variants need one: choose a sentence in which the "
+                "tagger finds something."
+            ),
+            "",
+            known,
+            session.language,
+        )
     name = name_of(look.trace.text, look.focus)
-    line = session.text("inspect_what_if.not_tried", count=len(variants), name=name)
+    line = session.ngettext(
+        "Not tried yet: {count} variant fits {name}.",
+        "Not tried yet: {count} variants fit {name}.",
+        count=len(variants),
+        name=name,
+    )
     return variants_value(line, reasons(session, look.focus, variants), known, session.language)
 
 
@@ -70,7 +96,13 @@ def try_all(session: Session, look: Look, trial: Trial) -> dict[str, Any]:
     kept = sum(outcome(variant, spans).kind == "kept" for variant, spans in tried)
     name = name_of(look.trace.text, look.focus)
     return variants_value(
-        session.text("inspect_what_if.robustness", kept=kept, count=len(variants), name=name),
+        session.ngettext(
+            "{kept} of {count} variant kept {name}.",
+            "{kept} of {count} variants kept {name}.",
+            kept=kept,
+            count=len(variants),
+            name=name,
+        ),
         reasons(session, look.focus, variants),
         known_labels(session, [span for spans in predicted for span in spans]),
         session.language,
@@ -83,11 +115,9 @@ def reasons(session: Session, focus: Span, variants: Sequence[Variant]) -> str:
     """Why the other variants are not there; empty where all are."""
     there = {variant.name for variant in variants}
     missing = [
-        session.text(
-            f"inspect_what_if.why_not.{name}", **({"label": focus.label} if name == "swapped" else {})
-        )
+        session._(WHY_NOT_NAMES[name], **({"label": focus.label} if name == "swapped" else {}))
         for name in VARIANTS
         if name not in there
     ]
-    joined = session.text("inspect_what_if.separator").join(missing)
-    return session.text("inspect_what_if.impossible", reasons=joined) if missing else ""
+    joined = session._("; ").join(missing)
+    return session._("Not here: {reasons}.", reasons=joined) if missing else ""

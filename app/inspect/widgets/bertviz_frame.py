@@ -20,7 +20,6 @@ from typing import Literal
 import gradio as gr
 import numpy as np
 
-from app.i18n import LANGUAGES, text
 from app.ui.widgets.page_code import page_script
 from core.taggers.base.trace import Trace
 
@@ -45,7 +44,6 @@ _STYLE = (
     # The neuron view is drawn at fixed places and would be cut off on a narrow screen.
     ".neurons svg{min-width:1010px}"
 )
-_WORDS = {language: text("figure.html", language) for language in LANGUAGES}
 
 
 class TooManyNodesError(ValueError):
@@ -62,7 +60,7 @@ def bertviz_frame(title: str) -> gr.HTML:
             'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
             '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
-        js_on_load=page_script("widgets/bertviz_frame.js", strings=_WORDS),
+        js_on_load=page_script("widgets/bertviz_frame.js"),
         container=False,
         padding=False,
     )

@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.sentence.crf_paths import TagPath
+
+WORDS = {
+    "gap": _("gap"),
+    "chosen": _("chosen"),
+    "nothing": _("no entity"),
+    "gained": _("comes"),
+    "lost": _("goes"),
+    "probability": _("probability"),
+}
+
 
 MOST_CHANGES = 4  # tags named where two paths spell the same entities
 
@@ -44,15 +54,17 @@ def paths_value(
         paths: best first. tags: their names by row. colours: hex colour by label name.
         focus: the entity in question; marked wherever it stands.
     """
-    keys = ("gap", "chosen", "nothing", "gained", "lost")
-    words = {key: text(f"inspect_crf.{key}", language) for key in keys}
-    words["probability"] = text("inspect.probability", language)
+    words = {key: text(message, language) for key, message in WORDS.items()}
     rows = []
     for path in paths:
         best = paths[0]
         note = ""
         if path is not best and not path.lost and not path.gained:
-            note = text("inspect_crf.same_spans", language, tags=_tag_changes(best, path, sentence, tags))
+            note = text(
+                _("same entities, other tags: {tags}"),
+                language,
+                tags=_tag_changes(best, path, sentence, tags),
+            )
         rows.append(
             {
                 "gap": None if path is best else f"−{best.score - path.score:.2f}",
@@ -63,7 +75,7 @@ def paths_value(
                 "note": note,
             }
         )
-    return {"rows": rows, "words": words, "label": text("inspect_crf.paths", language)}
+    return {"rows": rows, "words": words, "label": text(_("Best paths"), language)}
 
 
 def _chip(span: Span, sentence: str, colours: Mapping[str, str], focus: Span | None) -> dict[str, Any]:

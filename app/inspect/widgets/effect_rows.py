@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 if TYPE_CHECKING:
     from core.inspection.what_if.edit_effects import Effect
+
+EFFECT_NAMES = {
+    "kept": _("confidence"),
+    "label": _("other label"),
+    "boundary": _("moved boundary"),
+    "lost": _("lost"),
+    "deleted": _("text deleted"),
+    "new": _("new"),
+    "words": _("matched words"),
+}
+
 
 MOST_WORDS = 12
 STYLES = ("annotator", "effects")  # of this list and of the table of variants
@@ -48,9 +59,7 @@ def effects_value(
     """
     rows = [_row(effect, before, after, language) for effect in told if effect.is_noticed]
     if any(words):
-        rows.append(
-            {"kind": "words", "name": text("inspect_what_if.effect.words", language), "note": _words(*words)}
-        )
+        rows.append({"kind": "words", "name": text(_("matched words"), language), "note": _words(*words)})
     return {"rows": rows, "empty": empty}
 
 
@@ -64,7 +73,7 @@ def signed(change: float | None) -> str:
 def _row(effect: Effect, before: str, after: str, language: Language) -> dict[str, Any]:
     return {
         "kind": effect.kind,
-        "name": text(f"inspect_what_if.effect.{effect.kind}", language),
+        "name": text(EFFECT_NAMES[effect.kind], language),
         "before": _side(before, effect.before),
         "after": _side(after, effect.after),
         "change": signed(effect.change),

@@ -8,9 +8,16 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Document, LabelSet, Span
+
+WORDS = {
+    "open": _("Open in Annotate"),
+    "inside": _("Look inside"),
+    "nothing": _("nothing"),
+}
+
 
 CONTEXT = 30  # characters of the sentence shown on either side
 CUT = "…"
@@ -98,7 +105,7 @@ def rows_value(
             for row in rows
         ],
         "colours": {label.name: label.colour for label in labels},
-        "words": {key: text(f"inspect_errors.{key}", language) for key in ("open", "inside", "nothing")},
+        "words": {key: text(message, language) for key, message in WORDS.items()},
     }
 
 

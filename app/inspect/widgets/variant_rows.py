@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.inspect.widgets.effect_rows import STYLES, signed
 from app.ui.widgets.page_code import page_script, page_styles
 from app.ui.widgets.sentence import span_object
@@ -17,6 +17,31 @@ if TYPE_CHECKING:
     from core.inspection.what_if.variants import Variant
 
     Tried = tuple[Variant, tuple[Span, ...]]
+
+VARIANT_NAMES = {
+    "swapped": _("another name"),
+    "traditional": _("to traditional"),
+    "simplified": _("to simplified"),
+    "spaced": _("spaces inside"),
+    "emoji": _("emoji before it"),
+    "full_width": _("full-width letters"),
+    "half_width": _("half-width letters"),
+    "unpunctuated": _("no final mark"),
+}
+
+
+OUTCOME_NAMES = {
+    "kept": _("kept"),
+    "label": _("other label"),
+    "boundary": _("moved boundary"),
+    "lost": _("lost"),
+}
+
+COLUMN_NAMES = {
+    "variant": _("variant"),
+    "sentence": _("sentence and prediction"),
+    "outcome": _("outcome"),
+}
 
 
 def variant_rows(elem_id: str) -> gr.HTML:
@@ -52,11 +77,8 @@ def variants_value(
         "rows": [_row(variant, spans, score, language) for variant, spans in tried],
         "colours": {label.name: label.colour for label in labels},
         "words": {
-            "use": text("inspect_what_if.use", language),
-            **{
-                name: text(f"inspect_what_if.column.{name}", language)
-                for name in ("variant", "sentence", "outcome")
-            },
+            "use": text(_("use"), language),
+            **{name: text(COLUMN_NAMES[name], language) for name in ("variant", "sentence", "outcome")},
         },
     }
 
@@ -68,11 +90,11 @@ def _row(variant: Variant, spans: Sequence[Span], score: float | None, language:
     kind, change = effect.kind, effect.change if effect.kind == "kept" else None
     return {
         "variant": variant.name,
-        "name": text(f"inspect_what_if.variant.{variant.name}", language),
+        "name": text(VARIANT_NAMES[variant.name], language),
         "text": variant.text,
         "marks": [span_object(span, "tagger") for span in spans],
         "kind": "held" if kind == "kept" else kind,
-        "outcome": text(f"inspect_what_if.outcome.{kind}", language),
+        "outcome": text(OUTCOME_NAMES[kind], language),
         "change": signed(change),
         "fell": (change or 0.0) < 0,
     }

@@ -27,7 +27,11 @@ def start_curve(session: Session, names: Sequence[str], shares: Sequence[float])
     """
     counts = snapshot.counts(session.workspace, session.project_id)
     if not counts["train"].spans:
-        raise AppError("train.error.nothing_labelled")
+        raise AppError(
+            "There is nothing to learn from: no training document has a labelled span. "
+            "Label some on the Annotate page, or import labelled documents on the Data "
+            "page."
+        )
     subjects = [subject_of(session, name) for name in names]
     device = _device(session, names[0])
     folder = session.workbench.jobs.new_folder(KIND)
@@ -71,7 +75,9 @@ def subject_of(session: Session, name: str) -> dict[str, Any]:
     try:
         header = read_header(run.model_folder)
     except ModelFolderError as error:
-        raise AppError("inspect_probing.no_request", run=name) from error
+        raise AppError(
+            "{run} was not trained here, so how it was trained is not known. Choose a run that was.", run=name
+        ) from error
     return {"name": name, "tagger": header.tagger, "config": header.changed(), "settings": {}}
 
 
@@ -91,7 +97,7 @@ def check_no_curve_runs(session: Session, project_id: int) -> None:
     """
     for name in curves_of(session, project_id):
         if session.workbench.jobs.state(name).active:
-            raise AppError("inspect_probing.curve_busy", curve=name)
+            raise AppError("{curve} of this project is still being trained; cancel it first.", curve=name)
 
 
 def delete_curves(session: Session, project_id: int) -> None:
@@ -109,7 +115,7 @@ def request_of(session: Session, curve: str) -> RunRequest:
         AppError: the project has no such curve.
     """
     if curve not in curves_of(session):  # the name comes from a browser
-        raise AppError("inspect_probing.curve_gone")
+        raise AppError("This curve is not in the project any more. Choose another one.")
     return session.workbench.jobs.folder(curve).read_request()
 
 

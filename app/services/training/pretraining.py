@@ -54,14 +54,18 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
     from core.learning.pretraining.pretraining import check_values
 
     if method not in METHODS:  # it comes from a browser
-        raise AppError("pretrain.error.method")
+        raise AppError("Choose one of the three kinds.")
     told = check_name(name)
     config = check_values(method, _typed(method, values))
     _check_demo(session, method, config)
     if any(known.name == told for known in results_of(session)):
-        raise AppError("pretrain.error.taken", name=told)
+        raise AppError(
+            "There is a result called {name} already; choose another name, or delete that one.", name=told
+        )
     if not snapshot.count_texts(session.workspace, session.project_id).characters:
-        raise AppError("pretrain.error.no_text")
+        raise AppError(
+            "There is no text to learn from: import documents that are in neither the dev nor the test split."
+        )
     folder = session.workbench.jobs.new_folder(KIND)
     try:
         snapshot.write_texts(session.workspace, session.project_id, folder.path)
@@ -112,7 +116,7 @@ def result_of(session: Session, run: str | None) -> Pretrained:
     for known in results_of(session):
         if known.run == run:
             return known
-    raise AppError("pretrain.error.gone")
+    raise AppError("This result is not there any more; choose another one.")
 
 
 def offers_for(session: Session, tagger: str) -> Offers:
@@ -153,10 +157,12 @@ def delete(session: Session, run: str | None) -> str:
     """
     known = result_of(session, run)
     if known.state.active:
-        raise AppError("pretrain.error.busy", name=known.name)
+        raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
     user = _user_of(session, known)
     if user is not None:
-        raise AppError("pretrain.error.used", name=known.name, run=user)
+        raise AppError(
+            "{run} is about to start from {name}; wait for it or cancel it first.", name=known.name, run=user
+        )
     _remove(known.model.parent)
     return known.name
 
@@ -169,7 +175,7 @@ def check_none_runs(session: Session, project_id: int) -> None:
     """
     for known in results_of(session, project_id):
         if known.state.active:
-            raise AppError("pretrain.error.busy", name=known.name)
+            raise AppError("{name} is being pretrained; cancel that first.", name=known.name)
 
 
 def delete_all(session: Session, project_id: int) -> None:
@@ -219,4 +225,8 @@ def _check_demo(session: Session, method: str, config: Mapping[str, Any]) -> Non
     session.workbench.check_room()
     own = [path for offered in starts_for(session, method).values() for _, path in offered]
     if any(config.get(field, "") not in ("", *own) for field in ("encoder", "start")):
-        raise AppError("train.error.vectors")
+        raise AppError(
+            "The demo cannot read vectors or pretrained models from files or the hub: "
+            "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
+            "machine only."
+        )

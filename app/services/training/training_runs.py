@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from app.i18n import _
+from app.i18n.terms import RUN_STATES
 from app.services.errors import AppError, told
 from app.services.hosting import Limits
 from app.services.session import Session
@@ -95,7 +97,11 @@ def check_files(config: TaggerConfig, own: Collection[str] = ()) -> None:
         for field in config_fields(type(one)):
             free = field.type is not str or field.choices or field.name in NO_FILES
             if not free and getattr(one, field.name) not in ("", "jieba", *own):
-                raise AppError("train.error.vectors")
+                raise AppError(
+                    "The demo cannot read vectors or pretrained models from files or the hub: "
+                    "leave such fields empty or write jieba. BERT and BERT-MRC train on your own "
+                    "machine only."
+                )
 
 
 def fitted(tagger: str, values: Mapping[str, Any], documents: int, share: float = 1.0) -> dict[str, Any]:
@@ -180,7 +186,11 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
     workbench.check_room()
     counts = snapshot.counts(workspace, project_id)
     if not counts["train"].spans:
-        raise AppError("train.error.nothing_labelled")
+        raise AppError(
+            "There is nothing to learn from: no training document has a labelled span. "
+            "Label some on the Annotate page, or import labelled documents on the Data "
+            "page."
+        )
     parent = projects.get(workspace, project_id).serving_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)
     try:
@@ -219,9 +229,9 @@ def sentence_of(message: Message | None, session: Session) -> str:
 
 def told_of(session: Session, name: str, state: RunState, message: str) -> str:
     """What is said over a run's bar: its name, how it stands, and ``message`` where there is one."""
-    status = session.text(f"train.status.{state.status}")
-    key = "train.told_more" if message else "train.told"
-    return session.text(key, run=name, status=status, message=message)
+    status = session._(RUN_STATES[state.status])
+    key = _("{run}: {status}. {message}") if message else _("{run}: {status}")
+    return session._(key, run=name, status=status, message=message)
 
 
 def _typed(kind: type, value: Any) -> Any:

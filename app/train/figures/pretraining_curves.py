@@ -8,9 +8,15 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, pgettext, text
 from app.ui.figures.template import styled
 from app.ui.figures.training_curves import COLOURS, DASHES
+
+UNIT_NAMES = {
+    "characters": pgettext("unit", "characters"),
+    "bigrams": _("pairs of characters"),
+    "words": _("words"),
+}
 
 
 def pretraining_curves(
@@ -37,20 +43,20 @@ def pretraining_curves(
     figure = make_subplots(rows=1, cols=panels, horizontal_spacing=0.14)
     units = list(dict.fromkeys(unit for unit, _ in epochs))
     for index, unit in enumerate(units):
-        name = text(f"pretrain.unit.{unit}", language) if unit else text("pretrain.axis.loss", language)
+        name = text(UNIT_NAMES[unit], language) if unit else text(_("loss"), language)
         line = {"color": COLOURS[index % len(COLOURS)], "dash": DASHES[index % len(DASHES)], "width": 2}
         points = sorted((number, event["loss"]) for (own, number), event in epochs.items() if own == unit)
         figure.add_trace(_line(name, points, line, "%{y:.3f}"), row=1, col=1)
     if perplexity:
         line = {"color": COLOURS[1], "dash": DASHES[1], "width": 2}
-        name = text("pretrain.axis.perplexity", language)
+        name = text(_("perplexity of held-out text"), language)
         figure.add_trace(_line(name, sorted(perplexity.items()), line, "%{y:.1f}"), row=1, col=2)
         figure.update_yaxes(title_text=name, row=1, col=2)
     last = max((number for _, number in epochs), default=1)
     figure.update_xaxes(
-        title_text=text("pretrain.axis.epoch", language), rangemode="tozero", dtick=1 if last <= 12 else None
+        title_text=text(_("epoch"), language), rangemode="tozero", dtick=1 if last <= 12 else None
     )
-    figure.update_yaxes(title_text=text("pretrain.axis.loss", language), row=1, col=1)
+    figure.update_yaxes(title_text=text(_("loss"), language), row=1, col=1)
     figure.update_layout(showlegend=len(units) > 1)
     return styled(figure, height=height)
 

@@ -9,7 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, ngettext, text
 from app.ui.figures.template import styled
 
 ROW = 30  # pixels of a line of cells
@@ -26,7 +26,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
     batches = sorted({row["batch"] for row in rows}) or [0]
     across = sorted({(row["learning_rate"], row["warm_up"]) for row in rows})
     down = sorted({(row["depth"], row["initialisation"]) for row in rows})
-    titles = [text("recipe.axis.batch", language, batch=batch) for batch in batches]
+    titles = [text(_("batch {batch}"), language, batch=batch) for batch in batches]
     figure = make_subplots(
         rows=1, cols=len(batches), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=titles
     )
@@ -36,10 +36,18 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
         figure.add_trace(
             go.Heatmap(
                 x=[
-                    text("recipe.axis.rate", language, rate=f"{rate:g}", steps=steps)
+                    text(_("{rate}<br>warm-up {steps}"), language, rate=f"{rate:g}", steps=steps)
                     for rate, steps in across
                 ],
-                y=[text("recipe.axis.depth", language, depth=depth, name=name) for depth, name in down],
+                y=[
+                    text(
+                        ngettext("{count} layer, {name}", "{count} layers, {name}"),
+                        language,
+                        count=depth,
+                        name=name,
+                    )
+                    for depth, name in down
+                ],
                 z=[[_power(error) for error in line] for line in cells],
                 text=[[_shown(error) for error in line] for line in cells],
                 texttemplate="%{text}",
@@ -53,7 +61,7 @@ def recipe_errors(rows: Sequence[Row], language: Language = "en") -> go.Figure:
         )
     figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(type="category", showgrid=False, autorange="reversed")
-    bar = {"title": text("recipe.axis.error", language), "tickvals": [-4, -3, -2, -1, 0]}
+    bar = {"title": text(_("error"), language), "tickvals": [-4, -3, -2, -1, 0]}
     bar["ticktext"] = ["0.0001", "0.001", "0.01", "0.1", "1"]
     figure.update_layout(
         coloraxis={

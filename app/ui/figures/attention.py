@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, pairs, snug, upright_axis, visible
 from app.ui.figures.head_grid import flat_scale, titled
 from app.ui.figures.template import styled
@@ -31,23 +31,21 @@ def attention_heatmap(shown: AttentionMap, language: Language = "en") -> go.Figu
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.4f}<extra></extra>",
         )
     )
-    figure.update_xaxes(**upright_axis(_short(shown.columns), text("inspect.key", language)))
+    figure.update_xaxes(**upright_axis(_short(shown.columns), text(_("to (key)"), language)))
     figure.update_yaxes(
-        **node_axis(_short(shown.rows), text("inspect.query", language)), autorange="reversed"
+        **node_axis(_short(shown.rows), text(_("from (query)"), language)), autorange="reversed"
     )
     height = int(np.clip(160 + 16 * len(shown.rows), 340, 780))
     return titled(snug(styled(figure, height=height)), _title(shown, language))
 
 
 def _title(shown: AttentionMap, language: Language) -> str:
-    named = {MEAN: "inspect.mean", ROLLOUT: "inspect_attention.rollout"}.get(shown.head)
-    head = (
-        text(named, language) if named else text("inspect_attention.head_number", language, head=shown.head)
-    )
-    picture = text("inspect_attention.chosen_weight", language, layer=shown.layer, head=head)
+    named = {MEAN: _("mean of heads"), ROLLOUT: _("rollout")}.get(shown.head)
+    head = text(named, language) if named else text(_("head {head}"), language, head=shown.head)
+    picture = text(_("weights of layer {layer}, {head}"), language, layer=shown.layer, head=head)
     if shown.query_label is None:
         return picture
-    return text("inspect_attention.behind", language, picture=picture, label=visible(shown.query_label))
+    return text(_("{picture}; query: {label}"), language, picture=picture, label=visible(shown.query_label))
 
 
 def _short(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import node_axis, pairs, snug
 from app.ui.figures.template import styled
 from core.inspection.sentence.crf_scores import END, START, CrfScores
@@ -18,13 +18,13 @@ CROSS = "#9099a5"  # to be seen on the dark ends of the scale and on its white m
 
 def emission_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
     """Score of every tag at every character, before transitions; the chosen path is ringed."""
-    colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar("inspect.score", language)}
+    colours = {"colorscale": "RdBu", "zmid": 0.0, "colorbar": _bar(_("score"), language)}
     return _tag_by_token(scores, scores.emissions, colours, language)
 
 
 def marginal_heatmap(scores: CrfScores, language: Language = "en") -> go.Figure:
     """Probability of every tag at every character given the whole sentence."""
-    bar = _bar("inspect.probability", language)
+    bar = _bar(_("probability"), language)
     colours = {"colorscale": "Viridis", "zmin": 0.0, "zmax": 1.0, "colorbar": bar}
     return _tag_by_token(scores, scores.marginals, colours, language)
 
@@ -39,23 +39,23 @@ def transition_heatmap(scores: CrfScores, language: Language = "en") -> go.Figur
     figure = go.Figure(
         go.Heatmap(
             z=scores.steps,
-            name=text("inspect.transitions", language),
+            name=text(_("transitions"), language),
             colorscale="RdBu",
             zmin=-reach,
             zmax=reach,
-            colorbar=_bar("inspect.score", language),
+            colorbar=_bar(_("score"), language),
             customdata=pairs(down, across),
             hovertemplate="%{customdata[0]} → %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         )
     )
     if np.any(scores.forbidden):
         marker = {"symbol": "x-thin", "size": 7, "line": {"width": 1.5, "color": CROSS}}
-        figure.add_trace(_marks(scores.forbidden, text("inspect_crf.forbidden", language), marker))
+        figure.add_trace(_marks(scores.forbidden, text(_("forbidden when decoding"), language), marker))
     marker = {"symbol": "circle-open", "size": 11, "line": {"width": 2}, "color": PATH}
-    figure.add_trace(_marks(scores.taken, text("inspect_crf.taken", language), marker))
+    figure.add_trace(_marks(scores.taken, text(_("taken by the chosen path"), language), marker))
     edge = len(scores.tags) + 0.5
-    figure.update_xaxes(**node_axis(across, text("inspect.to_tag", language)), range=[-0.5, edge])
-    figure.update_yaxes(**node_axis(down, text("inspect.from_tag", language)), range=[edge, -0.5])
+    figure.update_xaxes(**node_axis(across, text(_("to tag"), language)), range=[-0.5, edge])
+    figure.update_yaxes(**node_axis(down, text(_("from tag"), language)), range=[edge, -0.5])
     return snug(styled(figure, height=int(np.clip(200 + 20 * len(scores.tags), 360, 860))))
 
 
@@ -82,14 +82,12 @@ def _tag_by_token(
             y=[row if row >= 0 else None for row in scores.path.tolist()],
             mode="markers",
             marker={"symbol": "circle-open", "size": 9, "line": {"width": 2}, "color": PATH},
-            name=text("inspect.path", language),
+            name=text(_("chosen path"), language),
             showlegend=True,
             hoverinfo="skip",
         )
     )
     # The ring markers would otherwise widen the axes beyond the cells.
-    figure.update_xaxes(
-        **node_axis(tokens, text("inspect.character", language)), range=[-0.5, len(tokens) - 0.5]
-    )
-    figure.update_yaxes(**node_axis(tags, text("inspect.tag", language)), range=[len(tags) - 0.5, -0.5])
+    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), range=[-0.5, len(tokens) - 0.5])
+    figure.update_yaxes(**node_axis(tags, text(_("tag"), language)), range=[len(tags) - 0.5, -0.5])
     return snug(styled(figure, height=int(np.clip(180 + 18 * len(tags), 300, 860))))

@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.template import SECOND, styled
 
 SCALE = 60  # pixels above a figure with a scale
@@ -26,14 +26,14 @@ def head_grid(figure: go.Figure, layers: int, heads: int, language: Language) ->
     }
     figure.update_xaxes(
         **numbers,
-        title={"text": text("inspect_attention.axis_head", language), "standoff": 8},
+        title={"text": text(_("head"), language), "standoff": 8},
         tickvals=list(every),
         ticktext=[str(head) for head in every],
         range=[-0.5, heads - 0.5],
     )
     figure.update_yaxes(
         **numbers,
-        title={"text": text("inspect_attention.axis_layer", language), "standoff": 8},
+        title={"text": text(_("layer"), language), "standoff": 8},
         tickvals=list(range(layers)),
         ticktext=[str(layer) for layer in range(layers)],
         range=[layers - 0.5, -0.5],

@@ -8,11 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, catalogue, text
+from app.i18n import Language, Message, _, text
 from app.ui.figures.axes import node_axis, pairs, visible
 from app.ui.figures.template import ACCENT, INK, SECOND, styled
 from core.inspection.sentence.mix_view import MixView
 from core.taggers.base.trace import MixTrace
+
+PLACES = {
+    "encoder": _("layers of the encoder"),
+    "input": _("LSTM input"),
+    "output": _("LSTM output"),
+    "n-grams": _("n-grams by length"),
+}
 
 
 def layer_mix(view: MixView, language: Language = "en") -> go.Figure:
@@ -62,13 +69,12 @@ def title(mix: MixTrace, language: Language) -> str:
 
 def place(name: str, language: Language) -> str:
     """The words for a mix's name; a name without words stands for itself."""
-    key = f"inspect_layers.place.{name}"
-    return text(key, language) if key in catalogue() else visible(name)
+    return text(PLACES[name], language) if name in PLACES else visible(name)
 
 
-def axis_title(mix: MixTrace) -> str:
-    """Key of what the layers' numbers count."""
-    return "inspect_layers.lengths" if mix.name == "n-grams" else "inspect_layers.layer"
+def axis_title(mix: MixTrace) -> Message:
+    """What the layers' numbers count."""
+    return _("characters in the n-gram") if mix.name == "n-grams" else _("layer")
 
 
 def _by_token(mixes: Sequence[MixTrace]) -> bool:
@@ -76,7 +82,7 @@ def _by_token(mixes: Sequence[MixTrace]) -> bool:
 
 
 def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> None:
-    share = text("inspect_layers.share", language)
+    share = text(_("share s"), language)
     count = len(mix.weights)
     figure.add_trace(
         go.Bar(
@@ -97,10 +103,10 @@ def _bars(figure: go.Figure, column: int, mix: MixTrace, language: Language) -> 
         go.Scatter(
             x=[-0.5, count - 0.5],
             y=[1 / count, 1 / count],
-            name=text("inspect_layers.equal", language),
+            name=text(_("equal shares"), language),
             mode="lines",
             line={"color": INK, "dash": "dash", "width": 1},
-            hovertemplate=f"{text('inspect_layers.equal', language)}: %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{text(_('equal shares'), language)}: %{{y:.3f}}<extra></extra>",
         ),
         row=1,
         col=column,
@@ -115,7 +121,7 @@ def _before_softmax(mix: MixTrace) -> list[str]:
 
 
 def _gradient(figure: go.Figure, column: int, gradient: np.ndarray, language: Language) -> None:
-    named = text("inspect_layers.pull", language)
+    named = text(_("pull of λ"), language)
     figure.add_trace(
         go.Bar(
             x=np.arange(len(gradient)),
@@ -144,12 +150,12 @@ def _heatmap(
             colorscale="RdBu" if low < 0 else "Viridis",
             zmin=-reach if low < 0 else 0.0,
             zmax=reach,
-            colorbar={"title": {"text": text("inspect.weight", language)}, "thickness": 12},
+            colorbar={"title": {"text": text(_("weight"), language)}, "thickness": 12},
             name=place(mix.name, language),
             hovertemplate="%{customdata[1]}, %{customdata[0]}<br>%{z:.3f}<extra></extra>",
         ),
         row=1,
         col=column,
     )
-    figure.update_xaxes(**node_axis(tokens, text("inspect.character", language)), row=1, col=column)
+    figure.update_xaxes(**node_axis(tokens, text(_("character"), language)), row=1, col=column)
     figure.update_yaxes(**node_axis(names, text(axis_title(mix), language)), row=1, col=column)

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.axes import visible
 from app.ui.figures.template import styled
 from app.ui.figures.training_curves import COLOURS
@@ -42,5 +42,5 @@ def label_scores(
         )
     figure.update_layout(barmode="group", showlegend=len(runs) > 1)
     figure.update_xaxes(type="category")
-    figure.update_yaxes(title_text=text("train.axis.label_f1", language), range=[0, 100])
+    figure.update_yaxes(title_text=text(_("F1, %"), language), range=[0, 100])
     return styled(figure, height=height)

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from app.ui.figures.template import styled
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -32,13 +32,11 @@ def training_curves(runs: Mapping[str, Events], language: Language = "en", heigh
         figure.add_trace(_line(name, losses, line, "%{x:.2f}: %{y:.4f}"), row=1, col=1)
         scores = [(epoch["epoch"], 100 * epoch["dev"]["f1"]) for epoch in epochs if epoch.get("dev")]
         figure.add_trace(_line(name, scores, line, "%{x}: %{y:.2f}", legend=False), row=1, col=2)
-    epoch_title = text("train.axis.epoch", language)
+    epoch_title = text(_("epoch"), language)
     last = max((event["epoch"] for events in runs.values() for event in _epochs(events)), default=1)
     figure.update_xaxes(title_text=epoch_title, rangemode="tozero", dtick=1 if last <= 12 else None)
-    figure.update_yaxes(title_text=text("train.axis.loss", language), rangemode="tozero", row=1, col=1)
-    figure.update_yaxes(
-        title_text=text("train.axis.f1", language), minallowed=0, maxallowed=100, row=1, col=2
-    )
+    figure.update_yaxes(title_text=text(_("training loss"), language), rangemode="tozero", row=1, col=1)
+    figure.update_yaxes(title_text=text(_("dev F1, %"), language), minallowed=0, maxallowed=100, row=1, col=2)
     figure.update_layout(showlegend=len(runs) > 1)
     return styled(figure, height=height)
 

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from app.i18n import LANGUAGES, text
 from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
 from app.ui.widgets.page_code import page_script
-
-WORDS = ("png", "svg", "csv", "json", "download")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ def figure_view(elem_id: str) -> FigureView:
     plot = lazy_plot(elem_id)
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',
-        js_on_load=page_script("widgets/figure.js", events=("pick",), strings=_strings()),
+        js_on_load=page_script("widgets/figure.js", events=("pick",)),
         elem_id=f"{elem_id}-bar",
         elem_classes="ll-figure-downloads",
         container=False,
@@ -48,7 +45,3 @@ def figure_view(elem_id: str) -> FigureView:
         figure=elem_id,
     )
     return FigureView(plot, bar)
-
-
-def _strings() -> dict[str, dict[str, str]]:
-    return {language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES}

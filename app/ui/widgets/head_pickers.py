@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.i18n import Language, text
+from app.i18n import Language, _, text
 from core.inspection.sentence.attention_view import MEAN, ROLLOUT
 
 
@@ -15,8 +15,8 @@ def layer_and_head(heads: Sequence[int], layer: int, head: int, language: Langua
     """Updates of both pickers; ``heads`` is the number of heads of every layer."""
     layers = [(str(number), number) for number in range(len(heads))]
     choices = [
-        (text("inspect.mean", language), MEAN),
-        (text("inspect_attention.rollout", language), ROLLOUT),
+        (text(_("mean of heads"), language), MEAN),
+        (text(_("rollout"), language), ROLLOUT),
         *((str(number), number) for number in range(heads[layer])),
     ]
     return gr.update(choices=layers, value=layer), gr.update(choices=choices, value=head)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 import numpy as np
 
-from app.i18n import LANGUAGES, catalogue, text
 from app.services.errors import AppError
 from app.ui.widgets.page_code import page_script
 from core.inspection.sentence.attention_view import MEAN
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from core.inspection.sentence.lattice_view import LatticeView
     from core.taggers.base.trace import Array, Trace
 
-STRINGS = ("inspect_lattice.", "figure.")
 LEVELS = 65535
 
 
@@ -39,18 +37,12 @@ def lattice_viewer(elem_id: str, attention: Callable[[Any], dict[str, Any]] | No
     return gr.HTML(
         value={},
         html_template='<div class="ll-lattice"></div>',
-        js_on_load=page_script("lattice/viewer.js", strings=lattice_strings()),
+        js_on_load=page_script("lattice/viewer.js"),
         server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
         container=False,
         padding=False,
     )
-
-
-def lattice_strings() -> dict[str, dict[str, str]]:
-    """The viewer's strings by language and short key."""
-    keys = {key.partition(".")[2]: key for key in catalogue() if key.startswith(STRINGS)}
-    return {language: {short: text(key, language) for short, key in keys.items()} for language in LANGUAGES}
 
 
 def lattice_value(
@@ -120,13 +112,13 @@ def answer_attention(traces: Mapping[str, Trace], payload: dict[str, Any]) -> di
     mark, layer, head = (payload.get(name) for name in ("mark", "layer", "head"))
     trace = traces.get(mark) if isinstance(mark, str) else None
     if trace is None or not nodes_attend(trace):
-        raise AppError("inspect_lattice.stale")
+        raise AppError("The page shows another sentence by now; press “Look inside” again.")
     if type(layer) is not int or type(head) is not int:
-        raise AppError("inspect_lattice.no_head")
+        raise AppError("There is no such layer or head.")
     try:
         return packed_attention(node_attention(trace, layer, head), layer, head)
     except IndexError as error:
-        raise AppError("inspect_lattice.no_head") from error
+        raise AppError("There is no such layer or head.") from error
 
 
 def _span(span: Span, colours: Mapping[str, str], focus: bool) -> dict[str, Any]:

@@ -17,14 +17,15 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from app.i18n.catalogue import LANGUAGES, script_messages
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 SCRIPTS = ASSETS / "scripts"
@@ -33,7 +34,6 @@ FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-T
 # No element has this id. It makes our rules as strong as rules with an id, which gradio's prose styles need.
 STRONG = "#ll-none"
 
-_strings: dict[str, Mapping[str, Any]] = {}
 _styles: dict[str, str] = {}
 _opening: dict[str, str] = {}
 
@@ -70,14 +70,12 @@ def script_route() -> Route:
     return Route(f"/{script_folder()}/{{name:path}}", serve)
 
 
-def page_script(module: str, *, events: Iterable[str] = (), strings: Mapping[str, Any] | None = None) -> str:
-    """The ``js_on_load`` of a widget: calls ``mount`` of a module with what Gradio gives, and ``strings``.
+def page_script(module: str, *, events: Iterable[str] = ()) -> str:
+    """The ``js_on_load`` of a widget: calls ``mount`` of a module with what Gradio gives.
 
     Args:
         module: its path in ``assets/scripts``.
         events: what it may trigger; Gradio offers a listener for each name it finds quoted.
-        strings: JSON for the module, the same in all widgets that use it. Not a prop: Gradio forgets props
-            of a widget that is given a value before its tab is drawn.
 
     Raises:
         ValueError: an event is no plain word. FileNotFoundError: there is no such module.
@@ -87,8 +85,6 @@ def page_script(module: str, *, events: Iterable[str] = (), strings: Mapping[str
             raise ValueError(f"{event!r} cannot name an event: small letters and '_' only")
     if module not in modules():
         raise FileNotFoundError(f"no module {module!r} in {SCRIPTS}")
-    if strings is not None:
-        _strings[module] = strings
     listed = "".join(f' // "{event}"' for event in events)
     return f'window.latticelens.mount("{module}", {ARGUMENTS});{listed}'
 
@@ -134,7 +130,8 @@ def page_head() -> str:
     modules are named at once, so that no import waits for the module before it.
     """
     folder = script_folder()
-    given = json.dumps({"scripts": folder, "strings": _strings}).replace("<", "\\u003c")
+    others = {language: script_messages(language) for language in LANGUAGES if language != "en"}
+    given = json.dumps({"scripts": folder, "messages": others}, ensure_ascii=False).replace("<", "\\u003c")
     opening = "\n".join(_opening.values())
     script = f"{read('app.js')}\nObject.assign(window.latticelens, {given});\n{opening}"
     links = "".join(f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules())

@@ -22,14 +22,15 @@ import { Saver } from "./state/saving.js";
 import { agreement, describeSuggestion } from "./state/suggested.js";
 import { Tagging } from "./tagging.js";
 import { Tools } from "./tools.js";
+import { MESSAGES } from "./messages.js";
 
 export class Bench {
   // host: the element to fill; server: open_document, save_edit, list_queue, suggest_spans, read_history,
   // restore_revision, list_words; notify(event, data): tells the page around (go to another page).
-  constructor(host, server, catalogue, notify) {
+  constructor(host, server, notify) {
     this.server = server;
     this.notify = notify;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.token = "";
     this.labels = [];
     this.annotation = null;

@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { Panel } from "./panel.js";
+import { MESSAGES } from "./messages/find.js";
 
 const SOURCES = ["text", "labels", "tagger"];
 const ORDERS = { text: ["score", "count", "documents", "cohesion", "freedom"], labels: ["count", "share", "documents"], tagger: ["count", "share", "documents"] };
@@ -188,4 +189,4 @@ class FindPanel extends Panel {
   }
 }
 
-export const mount = (widget) => new FindPanel(widget, "find");
+export const mount = (widget) => new FindPanel(widget, "find", MESSAGES);

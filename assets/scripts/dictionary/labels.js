@@ -3,6 +3,7 @@
 import { node } from "../page/dom.js";
 import { moment } from "../page/messages.js";
 import { Panel } from "./panel.js";
+import { MESSAGES } from "./messages/labels.js";
 
 const DIRECTIONS = ["bidirectional", "forward", "backward"];
 const RULES = ["skip", "most frequent", "keep both"];
@@ -125,4 +126,4 @@ class LabelsPanel extends Panel {
   }
 }
 
-export const mount = (widget) => new LabelsPanel(widget, "labels");
+export const mount = (widget) => new LabelsPanel(widget, "labels", MESSAGES);

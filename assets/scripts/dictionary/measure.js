@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { Panel } from "./panel.js";
+import { MESSAGES } from "./messages/measure.js";
 
 const DIRECTIONS = ["bidirectional", "forward", "backward"];
 const RULES = ["skip", "most frequent", "keep both"];
@@ -95,4 +96,4 @@ class MeasurePanel extends Panel {
   }
 }
 
-export const mount = (widget) => new MeasurePanel(widget, "measure");
+export const mount = (widget) => new MeasurePanel(widget, "measure", MESSAGES);

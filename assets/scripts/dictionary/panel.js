@@ -10,10 +10,10 @@ const EVERY_MS = 700;
 
 export class Panel {
   // names: of the server functions that begin with this, as `state`, `stop`.
-  constructor({ element, server, trigger, strings }, prefix) {
+  constructor({ element, server, trigger }, prefix, messages) {
     const host = element.querySelector(".ll-words");
     Object.assign(this, { host, server, trigger, prefix, busy: false, state: null });
-    this.say = speaker(strings);
+    this.say = speaker(messages);
     this.sentences = new StillSentences();
     this.message = node("p", { class: "ll-words-message", role: "status" });
     this.bar = node("div", { class: "ll-words-work", hidden: true });

@@ -5,11 +5,12 @@ import { saveFile } from "../page/downloads.js";
 import { moment, speaker } from "../page/messages.js";
 import { whenSeen } from "../page/session.js";
 import { WorkBar, asker, wordButton, wordChoice } from "./asking.js";
+import { MESSAGES } from "./messages/versions.js";
 
 class VersionList {
-  constructor(host, server, catalogue) {
+  constructor(host, server) {
     this.host = host;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.ask = asker(server, this.say, (text, wrong) => this.tell(text, wrong), "dictionary_versions");
   }
 
@@ -150,8 +151,8 @@ class VersionList {
   }
 }
 
-export const mount = ({ element, server, strings }) => {
+export const mount = ({ element, server }) => {
   const host = element.querySelector(".ll-words");
-  const list = new VersionList(host, server, strings);
+  const list = new VersionList(host, server);
   whenSeen(host, () => list.refresh());
 };

@@ -9,6 +9,7 @@ import { BringingPanel } from "./bringing.js";
 import { NamesPanel } from "./names.js";
 import { WordSelection } from "./selection.js";
 import { WordTable } from "./table.js";
+import { MESSAGES } from "./messages/words.js";
 
 const WORD_STATES = ["words", "conflict", "kept", "removed"];
 const WORD_SORTS = ["word", "frequency", "length", "documents", "newest"];
@@ -16,9 +17,9 @@ const DESCENDING_FIRST = ["frequency", "documents", "newest"];
 let wordLists = 0;
 
 class WordBench {
-  constructor(host, server, catalogue) {
+  constructor(host, server) {
     this.host = host;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.ask = asker(server, this.say, (text, wrong) => this.tell(text, wrong), "dictionary");
     this.list = `ll-words-labels-${++wordLists}`;
     this.query = { search: "", match: "part", state: "words", type: null, source: null, sort: "word", descending: false };
@@ -305,6 +306,6 @@ class WordBench {
 }
 
 export const mount = (widget) => {
-  const bench = new WordBench(widget.element.querySelector(".ll-words"), widget.server, widget.strings);
+  const bench = new WordBench(widget.element.querySelector(".ll-words"), widget.server);
   beginWithPage(widget, (page) => bench.begin({ ...page }));
 };

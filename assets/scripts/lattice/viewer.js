@@ -11,15 +11,16 @@ import { COARSE, FINE, arrange } from "./geometry.js";
 import { Attention, WordLinks } from "./links.js";
 import { Note, legendOf } from "./note.js";
 import { latticeJson, latticeSvg, latticeTable, pngOf } from "./saving.js";
+import { MESSAGES } from "./messages.js";
 
 const WAYS = ["png", "svg", "csv", "json"];
 
 class LatticeViewer {
   // ask({mark, layer, head}): a promise of another matrix, or null where there is nobody to ask.
-  constructor(root, catalogue, ask) {
+  constructor(root, ask) {
     this.root = root;
     this.ask = ask;
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.controls = new Controls(node("div", { class: "ll-lattice-controls" }), this.say, (what) => this.changed(what));
     this.note = new Note(node("div", { class: "ll-lattice-note", role: "status" }), this.say);
     this.field = node("div", { class: "ll-lattice-board", role: "group" });
@@ -302,9 +303,9 @@ class LatticeViewer {
   }
 }
 
-export const mount = ({ element, props, watch, server, strings }) => {
+export const mount = ({ element, props, watch, server }) => {
   const ask = server?.lattice_attention ? (payload) => server.lattice_attention({ token: sessionToken(), ...payload }) : null;
-  const viewer = new LatticeViewer(element.querySelector(".ll-lattice"), strings, ask);
+  const viewer = new LatticeViewer(element.querySelector(".ll-lattice"), ask);
   const speak = () => viewer.speak(pageLanguage());
   onMoved(speak);
   window.addEventListener("latticelens:theme", () => viewer.draw());

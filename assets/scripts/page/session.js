@@ -5,6 +5,9 @@ export const sessionToken = () => window.latticelens?.token ?? "";
 
 export const pageLanguage = () => window.latticelens?.language ?? "en";
 
+// What the scripts say in this language, which is not English: `messages` by their English, and `forms`.
+export const pageMessages = (language) => globalThis.window?.latticelens?.messages?.[language];
+
 // Calls `then` when the session, the project or the language changes.
 export const onMoved = (then) => {
   for (const event of ["latticelens:session", "latticelens:moved"]) window.addEventListener(event, then);

@@ -7,13 +7,14 @@ import { plainSpan } from "../text/spans.js";
 import { DifferenceRow } from "./difference.js";
 import { ReviewList } from "./list.js";
 import { Versions } from "./versions.js";
+import { MESSAGES } from "./messages.js";
 
 const STRATEGIES = ["unanimous", "majority", "threshold"];
 
 class ReviewBench {
-  constructor(host, server, catalogue, leave) {
+  constructor(host, server, leave) {
     Object.assign(this, { host, server, leave });
-    this.say = speaker(catalogue);
+    this.say = speaker(MESSAGES);
     this.options = { strategy: "majority", threshold: 2, unfinished: false, tagger_votes: false };
     this.list = new ReviewList({
       say: this.say,
@@ -270,6 +271,6 @@ class ReviewBench {
 
 export const mount = (widget) => {
   const { element, server, props, trigger } = widget;
-  const bench = new ReviewBench(element.querySelector(".ll-review"), server, props.catalogue, (data) => trigger("leave", data));
+  const bench = new ReviewBench(element.querySelector(".ll-review"), server, (data) => trigger("leave", data));
   beginWithPage(widget, (page) => bench.begin(page));
 };

@@ -2,6 +2,7 @@
 
 import { node } from "../page/dom.js";
 import { csvTable, saveFile } from "../page/downloads.js";
+import { mark, speaker } from "../page/messages.js";
 import { onMoved, pageLanguage } from "../page/session.js";
 
 const list = (values) => (values == null ? null : Array.from(values));
@@ -97,17 +98,26 @@ const WAYS = {
 
 const plain = (value) => (value == null ? null : JSON.parse(JSON.stringify(value)));
 
-export const mount = ({ element, props, trigger, strings }) => {
+const MESSAGES = {
+  download: mark("Download this figure"),
+  png: mark("as a picture (PNG)"),
+  svg: mark("as a drawing (SVG)"),
+  csv: mark("its numbers as a table (CSV)"),
+  json: mark("its numbers as JSON"),
+};
+
+export const mount = ({ element, props, trigger }) => {
+  const say = speaker(MESSAGES);
   const bar = element.querySelector(".ll-figure-bar");
   const name = props.figure;
   const drawing = () => document.getElementById(name)?.querySelector(".js-plotly-plot");
 
   const draw = () => {
-    const words = strings[pageLanguage()] ?? strings.en;
-    bar.setAttribute("aria-label", words.download ?? "");
+    say.use(pageLanguage());
+    bar.setAttribute("aria-label", say("download"));
     bar.replaceChildren(
       ...Object.entries(WAYS).map(([way, run]) => {
-        const title = `${words.download}: ${words[way]}`;
+        const title = `${say("download")}: ${say(way)}`;
         const save = () => {
           const plot = drawing();
           if (plot) run(name, plot);

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_type_hints
 
+from core.text.message import Message, pgettext
+
 Value = bool | int | float | str
 Config = TypeVar("Config")
 _TYPES: dict[type, str] = {bool: "yes or no", int: "a whole number", float: "a number", str: "text"}
@@ -36,6 +38,12 @@ class ConfigField:
     minimum: float | None = None
     maximum: float | None = None
     basic: bool = False
+
+    @property
+    def title(self) -> Message:
+        """The name for people; the help tells apart what several taggers call alike."""
+        words = self.name.replace("_", " ")
+        return pgettext(self.help, words[:1].upper() + words[1:])
 
     @property
     def allowed(self) -> str:

@@ -42,7 +42,7 @@ class WordServing:
     def run_of(self, project_id: int) -> str:
         run = projects.get(self.workspace, project_id).serving_run
         if run is None:
-            raise AppError("frame.error.no_tagger")
+            raise AppError("This project has no tagger yet. Train one on the Train page.")
         return run
 
     @contextmanager

@@ -128,7 +128,7 @@ def test_choosing_other_files_forgets_the_preview(session):
 
 def test_samples_come_once(session):
     first, second = data.add_samples(session), data.add_samples(session)
-    assert first.endswith("0 were here already.")
+    assert first.endswith("0 already here.")
     assert second.startswith("Added 0 sample documents")
 
 

@@ -58,7 +58,7 @@ def test_every_picture_of_the_crf_can_be_chosen_and_says_how_to_read_it(session,
     _, table, figure, note = crf.draw_scores(session, panel, True)
     assert table["visible"]
     assert figure.data
-    assert note == session.text(f"inspect_crf.{panel}_how")
+    assert note == session._(crf.HOW[panel])
 
 
 def test_a_narrow_decision_is_told_in_hundredths(session):
@@ -128,7 +128,10 @@ def test_the_sentence_exists_in_chinese(session):
 
 def test_where_nothing_is_in_focus_it_says_so_and_still_shows_the_paths(session):
     shown = drawn(session, look_at(scored([("O", 3.0)] * 4), focus=None, spans=()))
-    assert shown["verdict"] == session.text("inspect_crf.nobody")
+    assert shown["verdict"] == session._(
+        "The tagger found no entity here, so there is none to ask about. The paths "
+        "below show what it nearly said."
+    )
     assert not shown["decision"]["visible"]
     assert len(shown["paths"]["rows"]) == 5
     assert shown["paths"]["rows"][0]["kept"] == []

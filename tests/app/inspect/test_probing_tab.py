@@ -105,7 +105,10 @@ def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
 def test_what_fails_is_said_once_and_the_rows_stay(corpus, monkeypatch):
     def broken(task):
         task.add(_row())
-        raise AppError("inspect_embeddings.no_states", run="flat-0001")
+        raise AppError(
+            "{run} looks words up in a list and has no hidden states. Choose a run above that was trained.",
+            run="flat-0001",
+        )
 
     monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, broken))
     with pytest.raises(AppError, match="no hidden states"):

@@ -66,7 +66,7 @@ def test_after_a_switch_of_language_what_is_drawn_is_said_in_it(at_work):
     assert drawn[2] == "昨天" + TEXT
     sentences = named(drawn[3 + len(CONDITIONS) :])["sentences"]["sentences"]
     assert [row["note"] for row in sentences] == [
-        at_work.text("inspect_what_if.before"), at_work.text("inspect_what_if.after"),
+        at_work._("as it is"), at_work._("changed"),
     ]  # fmt: skip
     assert what_if.draw(at_work, look, "昨天" + TEXT, [], [])[2] == {"__type__": "update"}
 

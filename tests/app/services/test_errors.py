@@ -14,7 +14,12 @@ from core.training.run.message import TrainingError
 
 
 def test_an_error_of_the_interface_speaks_the_sessions_language():
-    error = AppError("frame.demo.characters", limit=10, count=12)
+    error = AppError(
+        "The demo takes texts of at most {limit}; this one has {count}. Shorten it, or "
+        "run LatticeLens on your own machine.",
+        limit=10,
+        count=12,
+    )
     assert "at most 10 characters; this one has 12" in sentence(error, "en")
     assert "不超过 10 字" in sentence(error, "zh")
     assert str(error) == sentence(error, "en")

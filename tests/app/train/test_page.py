@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 import pytest
 
-from app.i18n.train_fields import CHINESE
+from app.i18n import text
 from app.server.first_run import ASSETS
 from app.services.errors import AppError
 from app.services.training.training_runs import fitted
@@ -17,6 +17,7 @@ from core.store.document import documents
 from core.store.label import changes as label_changes
 from core.store.project import projects
 from core.store.run import predictions, runs
+from core.taggers.base.config_fields import ConfigField
 from core.taggers.base.registry import available
 from core.text import Span
 from core.training.run.message import Message, TrainingError
@@ -64,7 +65,7 @@ def test_a_project_without_a_labelled_document_is_told_what_to_do_first(session,
     session.project_id = projects.create(session.workspace, "empty").id
     html = page.material_html(session)
     assert told in html
-    assert session.text("train.spans_by_label") not in html
+    assert session._("Spans by label") not in html
 
 
 def test_the_material_is_counted_part_by_part(filled):
@@ -275,13 +276,15 @@ def test_every_field_has_a_widget_with_help_and_keeps_what_was_typed(filled):
 
 
 def test_the_form_speaks_the_sessions_language(filled):
-    assert train_form.label("epochs", "zh") == "轮数"
-    assert train_form.label("a_field_of_a_new_paper", "zh") == "A field of a new paper"
+    epochs = next(one for one in train_form.fields_of("flat")["basic_training"] if one.name == "epochs")
+    assert text(epochs.title, "zh") == "轮数"
+    fresh = ConfigField("a_field_of_a_new_paper", int, 1, "new here")
+    assert text(fresh.title, "zh") == "A field of a new paper"
     assert "注意力" in train_form.card("flat", "zh")
 
 
 def test_a_tagger_that_the_interface_does_not_know_speaks_for_itself(filled, monkeypatch):
-    monkeypatch.setattr(train_form, "catalogue", dict)
+    monkeypatch.setattr(train_form, "TAGGER_NAMES", {})
     assert train_form.card("flat", "zh").startswith("FLAT: A Transformer")
 
 
@@ -300,7 +303,7 @@ def test_strategies_stand_under_the_headings_of_their_groups(filled):
         names, _ = train_form.build(filled, "flat", lambda name: lambda *a: None, lambda *a, **k: None)
     (box,) = [block for block in demo.blocks.values() if block.elem_id == "train-more-strategies"]
     headings = [child.value for child in box.children if isinstance(child, gr.Markdown)]
-    assert headings == [filled.text(f"train.strategy.{kind}") for kind in GROUPS]
+    assert headings == [filled._(train_form.STRATEGY_NAMES[kind]) for kind in GROUPS]
     assert len(names) == len(set(names)), "every field is drawn once"
 
 
@@ -308,11 +311,11 @@ def test_strategies_stand_under_the_headings_of_their_groups(filled):
 def test_every_field_has_a_name_and_a_help_line_in_chinese(tagger):
     missing = [
         field.name
-        for group, fields in train_form.fields_of(tagger).items()
+        for fields in train_form.fields_of(tagger).values()
         for field in fields
-        if train_form.help_line(field, "zh", tagger if "tagger" in group else "").isascii()
+        if train_form.help_line(field, "zh").isascii()
     ]
-    assert missing == [], "add them to app/i18n/train_fields.py"
+    assert missing == [], "translate them in the .po"
     assert not train_form.card(tagger, "zh").isascii()
 
 
@@ -322,17 +325,11 @@ def test_no_two_fields_of_a_form_share_a_name(tagger):
     assert len(names) == len(set(names))
 
 
-def test_a_translated_field_is_one_that_exists():
-    forms = [train_form.fields_of(tagger) for tagger in available()]
-    fields = {field.name for form in forms for group in form.values() for field in group}
-    assert {key.rpartition(".")[2] for key in CHINESE} <= fields
-
-
 def test_a_field_means_what_its_tagger_says():
     own = train_form.fields_of("bilstm_crf")["basic_tagger"]
     hidden = next(field for field in own if field.name == "hidden")
-    assert train_form.help_line(hidden, "en", "bilstm_crf").startswith("Width of each direction")
-    assert train_form.help_line(hidden, "zh", "bilstm_crf").startswith("每个方向")
+    assert train_form.help_line(hidden, "en").startswith("Width of each direction")
+    assert train_form.help_line(hidden, "zh").startswith("每个方向")
 
 
 @pytest.mark.parametrize(
@@ -357,8 +354,8 @@ def test_a_range_belongs_to_the_sentence_and_a_note_is_another(filled, language,
 @pytest.mark.parametrize("tagger", available())
 def test_every_help_line_is_set_alike(tagger, language):
     lines = [
-        train_form.help_line(field, language, tagger if "tagger" in group else "")
-        for group, fields in train_form.fields_of(tagger).items()
+        train_form.help_line(field, language)
+        for fields in train_form.fields_of(tagger).values()
         for field in fields
     ]
     assert [line for line in lines if line[:1] != line[:1].upper()] == []

@@ -120,7 +120,9 @@ def test_what_came_is_shown_again_in_another_language(filled, played):
 
 def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
     def fail(task, choices, steps):
-        raise AppError("recipe.error.failed", reason="no core")
+        raise AppError(
+            "The experiment ended early: {reason}. Start it again with fewer choices.", reason="no core"
+        )
 
     monkeypatch.setattr(page, "train_recipes", fail)
     views = page.train_all(filled, 100, *CHOSEN)

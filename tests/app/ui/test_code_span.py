@@ -13,7 +13,14 @@ from markdown_it import MarkdownIt
 
 from app.ui.code_span import code_span, code_spans
 
-PAGES = sorted((Path(__file__).parents[3] / "app" / "pages").rglob("*.py"))
+APP = Path(__file__).parents[3] / "app"
+# What the rest says is drawn as text nodes, or escaped.
+PAGES = sorted(
+    path
+    for path in APP.rglob("*.py")
+    if not {"i18n", "reasons", "server", "services", "status_bar.py", "widgets", "widget", "figures"}
+    & set(path.relative_to(APP).parts)
+)
 # What people, files and models bring into a sentence: never a number of ours.
 BROUGHT = {
     "base", "characters", "curve", "document", "file", "files", "folder", "folders", "gold", "label",
@@ -23,28 +30,27 @@ BROUGHT = {
 }  # fmt: skip
 # Sentences that are not read as Markdown, and where they stand.
 ELSEWHERE = {
-    "compare.answering": "progress of gradio",
-    "compare.base": "rows of tables and sentences; above the traces as code",
-    "compare.counted": "choices of a dropdown",
-    "dictionary_learn.added": "escaped HTML",
-    "inspect_attention.target_": "choices of a dropdown",
-    "inspect_attention.strongest_": "escaped HTML",
-    "inspect_errors.answer": "a button",
-    "inspect_errors.picked": "the widget of error rows",
-    "inspect_errors.labelled_so": "the widget of error rows",
-    "inspect_mrc.query": "the label of a text field",
-    "inspect_probing.": "progress of gradio and its bar",
-    "inspect_what_if.expected_before": "choices of a group",
-    "inspect_what_if.not_tried": "the widget of variants",
-    "inspect_what_if.robustness": "the widget of variants",
-    "inspect_what_if.why_not.": "the widget of variants",
-    "inspect_why.": "the widgets of reasons and effects",
-    "ledger.answer": "a button",
-    "settings.about_text": "a text field",
-    "settings.did.": "choices of a dropdown, and code",
-    "annotate": "the annotator, which draws with textContent",
+    "{run} is tagging": "progress of gradio",
+    "{run} (base)": "rows of tables and sentences; above the traces as code",
+    "{count} word joined the list": "escaped HTML",
+    "TARGET_NAMES": "choices of a dropdown",
+    "STRONGEST_NAMES": "escaped HTML",
+    "Let {run} answer": "a button",
+    "{labels}, {count} of {total}": "the widget of error rows",
+    "The query of {label}": "the label of a text field",
+    "{curve}: ": "its bar, which escapes",
+    "STEPS.get(what": "progress of gradio and its bar",
+    "Not tried yet": "the widget of variants",
+    "{kept} of {count} variant": "the widget of variants",
+    "This tagger tags": "the widgets of reasons and effects",
+    "without the word": "the widgets of reasons and effects",
+    "with {characters} covered": "the widgets of reasons and effects",
+    "word {word}": "the widgets of reasons and effects",
+    "becomes {surface}": "the widgets of reasons and effects",
+    "LatticeLens {version}": "a text field",
+    "DID_NAMES": "choices of a dropdown, and code",
+    "The label {label} is no longer there": "the annotator, which draws with textContent",
     "place": "the annotator's patterns, drawn with textContent",
-    "inspect_crf.": "a plain line",
 }
 
 
@@ -94,7 +100,7 @@ def test_no_name_begins_or_ends_a_formula(name):
 
 
 def sentences() -> Iterator[tuple[str, str, str, ast.expr]]:
-    """Every name put into a sentence: where, the sentence's key, the place in it, and what comes there."""
+    """Every name put into a sentence: where, the sentence, the place in it, and what comes there."""
     for path in PAGES:
         module = ast.parse(path.read_text(encoding="utf-8"))
         made = {
@@ -107,7 +113,7 @@ def sentences() -> Iterator[tuple[str, str, str, ast.expr]]:
         for node in ast.walk(module):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
-            if not isinstance(node.func, ast.Attribute) or node.func.attr != "text":
+            if not isinstance(node.func, ast.Attribute) or node.func.attr not in ("_", "ngettext"):
                 continue
             for keyword in node.keywords:
                 if keyword.arg in BROUGHT:
@@ -137,7 +143,9 @@ def is_safe(value: ast.expr) -> bool:
             return isinstance(parts, ast.GeneratorExp) and is_safe(parts.elt)
         if isinstance(value.func, ast.Name):
             return value.func.id in ("code_span", "code_spans", "title", "len", "sum", "_rate")
-        return isinstance(value.func, ast.Attribute) and value.func.attr == "text"
+        if not isinstance(value.func, ast.Attribute):
+            return False
+        return value.func.attr in ("_", "ngettext") or ast.unparse(value.func.value) == "counted"
     if isinstance(value, ast.JoinedStr):
         formatted = [part for part in value.values if isinstance(part, ast.FormattedValue)]
         return all(part.format_spec is not None for part in formatted)

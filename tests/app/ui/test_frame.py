@@ -26,7 +26,7 @@ def token(frame):
 
 
 def refuse(session):
-    raise AppError("tag.error.nothing")
+    raise AppError("Paste some text or choose a file first.")
 
 
 def test_a_callback_gets_the_session_and_its_inputs(frame, token):
@@ -44,7 +44,7 @@ def test_an_error_becomes_a_sentence_in_the_sessions_language(frame, token):
 def test_a_generators_error_becomes_a_sentence_too(frame, token):
     def work(session):
         yield 1
-        raise AppError("tag.error.nothing")
+        raise AppError("Paste some text or choose a file first.")
 
     stream = frame._with_session(work, 1)(token)
     assert next(stream) == 1

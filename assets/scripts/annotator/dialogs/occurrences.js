@@ -48,7 +48,7 @@ export class Occurrences {
   drawScopes() {
     const { say } = this.options;
     const choices = [["here", say("annotate_places.others.here", { count: this.here.length })]];
-    choices.push(["all", this.found ? say("annotate_places.others.all_found", { count: this.here.length + this.found.total, documents: this.found.documents }) : say("annotate_places.others.all")]);
+    choices.push(["all", this.found ? say("annotate_places.others.all_found", { places: this.here.length + this.found.total, count: this.found.documents }) : say("annotate_places.others.all")]);
     this.scopes.replaceChildren(radioGroup("lla-scope", this.scope, choices, (scope) => this.widen(scope)));
   }
 

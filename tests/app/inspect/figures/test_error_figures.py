@@ -63,7 +63,7 @@ def test_a_bin_shows_recall_precision_and_f1_in_percent_and_how_many_spans():
     assert figure.layout.xaxis.ticktext == ("0<br>4", "1<br>0", "&lt;2<br>2", "3<br>0")
     assert recall.customdata[0] == "2 of people's 4"
     assert precision.customdata[0] == "2 of the run's 5"
-    assert figure.layout.xaxis.title.text == text("inspect_errors.below", "en", axis="times")
+    assert figure.layout.xaxis.title.text == text("{axis} (below: people's spans)", axis="times")
 
 
 def test_reliability_shows_only_bins_with_spans_and_where_they_are():

@@ -439,7 +439,11 @@ def test_who_may_not_train_may_not_choose_it(bench, project, filled):
 
 
 def test_nothing_labelled_says_so_in_both_languages():
-    error = AppError("train.error.nothing_labelled")
+    error = AppError(
+        "There is nothing to learn from: no training document has a labelled span. "
+        "Label some on the Annotate page, or import labelled documents on the Data "
+        "page."
+    )
     told = retraining._told(error)
     assert told["failed"] != told["failed_zh"]
 

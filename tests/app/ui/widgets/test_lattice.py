@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.i18n import LANGUAGES
-from app.ui.widgets.lattice import lattice_strings, lattice_value, packed_attention
+from app.ui.widgets.lattice import lattice_value, packed_attention
 from app.ui.widgets.page_code import SCRIPTS
 from core.inspection.sentence.attention_view import MEAN
 from core.inspection.sentence.lattice_view import lattice_view, node_attention
@@ -68,11 +67,11 @@ def test_weights_that_are_all_zero_or_no_numbers_do_not_break_it():
         assert not unpacked(packed_attention(broken, 0, 0)).any()
 
 
-def test_the_strings_that_the_viewer_names_exist_in_both_languages():
-    said = lattice_strings()
+def test_the_messages_that_the_viewer_names_exist():
+    table = (SCRIPTS / "lattice" / "messages.js").read_text("utf-8")
+    said = set(re.findall(r'^  "([^"]+)": ', table, re.MULTILINE))
     named = set()
     for path in (SCRIPTS / "lattice").glob("*.js"):
         named |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text(encoding="utf-8")))
     assert named
-    for language in LANGUAGES:
-        assert named <= set(said[language]), named - set(said[language])
+    assert named <= said

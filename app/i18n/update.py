@@ -1,0 +1,160 @@
+"""Brings every language's ``.po`` up to date with what the code says: ``python -m app.i18n.update [NEW …]``.
+
+Messages stand in ``_("…")``, ``ngettext``, ``pgettext`` and errors (`Told`) in Python, in ``mark`` and
+``plural`` in the scripts, and the names and help of the settings that forms show.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract
+from babel.messages.pofile import read_po, write_po
+
+from app.i18n.catalogue import LANGUAGES, source
+from core.learning.pretraining.pretraining import CONFIGS
+from core.taggers.base.config_fields import ConfigField, config_fields
+from core.taggers.base.registry import available, by_name
+from core.training.settings import TrainingSettings
+
+ROOT = Path(__file__).resolve().parents[2]
+# How many of a call's first arguments are messages; with a context, it comes first.
+PYTHON = {"_": 1, "ngettext": 2, "pgettext": 2}
+SCRIPTS = {"mark": None, "plural": (1, 2), "inContext": ((1, "c"), 2)}
+WIDTH = 110
+
+Found = tuple[str, str | tuple[str, str], str]  # room, message or both forms, context
+
+
+def messages() -> Catalog:
+    """Every message of the code, with the rooms it stands in; files move too often to be named."""
+    template = Catalog(fuzzy=False)
+    for room, message, context in sorted({*of_python(), *of_scripts(), *of_settings()}, key=repr):
+        template.add(message, locations=[(room, 0)], context=context or None)
+    return template
+
+
+def of_python() -> Iterator[Found]:
+    """The messages in the modules of core and app."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in _files("core", "app", suffix="py")}
+    errors = _errors(trees.values())
+    for path, tree in trees.items():
+        own = _constructors(tree, errors)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                for message, context in _message(node, errors, own):
+                    yield _room(path), message, context
+
+
+def of_scripts() -> Iterator[Found]:
+    """The messages in the scripts of the browser."""
+    for path in _files("assets", suffix="js"):
+        with path.open("rb") as file:
+            for _line, message, _comments, context in extract("javascript", file, SCRIPTS):
+                yield _room(path), message, context or ""
+
+
+def of_settings() -> Iterator[Found]:
+    """Name and help of every setting that a form of the app shows."""
+    for field in _settings():
+        yield "core/taggers", field.title.template, field.help
+        yield "core/taggers", field.help, ""
+
+
+def update(content: bytes, language: str, template: Catalog) -> bytes:
+    """A ``.po`` with the messages of ``template``: new ones empty, or fuzzy if like an old one."""
+    catalogue = (
+        read_po(io.BytesIO(content), locale=language) if content else Catalog(language, project="LatticeLens")
+    )
+    template.creation_date = catalogue.creation_date
+    catalogue.update(template)
+    catalogue.fuzzy = False
+    catalogue.obsolete.clear()
+    written = io.BytesIO()
+    write_po(written, catalogue, width=WIDTH, sort_output=True, include_lineno=False)
+    return re.sub(rb'"Generated-By: .*\n', b"", written.getvalue())  # no version of Babel is to be told by it
+
+
+def main() -> None:
+    template = messages()
+    for language in dict.fromkeys((*LANGUAGES[1:], *sys.argv[1:])):
+        path = source(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(update(path.read_bytes() if path.exists() else b"", language, template))
+        entries = [entry for entry in read_po(io.BytesIO(path.read_bytes()), locale=language) if entry.id]
+        missing = sum(not is_translated(entry) for entry in entries)
+        sys.stdout.write(f"{path.relative_to(ROOT)}: {len(entries)} messages, {missing} to translate\n")
+
+
+def is_translated(entry: Message) -> bool:
+    """Whether nothing is left to do: every form is there, and none is marked as a guess."""
+    forms = [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
+    return not entry.fuzzy and bool(forms) and all(forms)
+
+
+def _settings() -> Iterator[ConfigField]:
+    configs = [by_name(tagger).Config for tagger in available()]
+    for config in (*configs, TrainingSettings, *chain.from_iterable(CONFIGS.values())):
+        yield from config_fields(config)
+
+
+def _room(path: Path) -> str:
+    return "/".join(path.relative_to(ROOT).parts[:-1][:2])
+
+
+def _files(*rooms: str, suffix: str) -> list[Path]:
+    return sorted(path for room in rooms for path in (ROOT / room).rglob(f"*.{suffix}"))
+
+
+def _errors(trees: object) -> set[str]:
+    """Names of the classes that derive from `Told`."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for tree in trees  # type: ignore[attr-defined]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"Told"}
+    while fresh := {name for name, own in bases.items() if own & found} - found:
+        found |= fresh
+    return found - {"Told"}
+
+
+def _constructors(tree: ast.AST, errors: set[str]) -> set[ast.AST]:
+    """What is called in the classes of errors, where ``super().__init__`` is given a message."""
+    return {
+        node
+        for made in ast.walk(tree)
+        if isinstance(made, ast.ClassDef) and made.name in errors
+        for node in ast.walk(made)
+    }
+
+
+def _message(
+    call: ast.Call, errors: set[str], constructors: set[ast.AST]
+) -> Iterator[tuple[str | tuple[str, str], str]]:
+    name = ast.unparse(call.func)
+    last = name.rpartition(".")[2]
+    count = PYTHON.get(
+        last, 1 if last in errors or (name == "super().__init__" and call in constructors) else 0
+    )
+    given = [
+        arg.value for arg in call.args[:count] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)
+    ]
+    if not count or len(given) != count:
+        return
+    if last == "pgettext":
+        yield given[1], given[0]
+    else:
+        yield (given[0], given[1]) if count == 2 else given[0], ""
+
+
+if __name__ == "__main__":
+    main()

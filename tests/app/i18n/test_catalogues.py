@@ -1,0 +1,107 @@
+"""Every message is translated, says the same things, and is one that the code has."""
+
+from __future__ import annotations
+
+import io
+import re
+from string import Formatter
+
+import pytest
+from babel.messages.pofile import read_po
+
+from app.i18n import LANGUAGES
+from app.i18n.catalogue import catalogue, script_messages, source
+from app.i18n.update import is_translated, messages, update
+from core.text.message import Message
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+COUNTED = re.compile(r"\{count\}\*{0,2} (?:(?!of|with|about|and)[a-z-]+ )?([a-z]+[^s\W]s)\b")
+NEVER_ONE = {"resamples", "swaps", "bins", "discontinuous"}  # always many, or an adjective
+
+
+@pytest.fixture(scope="module", params=OTHERS)
+def language(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def entries(language):
+    return [
+        entry for entry in read_po(io.BytesIO(source(language).read_bytes()), locale=language) if entry.id
+    ]
+
+
+@pytest.fixture(scope="module")
+def template():
+    return messages()
+
+
+def forms(text):
+    return (text,) if isinstance(text, str) else tuple(text)
+
+
+def places(template):
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def test_the_po_holds_what_the_code_says(language, template):
+    content = source(language).read_bytes()
+    assert update(content, language, template) == content, "run python -m app.i18n.update, then translate"
+
+
+def test_every_message_is_translated(entries):
+    assert [entry.id for entry in entries if not is_translated(entry)] == []
+
+
+def test_a_translation_has_the_places_of_the_english(entries):
+    differing = [
+        entry.id
+        for entry in entries
+        for translated in forms(entry.string)
+        if places(translated) != set().union(*(places(english) for english in forms(entry.id)))
+        # Where the count chooses between forms, one of them may leave it out.
+        and places(translated) | {"count"} != places(forms(entry.id)[-1]) | {"count"}
+    ]
+    assert differing == []
+
+
+def test_a_place_is_a_plain_name(entries):
+    strange = [
+        template
+        for entry in entries
+        for template in (*forms(entry.id), *forms(entry.string))
+        if any(not re.fullmatch(r"\w+", name) for name in places(template))
+    ]
+    assert strange == [], "what fills a place in must not be looked into"
+
+
+def test_no_message_shouts(entries):
+    assert [entry.id for entry in entries if re.search("[!！]", f"{entry.id}{entry.string}")] == []
+
+
+def test_an_english_count_has_a_singular(entries):
+    bare = [
+        (entry.id, found)
+        for entry in entries
+        if isinstance(entry.id, str)
+        for found in COUNTED.findall(entry.id)
+        if found not in NEVER_ONE
+    ]
+    assert bare == [], "write it with ngettext, so that 1 reads well"
+
+
+def test_a_value_is_never_a_template():
+    told = Message("{name} is empty", values={"name": "{0.__class__} {name!r}"})
+    assert told.told(catalogue("zh")).count("{0.__class__} {name!r}") == 1
+
+
+def test_a_message_in_a_message_is_translated_with_it():
+    told = Message("{time} left", values={"time": Message("the workspace")})
+    assert told.told(catalogue("zh")) == "剩余 工作区"
+
+
+def test_the_browser_gets_the_messages_of_the_scripts_and_no_others():
+    sent = script_messages("zh")
+    assert sent["messages"]["Undo"] == "撤销"
+    assert "Import these documents" not in sent["messages"]
+    assert sent["forms"] == "0" * 200
