@@ -28,7 +28,7 @@ NAME = "learn"
 # default: without any label it found most entities (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
 # Likewise the taggers whose encoder may be used, by title; the first stands for the method's own small one.
-READERS = {
+ENCODERS = {
     "": "",
     "flat": "FLAT",
     "soft_lexicon": "SoftLexicon",
@@ -90,7 +90,7 @@ def layout(frame: Frame) -> LearnComponents:
         )
         over = texts.bind(
             gr.Dropdown(
-                [(title or "–", name) for name, title in READERS.items()], value="", elem_id="learn-over"
+                [(title or "–", name) for name, title in ENCODERS.items()], value="", elem_id="learn-over"
             ),
             label="dictionary_learn.over_label",
             info="dictionary_learn.over_how",
@@ -132,11 +132,11 @@ def show(session: Session, prior: str) -> tuple[Any, ...]:
     run = distant_learning.latest(session)
     choices = [(session.text(f"dictionary_learn.method.{name}"), name) for name in METHODS]
     own = session.text("dictionary_learn.over_own")
-    readers = [(title or own, name) for name, title in READERS.items()]
+    encoders = [(title or own, name) for name, title in ENCODERS.items()]
     return (
         *plan(session, prior),
         gr.update(choices=choices),
-        gr.update(choices=readers),
+        gr.update(choices=encoders),
         *follow(session, run.name if run else None),
     )
 
