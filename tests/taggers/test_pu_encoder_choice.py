@@ -41,7 +41,7 @@ from core.taggers.pu_encoder_choice import PAPER, encoder_names
 from core.text import Document, Span
 from core.training.settings import config_from_values
 from tests.taggers.base.test_layer_states import NAMES
-from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, train
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.test_every_tagger import ODD
 from tests.taggers.test_pu import in_part
@@ -51,7 +51,6 @@ TAGGERS = tuple(name for name in sorted(OPTIONS) if issubclass(by_name(name), Se
 OVER = (PAPER, *TAGGERS)
 WITH_WORDS = tuple(name for name in TAGGERS if by_name(name).uses_lexicon)
 OPEN = tuple(in_part(document) for document in DOCUMENTS)  # nobody has looked at any of it
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 

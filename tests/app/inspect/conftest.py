@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from app import inspect
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
 from app.services.session import Session
@@ -30,7 +29,6 @@ TEXT = "陈禾在岭南市工作"
 def flat_folder(tmp_path_factory):
     """The model folder of a FLAT that learned one sentence by heart."""
     torch.manual_seed(5)
-    torch.set_num_threads(1)
     config = FlatConfig(
         layers=2, hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
     )
@@ -67,7 +65,7 @@ def session(tmp_path, flat_folder):
 @pytest.fixture(scope="module")
 def page(frame):
     """The page's components."""
-    return inspect.layout(frame)
+    return inspect_page.layout(frame)
 
 
 @pytest.fixture
