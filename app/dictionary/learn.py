@@ -69,7 +69,7 @@ NAME = "learn"
 # default: without any label it found most entities (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
 # Likewise the taggers whose encoder may be used, by title; the first stands for the method's own small one.
-READERS = {
+ENCODERS = {
     "": "",
     "flat": "FLAT",
     "soft_lexicon": "SoftLexicon",
@@ -137,7 +137,7 @@ def layout(frame: Frame) -> LearnComponents:
         )
         over = texts.bind(
             gr.Dropdown(
-                [(title or "–", name) for name, title in READERS.items()], value="", elem_id="learn-over"
+                [(title or "–", name) for name, title in ENCODERS.items()], value="", elem_id="learn-over"
             ),
             label=_("What reads the text"),
             info=_("A tagger’s encoder; a partial CRF is then that tagger itself."),
@@ -182,11 +182,11 @@ def show(session: Session, prior: str) -> tuple[Any, ...]:
     run = distant_learning.latest(session)
     choices = [(session._(METHOD_NAMES[name]), name) for name in METHODS]
     own = session._("a small BiLSTM")
-    readers = [(title or own, name) for name, title in READERS.items()]
+    encoders = [(title or own, name) for name, title in ENCODERS.items()]
     return (
         *plan(session, prior),
         gr.update(choices=choices),
-        gr.update(choices=readers),
+        gr.update(choices=encoders),
         *follow(session, run.name if run else None),
     )
 

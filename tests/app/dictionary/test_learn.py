@@ -62,8 +62,8 @@ def test_the_methods_are_those_there_are():
 
 
 def test_what_may_read_the_text_is_what_there_is_by_its_title():
-    assert set(page.READERS) == set(encoder_names())
-    assert all(title == by_name(name).title for name, title in page.READERS.items() if name)
+    assert set(page.ENCODERS) == set(encoder_names())
+    assert all(title == by_name(name).title for name, title in page.ENCODERS.items() if name)
 
 
 def test_the_plan_counts_documents_matches_and_priors(worded):
