@@ -17,9 +17,9 @@ from typing import Any
 from benchmarks.resume import ROOT
 from core.commands.simulate import POINTS, RESULT, SHARES, last_size
 from core.commands.simulate_pictures import write_svg
+from core.corpus.atomic import write_json
 from core.learning.active_learning.savings import BASELINE, Saving, savings
 from core.learning.active_learning.simulation import FULL, Point
-from core.training.run.atomic import write_json
 
 SVG = ROOT / "docs" / "images" / "simulate.svg"
 NOTE = ROOT / "assets" / "order_savings.json"

@@ -18,7 +18,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 # No deadline: a process that waits for a core is no slow test.
 hypothesis.settings.register_profile("quick", deadline=None, max_examples=40)
-hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=300)
+hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=100)
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"

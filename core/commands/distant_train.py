@@ -82,8 +82,8 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request, snapshot, words."""
+    from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
     from core.learning.pu.corpus import write_typed_words
-    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.words or not (args.texts or args.labelled):
         raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")

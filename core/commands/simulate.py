@@ -192,7 +192,7 @@ def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
     """Write the request, or check that it is the same, and read the points there are."""
-    from core.training.run.atomic import write_json
+    from core.corpus.atomic import write_json
 
     path = out / REQUEST
     try:
@@ -314,8 +314,8 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     import torch
 
     from core.commands.simulate_pictures import write_html, write_svg
+    from core.corpus.atomic import write_json
     from core.learning.active_learning.savings import savings
-    from core.training.run.atomic import write_json
     from core.training.run.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))

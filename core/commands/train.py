@@ -15,6 +15,7 @@ from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.stop_signals import stop_on_signals
 from core.commands.training_run import check_new, follow
+from core.text import LabelSet
 from core.training.launch import is_main
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
-    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
+    from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
@@ -105,7 +106,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     config, settings = split_settings(tagger, assignments(args))
     check_training(tagger, config, settings)
     lexicon = _lexicon_bytes(args.lexicon)
-    described = read_descriptions(args.descriptions) if args.descriptions else {}
+    labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     _check_device(args.device)
     corpora = {
         part: read_corpus(getattr(args, part), args.format)
@@ -127,7 +128,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
     parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
     try:
-        write_snapshot(folder.snapshot, Snapshot(parts, tuple(described), descriptions=described))
+        write_snapshot(folder.snapshot, Snapshot(parts, labels))
         if lexicon is not None:
             (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
     except OSError as error:

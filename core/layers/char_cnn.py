@@ -19,7 +19,7 @@ class CharCnn(nn.Module):
     Args:
         characters: rows of the character table. char_width: width of a character's vector.
         filters: (width, number) of each group of filters. highways: number of highway layers over all F
-        filters.
+            filters.
         output: width P of a token's vector; without a projection if it equals F.
         activation: ``"relu"`` or ``"tanh"``, after the maximum.
     """

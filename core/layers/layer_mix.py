@@ -20,7 +20,7 @@ class Mixed:
 
     Args:
         hidden: ``[B, T, D]``. weights: weight of each layer, ``[layers]``, or ``[B, T, layers]`` if they
-        differ by position; None for an unweighted mix.
+            differ by position; None for an unweighted mix.
         gamma: the scale of a scalar mix, ``[]``.
     """
 
@@ -42,7 +42,7 @@ class DynamicMix(nn.Module):
     def __init__(self, layers: int, width: int) -> None:
         super().__init__()
         scores = [nn.Linear(width, 1) for _ in range(layers)]
-        # At first the plain mean of the layers, so that a pretrained encoder is not read through noise.
+        # Initially the plain mean of the layers, so that a pretrained encoder is not read through noise.
         for score in scores:
             nn.init.zeros_(score.weight)
             nn.init.constant_(score.bias, 1.0 / layers)
@@ -64,10 +64,10 @@ class LayerMix(nn.Module):
 
     Args:
         how: ``last`` takes the highest state of the range alone; ``sum``, ``mean`` and ``max`` are
-        elementwise; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
+            elementwise; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
         states: number of states of the encoder, the embeddings included. width: W of each.
         first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top. A
-        range that would begin below the embeddings begins with them.
+            range that would begin below the embeddings begins with them.
 
     Attributes:
         width: D, of the output. chosen: indices of the states that are combined.

@@ -18,7 +18,7 @@ class ScalarMix(nn.Module):
         normalise: layer norm, without gain and bias, of every state at every position first. (The published
             code takes mean and variance over the whole batch; here no sentence depends on its company.)
         layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
-        sum to 1.
+            sum to 1.
 
     Attributes:
         scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.
@@ -64,6 +64,6 @@ class ScalarMix(nn.Module):
         if not self.training or not self.layer_dropout:
             return self.weights
         dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
-        # A step in which every layer fell out keeps them all.
+        # If every layer was dropped, keep them all.
         dropped = dropped & ~dropped.all()
         return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)

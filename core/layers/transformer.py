@@ -33,7 +33,7 @@ class SelfAttention(nn.Module):
         Args:
             x: ``[B, T, H]``. mask: True at positions that may be attended to, ``[B, T]``.
             before: scores of the layer below, added to this layer's, ``[B, N, T, T]``: RealFormer's residual
-            attention (He et al., Findings of ACL 2021).
+                attention (He et al., Findings of ACL 2021).
 
         Returns:
             ``[B, T, H]``, the scores before the softmax and the weights, both ``[B, N, T, T]``.
@@ -44,7 +44,7 @@ class SelfAttention(nn.Module):
         scores = (query * self.factor) @ key.transpose(-1, -2)
         if before is not None:
             scores = scores + before
-        # The lowest number, not minus infinity: an empty sentence attends to nothing and is no NaN.
+        # The lowest number, not minus infinity, so that an empty sentence gives no NaN.
         lowest = torch.finfo(scores.dtype).min
         weights = scores.masked_fill(~mask[:, None, None], lowest).softmax(-1)
         joined = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
@@ -110,7 +110,7 @@ class Transformer(nn.Module):
 
         Args:
             attention: a list to which the weights of every layer are appended, ``[B, N, T, T]``; rows sum to
-            1.
+                1.
         """
         positions = torch.arange(x.shape[1], dtype=torch.float32, device=x.device)
         hidden = self.projection(x)

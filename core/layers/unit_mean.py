@@ -11,7 +11,7 @@ def unit_mean(scores: Tensor, units: Tensor) -> Tensor:
 
     Args:
         scores: ``[B, T, K]``. units: unit of each position, from 0 to T - 1, ``[B, T]``; units never span
-        sentences.
+            sentences.
 
     Returns:
         ``[B, T, K]``, constant within a unit.

@@ -1,4 +1,5 @@
-"""A pretrained transformer with a tag layer: BERT (Devlin et al., NAACL 2019) and every encoder like it."""
+"""A fine-tuned pretrained transformer with a tag layer: BERT (Devlin et al., NAACL 2019) and similar
+encoders."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ from core.text import Document
 class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
     """Options of the BERT tagger.
 
-    The paper's are the defaults: the highest layer, dropout 0.1, a softmax. Its learning rate of 5e-5 is what
-    ``encoder_rate`` makes of the training's 1e-3, at which the tag layer learns.
+    The defaults are the paper's: the last layer, dropout 0.1, a softmax. ``encoder_rate`` turns the
+    training's learning rate of 1e-3, with which the tag layer learns, into the paper's 5e-5.
     """
 
     head: str = option("softmax", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
@@ -51,7 +52,7 @@ class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
 
     @classmethod
     def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """``values``, unless they ask for an auxiliary loss without a top."""
+        """``values``, after refusing an auxiliary loss without a top."""
         _refuse_auxiliary(values.get("top", cls.top), values.get("auxiliary", 0))
         return values
 
@@ -77,7 +78,7 @@ class BertBatch(SequenceBatch):
     """Sentences as word pieces.
 
     Args:
-        pieces: what the transformer reads; the neighbours of a sentence stand behind it.
+        pieces: the input of the transformer; the neighbours of a sentence follow it.
     """
 
     pieces: Pieces
@@ -85,13 +86,13 @@ class BertBatch(SequenceBatch):
 
 @register("bert")
 class Bert(SequenceTagger):
-    """Characters as a transformer sees them, through further layers if wanted, to tags.
+    """A transformer's states of characters, optional further layers, and a tag layer.
 
     With ``neighbours`` it reads ``[CLS] sentence [SEP] neighbour [SEP] neighbour [SEP]``, where neighbours
-    are the training sentences most like this one. Only the sentence's characters have tags, scores and a
-    loss, and gradients go through the sentence only: in every layer what stands at a neighbour's pieces is a
-    constant, so that no weight of the transformer moves for what it made of a neighbour, while the
-    sentence's own queries do learn what to look for there.
+    are the training sentences most similar to it. Only the sentence's characters have tags, scores and a
+    loss, and gradients flow through the sentence only: in every layer the states of a neighbour's pieces are
+    constants, so the transformer does not learn to encode neighbours, while the sentence's own queries learn
+    what to attend to there.
 
     With a top and ``auxiliary`` = a, the loss is ``(1 - a) L_top + a L_encoder``. ``L_top`` is the loss of
     the head over the top; ``L_encoder`` is the cross-entropy of tags that a linear layer reads from the
@@ -205,7 +206,7 @@ class Bert(SequenceTagger):
         self.features.begin_epoch(epoch)
 
     def _encoder_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
-        """The share of the cross-entropy of tags that are read from the encoder's states ``[B, T, D]``."""
+        """The weighted cross-entropy of tags read from the encoder's states ``[B, T, D]``, if wanted."""
         if self.encoder_emission is None:
             return None
         known = batch.mask if batch.known is None else batch.mask & batch.known

@@ -1,4 +1,4 @@
-"""BiLSTM-CRF over characters: the baseline everybody compares with."""
+"""BiLSTM-CRF over characters, the standard baseline."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BiLstmCrfConfig(CharacterConfig):
 
 @register("bilstm_crf")
 class BiLstmCrf(CharacterTagger):
-    """Characters and bigrams, read from both sides by LSTMs, tagged by a CRF.
+    """Embeddings of characters and bigrams, a BiLSTM, and a CRF.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.

@@ -43,11 +43,11 @@ OPTIONS = "elmo_options.json"
 
 @dataclass(frozen=True)
 class ElmoBatch(CharacterBatch):
-    """Sentences as characters and as ELMo's tokens.
+    """Sentences as characters and as tokens of ELMo.
 
     Args:
-        elmo: the tokens. token_of: which token a character belongs to, 1 for the first, ``[B, T]``; 0 for
-            blanks between words and at padding.
+        elmo: the tokens. token_of: the token of each character, counted from 1, ``[B, T]``; 0 for blanks
+            between words and padding.
     """
 
     elmo: ElmoInput
@@ -58,7 +58,7 @@ class ElmoBatch(CharacterBatch):
 class ElmoCrf(CharacterTagger):
     """Two biLSTMs over characters, with a learned mix of a biLM's layers at their input, output or both.
 
-    A biLM that reads words gives every character of a word the word's vector.
+    With a biLM over words, every character gets the vector of its word.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -165,12 +165,12 @@ class ElmoCrf(CharacterTagger):
         return True
 
     def _mixes(self) -> dict[str, ScalarMix]:
-        """Those there are, by where they join the tagger's own LSTMs."""
+        """The scalar mixes by their place in the tagger."""
         places = {"input": self.input_mix, "output": self.output_mix}
         return {name: mix for name, mix in places.items() if mix is not None}
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
-        """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
+        """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters outside tokens."""
         learns = self.config.encoder_learns or not self.training
         with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
             return self._at_characters(self.elmo(batch.elmo).layers, batch)
@@ -185,7 +185,7 @@ class ElmoCrf(CharacterTagger):
         return replace(batch, elmo=batch.elmo.apart())
 
     def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
-        """The tables of characters, and the bytes of ELMo's tokens without the marks around them."""
+        """The character tables, and the characters of ELMo's tokens without their boundary markers."""
         own = self.own(batch)
         text, width = own.documents[0].text, own.elmo.rows.shape[1]
         owners: list[tuple[int, ...]] = [()] * (width * own.elmo.tokens.shape[1])

@@ -29,7 +29,7 @@ class Flat(LexiconTagger):
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, characters only.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, characters only.
     """
 
     title: ClassVar[str] = "FLAT"

@@ -1,4 +1,4 @@
-"""PU learning: a tagger that learns from a dictionary's labels and raw text (Peng et al., ACL 2019)."""
+"""PU learning: training from dictionary matches and raw text (Peng et al., ACL 2019)."""
 
 from __future__ import annotations
 
@@ -35,24 +35,22 @@ from core.text import Document, Span
 
 @register("pu")
 class Pu(Tagger):
-    """One yes-or-no classifier for each type over one encoder, taught by labels that are right but not all.
+    """A binary classifier per type over a shared encoder, trained on correct but incomplete labels.
 
-    What reads the text is the paper's encoder (`PuEncoder`), or that of any tagger which gives every
-    character a tag (`SequenceTagger`), without what scores its tags. What is answered for is the word all the
-    same, cut by jieba: its characters' log-odds are averaged, in training too. Where each character answers
-    for itself, most wrong spans are parts of words. The paper trains a network for each type; here the types
-    share the encoder, and each has a risk of its own.
+    The encoder is the paper's (`PuEncoder`), or any `SequenceTagger` without its head. Predictions are made
+    per word, as segmented by jieba: the log-odds of its characters are averaged, in training too. With
+    predictions per character, most wrong spans are parts of words. The paper trains a network per type; here
+    the types share the encoder, and each has its own risk.
 
-    What teaches: outside the regions somebody has looked at, characters under a span are positive for its
-    type and all characters are unlabelled; their loss is the chosen PU risk times their number. Inside,
-    cross-entropy is summed, as what a person said needs no bound against what is not known. Both are means
-    over sentences; what the encoder adds to its own tagger's loss is added here. The first epochs learn by
-    ``upu`` unless ``upu_epochs`` is 0 as in the paper: a bounded loss has no slope left once everything is
-    surely "no", where small networks else remain.
+    Outside annotated regions, characters under a span are positive for its type and all characters are
+    unlabelled; their loss is the chosen PU risk times their number. Inside, it is the summed cross-entropy.
+    The loss is a mean over sentences, plus the encoder's auxiliary loss. The first ``upu_epochs`` epochs use
+    ``upu``; the paper has none. Without them small networks get stuck where everything is predicted as
+    negative, because a bounded loss has no gradient there.
 
     Args:
-        config: the options. labels: what to find. encoder: what gives hidden states, without a head.
-        priors: share of characters of each type, ``[K]``.
+        config: the options. labels: their names. encoder: a sequence tagger without a head.
+        priors: share of the characters of each type among all, ``[K]``.
     """
 
     title: ClassVar[str] = "PU learning"
@@ -91,7 +89,7 @@ class Pu(Tagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The words its encoder reads; None where it reads none."""
+        """The lexicon of its encoder; None without one."""
         found: Lexicon | None = getattr(self.encoder, "lexicon", None)
         return found
 
@@ -122,7 +120,7 @@ class Pu(Tagger):
         return self._with_labels([document] * copies, self.encoder.collate_copies(bare, copies, label))
 
     def scores(self, batch: Batch) -> Tensor:
-        """Log-odds of every type, ``[B, T, K]``, equal within a unit; of padding they mean nothing."""
+        """Log-odds of every type, ``[B, T, K]``, equal within a unit; undefined at padding."""
         return self._scores(self._own(batch))[0]
 
     def loss(self, batch: Batch) -> Tensor:
@@ -271,11 +269,11 @@ class Pu(Tagger):
         return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), batch.units), encoded
 
     def _judged(self, batch: PuBatch) -> Tensor:
-        """Characters that cross-entropy learns; with ``known`` those under a span too."""
+        """Characters trained by cross-entropy; with ``known`` those under a span too."""
         return batch.judged | batch.types.any(2) if self.config.risk == "known" else batch.judged
 
     def _risk(self, scores: Tensor, positive: Tensor) -> Tensor:
-        """The PU risks of all types together; every character is a sample of all there are."""
+        """The sum of the PU risks of all types; every character is an unlabelled example."""
         found = pu_risk(
             scores,
             positive,
@@ -309,12 +307,12 @@ class Pu(Tagger):
 
 
 def _token_scores(scores: Tensor, types: Tensor, judged: Tensor, encoded: Encoded | None) -> TokenScores:
-    """A yes or a no for each type; nothing is decided where nobody has looked."""
+    """Binary decisions per type; masked outside annotated regions."""
     pairs = torch.stack([torch.zeros_like(scores), scores], dim=-1)
     auxiliary = None if encoded is None else encoded.auxiliary
     return TokenScores(pairs, types.long(), judged[..., None].expand_as(types), auxiliary=auxiliary)
 
 
 def _bare(documents: Sequence[Document]) -> list[Document]:
-    """The texts alone: what reads them knows nothing of the types."""
+    """The texts without spans: the encoder does not know the types."""
     return [Document(document.id, document.text) for document in documents]

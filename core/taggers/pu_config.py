@@ -23,7 +23,7 @@ RISKS = ("bnpu", "nnpu", "upu", "known")
 
 @dataclass(frozen=True)
 class RiskConfig(TaggerConfig):
-    """What a PU tagger learns by, and what reads the text for it."""
+    """The risk and the encoder of a PU tagger."""
 
     risk: str = option(
         "bnpu",
@@ -76,8 +76,8 @@ class PuConfig(PuEncoderOptions, RiskConfig):
     """Options of the PU tagger; risk, m, beta and gamma as published with Peng et al. 2019.
 
     Raises:
-        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded; or what reads the text
-            has no such option, or refuses it.
+        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded; or the encoder has no
+            such option, or refuses it.
     """
 
     def __post_init__(self) -> None:
@@ -89,10 +89,10 @@ class PuConfig(PuEncoderOptions, RiskConfig):
 
     @classmethod
     def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """``values`` with what was given of the options of ``over`` among ``over_options``."""
+        """``values``, with given options of ``over`` moved into ``over_options``."""
         return options_for_over(values)
 
     @property
     def encoder_choice(self) -> EncoderChoice:
-        """What reads the text, with its own config."""
+        """The encoder with its own config."""
         return choose_encoder(self.over, self.over_options, self)

@@ -40,21 +40,22 @@ from core.text import Document
 
 @register("soft_lexicon")
 class SoftLexicon(LexiconTagger):
-    """Characters joined by the words over them; an LSTM, a Transformer or a CNN reads on, a CRF tags.
+    """Character vectors extended by lexicon features; an LSTM, Transformer or CNN; and a CRF.
 
-    ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` gives the tags of all matched words
-    as a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools the words themselves.
+    ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` uses the tags of all matched words as
+    a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools word vectors.
 
-    Counts come from the training texts and from ``Resources.unlabelled``: a word they hold only inside longer
-    ones counts 0, as in the paper. A word without a vector of its own, such as one added after training, has
-    the vector of the unknown word and counts once.
+    Counts come from the training texts and from ``Resources.unlabelled``: a word that occurs only inside
+    longer ones has count 0, as in the paper. A word without a vector, such as one added after training, has
+    the vector of the unknown word and count 1.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, all sets are empty.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, all sets are
+            empty.
 
     Attributes:
-        word_counts: z of every row of the table of words, ``[rows]``.
+        word_counts: z of every row of the word table, ``[rows]``.
     """
 
     title: ClassVar[str] = "SoftLexicon"
@@ -89,7 +90,7 @@ class SoftLexicon(LexiconTagger):
             documents = (*resources.documents, *resources.unlabelled)
             texts = (document.text for document in documents)
             counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
-            # A word with a vector from elsewhere that is in none of the texts counts once, like unknown ones.
+            # A word with a pretrained vector that occurs in no text has count 1, like unknown ones.
             found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
             tagger.word_counts[RESERVED:] = torch.tensor(found)
         return tagger
@@ -119,7 +120,7 @@ class SoftLexicon(LexiconTagger):
         )
 
     def word_hooks(self, batch: SoftLexiconBatch) -> list[EmbeddingHook]:
-        """The words by their entries in the sets; tags of words are no embeddings of text and have none."""
+        """The words by their entries in the sets; word tags are not embeddings of text and have no hook."""
         if self.config.lexicon_features != "soft":
             return []
         text = batch.documents[0].text
@@ -150,7 +151,7 @@ class SoftLexicon(LexiconTagger):
         return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *own]
 
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
-        """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""
+        """The lexicon features of every character, after dropout, ``[B, T, added width]``."""
         positions = batch.mask.numel()
         if batch.segments is not None:
             vectors = self.embedding_dropout(self.segment_vectors(batch.segments.flatten()))
@@ -197,7 +198,7 @@ class SoftLexicon(LexiconTagger):
 
 
 def sequence_layer(config: SoftLexiconConfig, width: int) -> BiRnn | Transformer | Cnn:
-    """What reads character vectors of this width, as the config says."""
+    """The configured sequence layer over character vectors of this width."""
     match config.sequence_layer:
         case "transformer":
             return Transformer(

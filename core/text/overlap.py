@@ -1,4 +1,4 @@
-"""Overlapping windows over a long text, and which of them decides about a span."""
+"""Overlapping windows over a long text, and the choice of the window that decides about a span."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Window:
     """A stretch of a text that is read at once, ``text[start:end]``.
 
     Args:
-        start, end: what is read. first, last: what is left of it without the context that it shares with the
-            windows before and behind; these stretches lie end to end.
+        start, end: the text that is read. first, last: its core, without the context shared with the previous
+            and the next window; cores tile the text.
     """
 
     start: int
@@ -30,10 +30,10 @@ class Window:
     last: int
 
     def decides(self, span: Span) -> bool:
-        """Whether this window has the say about a span that it holds, given at its offsets in the text.
+        """Whether this window decides about a span that it contains, given by offsets in the text.
 
-        Of the windows that hold a span whole, the one decides in which it lies furthest from the edge; the
-        earlier one where two are equal. So exactly one window decides about any span that some window holds.
+        Of the windows that contain a span, the one in which it lies furthest from an edge decides, the
+        earlier one in a tie. So exactly one window decides about a span that any window contains.
         """
         middle = span.start + span.end
         before_holds_it = span.end <= 2 * self.first - self.start
@@ -46,9 +46,9 @@ class Window:
 def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
     """Windows of at most ``limit`` characters in order; together they read the whole text.
 
-    The cut between two of them lies at the end of a sentence or clause if there is one near; both read on for
-    ``limit // CONTEXT_SHARE`` characters beyond it, so a span of up to twice as many is held whole by the
-    window that decides about it. An empty text gives no window.
+    The cut between two of them lies at the end of a sentence or clause if there is one nearby; both extend
+    ``limit // CONTEXT_SHARE`` characters beyond it, so a span of up to twice that length is contained in the
+    window that decides about it. An empty text has no window.
 
     Raises:
         ValueError: ``limit`` is less than 1.
@@ -72,11 +72,11 @@ def overlapping_windows(text: str, limit: int = WINDOW) -> list[Window]:
 
 @dataclass
 class WindowSpans:
-    """The spans of one text, put together from those found in its windows.
+    """Collects the spans of one text from those predicted in its windows.
 
     Args:
-        nested: whether spans may overlap. Where they may not and two windows contradict each other across a
-            cut, the earlier one is believed.
+        nested: whether spans may overlap. If not, and two windows contradict each other across a cut, the
+            earlier one wins.
     """
 
     nested: bool
@@ -84,7 +84,7 @@ class WindowSpans:
     _reach: int = 0
 
     def add(self, window: Window, found: Iterable[Span]) -> list[Span]:
-        """Take in what was found in the next window, and return it at its offsets in the text.
+        """Add the spans of the next window, and return those kept with offsets in the text.
 
         Args:
             found: with offsets from the start of the window.

@@ -31,7 +31,7 @@ _LONGEST_ABBREVIATION = 8
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Sentences in order, as ``(start, end)`` pairs that cover ``text``.
 
-    Closing quotes and brackets and the blanks after a sentence belong to it; a line break always ends one.
+    Closing quotes, brackets and blanks after a sentence belong to it; a line break always ends one.
     Blanks at the very beginning belong to the first sentence. An empty text has none.
     """
     start = 0
@@ -49,8 +49,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def windows(text: str, limit: int) -> list[tuple[int, int]]:
     """Pieces of at most ``limit`` characters, as ``(start, end)`` pairs that cover ``text``.
 
-    Each is as long as it can be and ends where a sentence does; a sentence longer than ``limit`` is cut after
-    a clause mark, else after a blank, else at ``limit``. An empty text gives no window.
+    Each is as long as possible and ends with a sentence; a sentence longer than ``limit`` is cut after a
+    clause mark, else after a blank, else at ``limit``. An empty text has no window.
 
     Raises:
         ValueError: ``limit`` is less than 1.

@@ -22,15 +22,15 @@ from core.training.run.message import Message, TrainingError
 
 CORE = Path(__file__).parents[2] / "core"
 ROOMS = (
-    "agreement", "encoders", "formats", "inspection", "jobs", "learning", "lexicon", "retrieval", "store",
-    "taggers", "text", "training",
+    "agreement", "corpus", "encoders", "formats", "inspection", "jobs", "learning", "lexicon", "retrieval",
+    "store", "taggers", "text", "training",
 )  # fmt: skip
 # The classes whose text a page shows as it stands. A Refusal and a WordListProblem have it second.
 SHOWN = {
-    "ChangeBlocked", "ConfigError", "ElmoError", "EncoderError", "FormatError", "LabelInUse", "LexiconError",
-    "ModelFolderError", "NameTaken", "NotAWorkspace", "OffsetError", "OverlapError", "PatternError",
-    "PayloadError", "QueueError", "RecordError", "Refusal", "StoreError", "StoreReadOnly", "TrainingError",
-    "ValueError", "VectorsError", "VersionsDiffer", "WordListProblem", "WorkspaceTooNew",
+    "ChangeBlocked", "ConfigError", "CorpusError", "ElmoError", "EncoderError", "FormatError", "LabelInUse",
+    "LexiconError", "ModelFolderError", "NameTaken", "NotAWorkspace", "OffsetError", "OverlapError",
+    "PatternError", "PayloadError", "QueueError", "RecordError", "Refusal", "StoreError", "StoreReadOnly",
+    "TrainingError", "ValueError", "VectorsError", "VersionsDiffer", "WordListProblem", "WorkspaceTooNew",
 }  # fmt: skip
 # Said to whoever calls a function wrongly, or by the command line alone; no page can bring it about.
 ELSEWHERE = (

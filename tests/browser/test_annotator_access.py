@@ -7,7 +7,6 @@ import pytest
 from core.text import Document, Span
 from tests.browser.annotator_backend import MemoryBackend, backend_of
 from tests.browser.gestures import drag, eventually, found, visit
-from tests.browser.test_sentence_view import contrast
 from tests.sweep import sweep
 
 pytestmark = pytest.mark.browser
@@ -17,6 +16,17 @@ SUGGESTED = {1: [Span(6, 8, "LOC", 0.62), Span(16, 19, "TITLE", 0.93), Span(8, 1
 CONTROLS = "button, input, select, textarea, summary, a[href], [tabindex='0']"
 THUMBS = "button, select, summary, input:not([type=range], [type=checkbox]), label.lla-check"
 STATES = ("plain", "menu at a mark", "menu at a selection", "keys", "history")
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """The contrast ratio of WCAG 2.2."""
+
+    def luminance(rgb: list[float]) -> float:
+        linear = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in rgb]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
 
 
 def filled() -> MemoryBackend:

@@ -156,17 +156,6 @@ def test_every_document_has_its_own_comments(page, serving, backend):
 
 
 @pytest.mark.exhaustive
-def test_a_comment_stays_with_a_span_whose_end_was_moved(page, serving, backend):
-    comments.add(backend.workspace, backend.ids[0], "？", user="mei", start=6, end=8, label="LOC")
-    with serving(backend) as server:
-        visit(page, server)
-        page.wait_for_selector(".lla-chip >> text=✎1")
-        page.focus(".lla-desk [data-key='person:6:8:LOC']")
-        keys(page, "]")
-        page.wait_for_selector(".lla-desk [data-key='person:6:9:LOC'] .lla-chip >> text=✎1")
-
-
-@pytest.mark.exhaustive
 def test_on_a_phone_a_comment_is_written_by_touch(phone, serving, backend):
     page = phone
     with serving(backend) as server:

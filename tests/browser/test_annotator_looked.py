@@ -58,30 +58,6 @@ def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, se
     page.wait_for_function("!document.querySelector('.lla-looked-lines i')")
 
 
-@pytest.mark.exhaustive
-def test_further_down_it_grows_and_further_up_it_shrinks(page, session):
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-    caret_to(page, 11)
-    page.click("[data-action=looked_until]")
-    eventually(lambda: marked(session) == ((0, 11),))
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-
-
-@pytest.mark.exhaustive
-def test_a_selection_is_marked_alone_and_taken_back_alone(page, session):
-    caret_to(page, 5)
-    for _ in range(6):
-        page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((5, 11),))
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ())
-
-
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
     looked.mark(session.workspace, 1, 2, 4, user="mei")
     page.reload()
@@ -102,18 +78,6 @@ def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session
     eventually(lambda: marked(session) == ((0, 5),))
     page.keyboard.press("Control+Shift+z")
     eventually(lambda: len(annotations.current(session.workspace, 1).document.spans) == 1)
-
-
-@pytest.mark.exhaustive
-def test_unmarking_is_undone_too(page, session):
-    looked.mark(session.workspace, 1, 0, 11, user="mei")
-    page.reload()
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-    page.click(".lla-toolbar [data-action=undo]")
-    eventually(lambda: marked(session) == ((0, 11),))
 
 
 @pytest.mark.exhaustive

@@ -290,9 +290,9 @@ def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(p
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", ["哈哈哈哈哈", "𠮷a𠮷a𠮷a𠮷", "aXaXa Xa", "👩‍👩‍👧👩‍👩‍👧和👩‍👩‍👧"])
-def test_the_page_and_the_store_find_the_same_places(page, serving, tmp_path, text):
-    surface = text[:5] if text.startswith("👩") else text[:2]
+def test_the_page_and_the_store_find_the_same_places(page, serving, tmp_path):
+    text = "𠮷a𠮷a𠮷a𠮷"
+    surface = text[:2]
     backend = StoreBackend(tmp_path / "same", [text], {0: [Span(0, len(surface), "LOC")]})
     with serving(backend) as server:
         open_others(page, server, f"person:0:{len(surface)}:LOC")

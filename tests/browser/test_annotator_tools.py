@@ -53,18 +53,6 @@ def test_by_word_a_sloppy_drag_takes_whole_lattice_words(page, serving):
 
 
 @pytest.mark.exhaustive
-def test_by_sentence_a_drag_inside_one_takes_it(page, serving):
-    with serving(lattice_backend()) as server:
-        ready(page, server)
-        page.click(".lla-grain[data-grain=sentence]")
-        drag(page, 21, 23)
-        settle(page)
-        keys(page, "1")
-        saved(page)
-        assert found(server.backend) == [(20, 26, "NAME")]
-
-
-@pytest.mark.exhaustive
 def test_the_key_g_goes_round_and_arrows_then_step_by_piece(page, serving):
     with serving(lattice_backend()) as server:
         ready(page, server)
@@ -77,16 +65,6 @@ def test_the_key_g_goes_round_and_arrows_then_step_by_piece(page, serving):
         eventually(lambda: any(label == "LOC" for _, _, label in found(server.backend)))
         keys(page, "g", "g")
         assert page.get_attribute(".lla-grain[data-grain=character]", "aria-checked") == "true"
-
-
-@pytest.mark.exhaustive
-def test_the_granularity_outlives_a_reload(page, serving):
-    with serving(lattice_backend()) as server:
-        ready(page, server)
-        page.click(".lla-grain[data-grain=sentence]")
-        page.reload()
-        page.wait_for_selector(".lla-text:not(:empty)")
-        assert page.get_attribute(".lla-grain[data-grain=sentence]", "aria-checked") == "true"
 
 
 @pytest.mark.exhaustive
@@ -169,17 +147,6 @@ def test_keeping_a_label_moves_nothing_on_the_page(page, serving):
         assert page.evaluate(where) == before
         page.click(".lla-bar")
         assert page.evaluate(where) == before
-
-
-@pytest.mark.exhaustive
-def test_with_a_label_on_its_letter_a_command_needs_alt(page, serving):
-    backend = lattice_backend(Span(0, 3, "NAME"), Span(6, 8, "LOC"))
-    with serving(backend) as server:
-        ready(page, server)
-        page.evaluate("() => document.querySelector('.lla-bar').focus()")
-        keys(page, "Alt+o")
-        page.wait_for_selector(".lla-dialog[open]")
-        assert "沈知微" in page.inner_text(".lla-dialog h3")
 
 
 # ---------------------------------------------------------------- handles
@@ -301,28 +268,6 @@ def test_by_touch_a_selection_that_has_settled_gets_the_kept_label(phone, servin
 
 
 # ---------------------------------------------------------------- keys
-
-
-PRESS = (
-    "event => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...event }))"
-)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("key", ["Process", "Unidentified"])
-def test_keys_work_while_a_chinese_input_method_is_on(page, serving, key):
-    with serving(lattice_backend()) as server:
-        ready(page, server)
-        drag(page, 0, 3)
-        page.evaluate(PRESS, {"key": key, "code": "Digit1", "keyCode": 229})
-        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
-        page.focus(".lla-desk .lla-bar")
-        page.evaluate(PRESS, {"key": "】", "code": "BracketRight"})
-        eventually(lambda: found(server.backend) == [(0, 4, "NAME")])
-        page.evaluate(PRESS, {"key": key, "code": "BracketRight", "keyCode": 229, "shiftKey": True})
-        eventually(lambda: found(server.backend) == [(0, 3, "NAME")])
-        page.evaluate(PRESS, {"key": "？", "code": "Slash", "shiftKey": True})
-        page.wait_for_selector(".lla-dialog[open]")
 
 
 @pytest.mark.exhaustive

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from app.services.errors import AppError
-from app.ui.widgets.lattice import lattice_value
-from app.ui.widgets.lattice_links import attention_object
+from app.ui.widgets.lattice import lattice_value, packed_attention
+from core.inspection.sentence.lattice_view import lattice_view, node_attention
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Document, Span
-from tests.browser.lattice_page import long_trace, open_lattice
+from tests.browser.lattice_page import open_lattice
 from tests.taggers.small_taggers import small_tagger
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ MEAN = TRACE.attention[0].mean(axis=0)
 
 
 def value_of(trace: Trace = TRACE) -> dict[str, Any]:
-    return lattice_value(trace, COLOURS, mark="m", focus=next(iter(trace.spans), None))
+    return lattice_value(lattice_view(trace), COLOURS, mark="m", focus=next(iter(trace.spans), None))
 
 
 @pytest.fixture
@@ -66,7 +66,8 @@ def view(page: Page, asked: list[tuple[int, int]]) -> Iterator[Page]:
     def answer(question: dict[str, Any]) -> dict[str, Any]:
         assert question["mark"] == "m"
         asked.append((question["layer"], question["head"]))
-        return attention_object(TRACE, question["layer"], question["head"])
+        layer, head = question["layer"], question["head"]
+        return packed_attention(node_attention(TRACE, layer, head), layer, head)
 
     problems: list[str] = []
     page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
@@ -179,20 +180,6 @@ def test_a_click_holds_a_node_and_escape_or_a_second_click_lets_go(view: Page) -
         view.evaluate("document.activeElement.blur()")
 
 
-@pytest.mark.exhaustive
-def test_words_can_be_filtered_by_length_and_by_frequency(view: Page) -> None:
-    slide(view, "length", 1)
-    assert words(view) == ["岭南市"]
-    assert "1 of 3 words shown" in view.locator(".ll-lattice-legend").inner_text()
-    slide(view, "length", 0)
-    slide(view, "frequency", 2)
-    assert words(view) == ["岭南"]
-    slide(view, "weight", 0)
-    node(view, 2).hover()
-    named = said(note(view)[1], "looks at") + said(note(view)[2], "looked at by")
-    assert not {"岭南市", "市住"} & {name.split()[0] for name in named}
-
-
 def test_arrows_walk_over_the_lattice(view: Page) -> None:
     view.locator(".ll-lattice-field select").last.focus()
     for _ in range(4):
@@ -225,24 +212,6 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
         assert page.locator("[data-choice=layer]").count() == 0, "nobody to ask for another layer"
         node(page, 7).tap()
         assert "(held)" not in note(page)[0]
-
-
-@pytest.mark.exhaustive
-def test_a_word_that_crosses_the_end_of_a_line_stands_in_both(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    trace = long_trace(60, 40, heads=1)
-    open_lattice(page, value_of(trace))
-    parts = page.locator(".ll-word").count()
-    crossing = page.locator(".ll-word[aria-hidden]")
-    assert crossing.count() > 0
-    assert parts == 40 + crossing.count()
-    number = crossing.first.get_attribute("data-node")
-    first, second = page.locator(f"[data-node='{number}']").all_text_contents()
-    assert first.endswith("…")
-    assert second.startswith("…")
-    assert first.strip("…") + second.strip("…") == trace.lattice.nodes[int(number)]
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390, "the page does not scroll sideways"
 
 
 @pytest.mark.exhaustive

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.background_work import BackgroundWork
+from app.services.tasks import Task
 from core.learning.active_learning import mnlp
 from core.store.project import projects
 from core.store.queue import queue
@@ -170,7 +170,7 @@ def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
 @pytest.mark.exhaustive
 def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypatch):
     go_on = threading.Event()
-    original, stop = mnlp.Mnlp.measure, BackgroundWork.stop
+    original, stop = mnlp.Mnlp.measure, Task.stop
 
     def slow(self, chains):
         go_on.wait(20)
@@ -181,7 +181,7 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
         go_on.set()  # the batch ends after the question has come, however long that was on its way
 
     monkeypatch.setattr(mnlp.Mnlp, "measure", slow)
-    monkeypatch.setattr(BackgroundWork, "stop", stopped)
+    monkeypatch.setattr(Task, "stop", stopped)
     choose(desk, "mnlp")
     desk.get_by_role("button", name="score the documents").click()
     desk.get_by_text("scoring: 0 %").wait_for()

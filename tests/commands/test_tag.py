@@ -84,6 +84,7 @@ def test_stdin_is_read_when_no_file_is_named(core, trained, monkeypatch):
     assert [record["text"] for record in answer.lines] == text.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_leaves_is_no_error(trained):
     command = [sys.executable, "-m", "core", "tag", "--model", str(trained)]
     text = "孙悦今天在大理工作\n" * 900

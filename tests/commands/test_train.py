@@ -16,7 +16,7 @@ import torch
 
 from core.commands import train as train_command
 from core.commands.terminal.errors import CommandError
-from core.training.run.snapshot import read_snapshot
+from core.corpus.snapshot import read_snapshot
 from tests.taggers.tiny_bert import tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +132,7 @@ def test_the_snapshot_holds_the_descriptions(core, training, tmp_path):
     assert core(*training(epochs=1, descriptions=given)).status == 0
     snapshot = read_snapshot(tmp_path / "run" / "snapshot")
     assert snapshot.descriptions == {"LOC": "找出地名", "OTHER": "别的"}
-    assert snapshot.labels == ("LOC", "OTHER")
+    assert snapshot.labels.names == ("LOC", "OTHER")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ class Segments:
     Args:
         sentence: which sentence of the batch, ``[S]`` int64. start: first position, ``[S]`` int64.
         allowed: ``[S, M, K]`` bool, the tags allowed at position ``start + m``. All True leaves a position
-        free; positions past the end of the sentence are not read.
+            free; positions past the end of the sentence are not read.
     """
 
     sentence: Tensor

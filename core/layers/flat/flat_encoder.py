@@ -33,11 +33,11 @@ class FlatLayer(nn.Module):
     Args:
         hidden: width H. heads: number of heads N. ffn: width inside the feed-forward network.
         attention_dropout: on the attention weights. ffn_dropout: after each feed-forward projection, as in
-        the published code. dropout: on a sub-layer's output, before residual and norm.
+            the published code. dropout: on a sub-layer's output, before residual and norm.
         project_key, scale, project_output: see :class:`RelativeAttention`.
         residual: True as in the paper. False reproduces a mistake of the published code: a sub-layer's output
-        is added to itself, not to its input. (Its two layer norms share their weights: load them into both
-        here.)
+            is added to itself, not to its input. (Its two layer norms share their weights: load them into
+            both here.)
     """
 
     def __init__(

@@ -17,7 +17,7 @@ from core.store.lexicon.entries import LONGEST_WORD, MASK, WordEntry, checked_ty
 from core.store.lexicon.writing import Decide, Entries
 from core.store.project.projects import row_of
 
-__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "add", "current", "history", "lines", "remove", "undo"]
+__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "add", "current", "history", "remove", "undo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +135,6 @@ def history(workspace: Workspace, project_id: int, limit: int = 200) -> list[Cha
     """The latest changes that were not undone, newest first."""
     standing = "b.undone IS NULL AND b.kind <> 'undo' ORDER BY c.id DESC LIMIT ?"
     return _changes(workspace, project_id, standing, (limit,))
-
-
-def lines(changes: LexiconChanges) -> list[str]:
-    """The lines of a snapshot's ``lexicon.tsv``: ``added`` or ``removed``, tab, the word, tab, its type, and
-    where it is not 1 a tab and its frequency."""
-    added = [
-        f"added\t{word}\t{type_}\t{changes.frequencies[word]}\n"
-        if word in changes.frequencies
-        else f"added\t{word}\t{type_}\n"
-        for word, type_ in changes.added.items()
-    ]
-    return added + [f"removed\t{word}\t\n" for word in changes.removed]
 
 
 def _change(

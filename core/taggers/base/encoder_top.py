@@ -1,4 +1,4 @@
-"""What a tagger may put on top of a pretrained transformer."""
+"""The layers that a tagger may put on top of a pretrained transformer."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class TopConfig:
 
 
 def make_top(config: TopConfig, width: int) -> Residual | None:
-    """The layers that ``config`` names over states of this width, behind a residual connection."""
+    """The layers that ``config`` names over states of this width, with a residual connection around them;
+    None for none."""
     if config.top == "none":
         return None
     return Residual(_layers(config, width), width, config.residual)

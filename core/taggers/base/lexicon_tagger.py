@@ -1,4 +1,4 @@
-"""What taggers share that match the words of a lexicon over the characters."""
+"""The base of taggers that match the words of a lexicon over the characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from core.text import Document
 
 @dataclass(frozen=True)
 class LexiconConfig(EncoderConfig, CharacterConfig):
-    """Options of every tagger that reads words of a lexicon, with or without a transformer under them."""
+    """Options of a tagger that reads words of a lexicon, and optionally a transformer."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
@@ -39,7 +39,7 @@ class LexiconTagger(CharacterTagger):
 
     Args:
         parts: with the table ``words`` besides those of the characters, the lexicon, and the transformer
-            under the characters where the config names one.
+            under the characters if the config names one.
     """
 
     uses_lexicon = True
@@ -53,9 +53,9 @@ class LexiconTagger(CharacterTagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The words that are matched; None where ``use_lexicon`` is off.
+        """The words that are matched; None if ``use_lexicon`` is off.
 
-        Setting another one acts at once, with no retraining; None stands for one without words.
+        Setting another one takes effect at once, without retraining; None stands for an empty lexicon.
         """
         return self._lexicon
 
@@ -65,17 +65,17 @@ class LexiconTagger(CharacterTagger):
 
     @property
     def longest_read(self) -> int:
-        """Most characters of a word that is read; 0 sets no limit."""
+        """Maximum length of a word that is read; 0 for no limit."""
         return self.config.longest_word
 
     def lattice(self, text: str) -> Lattice:
-        """The characters of ``text`` and the words matched over them now."""
+        """The characters of ``text`` and the words matched over them."""
         return Lattice.of(text, self.lexicon, self.longest_read)
 
     def lattices(
         self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
     ) -> tuple[Lattice, ...]:
-        """The lattice of every document, with its lexicon; without one, of its characters alone."""
+        """The lattice of every document with its lexicon; without one, characters alone."""
         pairs = zip(documents, lexicons, strict=True)
         return tuple(Lattice.of(document.text, lexicon, self.longest_read) for document, lexicon in pairs)
 
@@ -90,7 +90,7 @@ class LexiconTagger(CharacterTagger):
         return [*super().embedding_hooks(batch), *self.word_hooks(self.own(batch))]
 
     def word_hooks(self, batch: Any) -> list[EmbeddingHook]:
-        """Where the words of a sentence are embedded: here each once, in the order of the lattice."""
+        """The hooks of the word embeddings: here each word once, in the order of the lattice."""
         lattice: Lattice = batch.lattices[0]
         if not lattice.words:
             return []
@@ -124,7 +124,7 @@ class LexiconTagger(CharacterTagger):
 
     @classmethod
     def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
-        """Every word matched in the training texts: those that get a vector."""
+        """Every word matched in the training texts; these get a vector."""
         for text in texts:
             yield from (word.word for word in Lattice.of(text, lexicon, config.longest_word).words)
 

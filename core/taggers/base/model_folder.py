@@ -43,7 +43,7 @@ AGAIN = "copy the whole model folder again, or train the tagger again"
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What ``config.json`` says: which tagger, its labels, its config as JSON values."""
+    """The content of ``config.json``: the tagger, its labels, its config as JSON values."""
 
     tagger: str
     labels: tuple[str, ...]
@@ -61,7 +61,7 @@ class ModelHeader:
             raise ModelFolderError(f"{folder / HEADER}: {error}; {AGAIN}") from None
 
     def changed(self) -> dict[str, Any]:
-        """The options that are not at the tagger's defaults; a header holds all, given or not.
+        """The options that differ from the tagger's defaults; a header holds all of them.
 
         Raises:
             UnknownTaggerError: there is no such tagger.
@@ -89,10 +89,10 @@ def load_tagger(folder: Path) -> Tagger:
 
 
 def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
-    """A tagger of ``make`` with the weights saved in ``folder``, in evaluation mode.
+    """A tagger from ``make`` with the weights saved in ``folder``, in evaluation mode.
 
-    Shapes are compared before memory is taken for them: the files may be hostile. Random numbers drawn
-    meanwhile are as if they had not been.
+    Shapes are compared before memory is allocated, because the files may be hostile. The state of the random
+    generators does not change.
 
     Args:
         make: a fresh tagger of the saved structure, each time.

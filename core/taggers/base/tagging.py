@@ -1,4 +1,4 @@
-"""Any number of documents of any length through a tagger."""
+"""Tags any number of documents of any length."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Piece:
     """A window of a document.
 
     Args:
-        document: its number. window: where in the document it lies. text: what is read. cost: see ``Tagger``.
+        document: its index. window: its extent. text: its text as a document. cost: see ``Tagger.cost``.
     """
 
     document: int
@@ -31,7 +31,8 @@ class Piece:
 
     @property
     def core(self) -> slice:
-        """The characters of ``text`` that no other piece of the document has at its core."""
+        """The characters of ``text`` without the context shared with neighbouring windows; cores tile the
+        document."""
         return slice(self.window.first - self.window.start, self.window.last - self.window.start)
 
 
@@ -43,14 +44,14 @@ def tag(
     window: int = WINDOW,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Document]:
-    """The same documents, in order, with the tagger's spans in place of their own.
+    """The same documents, in order, with predicted spans in place of their own.
 
-    Long texts are read in overlapping windows, see ``core.text.overlap``. Windows of like length go together,
-    so little is spent on padding; the spans of a window do not depend on the others in its batch.
+    Long texts are read in overlapping windows, see ``core.text.overlap``. Windows of similar length are
+    batched together to save padding; the spans of a window do not depend on its batch.
 
     Args:
-        budget: most positions of a batch, padding included; one piece may exceed it alone.
-        window: most characters of a window.
+        budget: maximum positions of a batch, padding included; a single window may exceed it.
+        window: maximum characters of a window.
         progress: called with (windows done, windows in all) after every batch.
 
     Raises:
@@ -91,7 +92,7 @@ def pieces_of(tagger: Tagger, index: int, document: Document, window: int = WIND
 
 
 def parts_of(tagger: Tagger, index: int, document: Document) -> Iterator[Piece]:
-    """Document number ``index`` in windows that lie end to end, for what is summed over all of a text."""
+    """Document number ``index`` in windows without overlap, for measures that are summed over a text."""
     ends = windows(document.text, WINDOW)
     return _pieces(tagger, index, document, [Window(start, end, start, end) for start, end in ends])
 
@@ -103,7 +104,7 @@ def _pieces(tagger: Tagger, index: int, document: Document, found: Sequence[Wind
 
 
 def groups_of(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Piece]]:
-    """Pieces by rising cost, cut where one more would exceed the budget once all are padded."""
+    """Batches of pieces by increasing cost, each within the budget once padded."""
     group: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.cost):
         if group and piece.cost * (len(group) + 1) > budget:

@@ -10,7 +10,7 @@ from core.training.strategies.strategy import Strategy
 
 
 class PGD(Strategy):
-    """The gradient at ``e + r_K`` is added to that at ``e``; ``r`` climbs the loss within a ball.
+    """The gradient at ``e + r_K`` is added to that at ``e``; ``r`` ascends the loss within a ball.
 
     ``r_0 = 0`` and ``r_{k+1} = Π(r_k + α g_k / ‖g_k‖₂)``, where ``g_k`` is the gradient of the step's loss
     with respect to the embedding tables at ``e + r_k`` and ``Π`` projects onto ``‖r‖₂ ≤ ε`` (section 2.1).

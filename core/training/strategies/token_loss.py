@@ -1,4 +1,4 @@
-"""The loss of single decisions that focal loss, label smoothing and class weights make together."""
+"""The token loss: cross-entropy with focal loss, label smoothing and class weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def token_loss(
     """``Σ_t -w_{y_t} (1 - p_{t, y_t})^γ Σ_k q_{t,k} log p_{t,k}``, summed over all tokens t, ``[]``.
 
     ``p_t = softmax(logits_t)``, ``y_t`` is the gold class and ``q_{t,k} = (1 - ε) [k = y_t] + ε / K``. With
-    nothing given it is the cross entropy.
+    the defaults it is the cross-entropy.
 
     Args:
         gamma: γ of the focal loss. epsilon: ε of label smoothing. weights: ``w``, ``[K]``; None for ones.
@@ -91,5 +91,5 @@ class TokenLoss(Strategy):
 
     @classmethod
     def wanted(cls, focal: float, smoothing: float, weights: str) -> bool:
-        """Whether any of the three is on."""
+        """Whether any of the three is enabled."""
         return bool(focal or smoothing or weights != "off")

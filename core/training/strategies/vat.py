@@ -20,11 +20,11 @@ from core.training.strategies.strategy import Strategy, TrainingContext
 class VAT(Strategy):
     """Adds ``α ∇ D(r_vadv)``, where ``D(r) = KL(p(y | x, e) ‖ p(y | x, e + r))`` needs no labels.
 
-    ``r_vadv = ε g / ‖g‖₂`` with ``g = ∇_r D(r)`` at ``r = ξ d``; ``d`` begins at random and is replaced by
-    ``g`` in every further power iteration (algorithm 1). ``e`` are the embedding tables, ``y`` the single
-    decisions of ``Tagger.token_scores`` (for a CRF, the softmax of its emissions), and ``D`` is summed over
-    the tokens of a sentence and averaged over sentences: the labelled ones of the step, and others without
-    labels. ``p(y | x, e)`` is a constant. All passes drop out the same units, so that ``D(0) = 0``.
+    ``r_vadv = ε g / ‖g‖₂`` with ``g = ∇_r D(r)`` at ``r = ξ d``; ``d`` is random at first and replaced by
+    ``g`` in every further power iteration (algorithm 1). ``e`` are the embedding tables, ``y`` the decisions
+    of ``Tagger.token_scores`` (for a CRF, the softmax of its emissions), and ``D`` is summed over the tokens
+    of a sentence and averaged over sentences: those of the step, and unlabelled ones. ``p(y | x, e)`` is a
+    constant. All passes use the same dropout masks, so that ``D(0) = 0``.
     """
 
     name: ClassVar[str] = "vat"
@@ -52,7 +52,7 @@ class VAT(Strategy):
             step.backward([Share(share.loss, self.settings.vat * share.weight) for share in shares])
 
     def _shares(self, step: Step, seed: int) -> list[Share]:
-        """``D`` of the step's batches and of as many unlabelled documents as are asked for."""
+        """``D`` of the step's batches and of a sample of unlabelled documents."""
         processes, known = self.context.processes, self.context.unlabelled
         count = min(self.settings.vat_unlabelled or step.total, len(known))
         drawn = [known[index] for index in self._chance.sample(range(len(known)), count)]
@@ -68,7 +68,7 @@ class VAT(Strategy):
 
 
 class _Divergence:
-    """``D`` of one batch, a function of where the tables are: it always draws the same random numbers."""
+    """``D`` of one batch as a function of the tables, with fixed random numbers."""
 
     def __init__(self, tagger: Tagger, batch: Batch, seed: int) -> None:
         self._tagger, self._batch, self._seed = tagger, batch, seed
@@ -89,7 +89,7 @@ class _Divergence:
 
 @contextmanager
 def _seeded(device: torch.device, seed: int) -> Iterator[None]:
-    """Random numbers of their own in the block, and the training's again after it."""
+    """Seed the random generators in the block, and restore their state afterwards."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield

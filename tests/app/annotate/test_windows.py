@@ -9,7 +9,7 @@ import pytest
 
 from app.annotate import page as annotate
 from app.annotate.windows import WINDOWS
-from app.services.earlier_indexes import EarlierIndexes
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
@@ -19,7 +19,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from core.text.overlap import overlapping_windows
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 WORDS = ["青岛", "海川", "总经理"]
 LONG = "沈知微在青岛海川能源公司担任总经理，" * 7 + "负责。\n"
@@ -59,7 +59,7 @@ CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
 
 @pytest.fixture
 def backend(tmp_path):
-    workspace = Workspace.open(prepared(tmp_path / "workspace"))
+    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
     project = projects.create(workspace, "news")
     labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
     pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]

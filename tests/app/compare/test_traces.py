@@ -14,8 +14,8 @@ from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.serving import ServingTaggers
 from app.services.session import Session, Sessions
-from app.ui.figures.attention import MEAN, ROLLOUT
 from app.ui.frame import Frame
+from core.inspection.sentence.attention_view import MEAN, ROLLOUT
 from core.store.db.workspace import Workspace
 from core.store.document import documents
 from core.store.label import labels
@@ -24,7 +24,7 @@ from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import small_tagger
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 TEXT = DOCUMENTS[0].text
 
@@ -41,7 +41,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def session(tmp_path, folders):
-    with Workspace.open(prepared(tmp_path / "workspace")) as workspace:
+    with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(LABELS))
         gold = [Document("a", TEXT, (Span(0, 3, "PER"),)), Document("long", TEXT * 40)]

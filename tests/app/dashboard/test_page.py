@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import date
 
 import pytest
@@ -11,6 +10,7 @@ from app.dashboard import figures, page
 from app.dashboard.overview import AT_ONCE, overview_of
 from app.services.session import Session
 from app.services.workbench import Workbench
+from core.corpus.atomic import write_json
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
@@ -19,7 +19,6 @@ from core.store.queue import queue
 from core.store.run import runs
 from core.text import Document, LabelSet, Span
 from tests.browser.people_workspace import fill
-from tests.workspaces import prepared
 
 SHOWN = 17
 
@@ -28,7 +27,7 @@ SHOWN = 17
 def team(tmp_path, probe):
     """A session of the manager in the project that three people annotate apart."""
     fill(tmp_path / "team")
-    bench = Workbench(prepared(tmp_path / "team"), probe)
+    bench = Workbench(tmp_path / "team", probe)
     yield Session("token", "lin", bench, projects.by_name(bench.workspace, "team").id)
     bench.close()
 
@@ -37,7 +36,10 @@ def trained(session, *points):
     for count, f1 in points:
         run = runs.create(session.workspace, session.project_id, "flat")
         (run.folder / "snapshot").mkdir()
-        (run.folder / "snapshot" / "manifest.json").write_text(json.dumps({"documents": {"train": count}}))
+        write_json(
+            run.folder / "snapshot" / "manifest.json",
+            {"parts": {"train": {"documents": count}}, "sha256": {}},
+        )
         runs.set_status(session.workspace, run.name, "finished", {"dev": {"f1": f1}})
 
 

@@ -21,7 +21,7 @@ from core.store.project import settings as project_settings
 from core.store.queue import queue
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 TEXT = "林知远到北京。"  # 7 characters
 
@@ -29,7 +29,7 @@ TEXT = "林知远到北京。"  # 7 characters
 @pytest.fixture
 def own(tmp_path):
     """A workspace with two documents that people worked on, whose file may come to harm."""
-    with Workspace.open(prepared(tmp_path / "own")) as workspace:
+    with Workspace.open(new_workspace(tmp_path / "own")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
         given = [Document(name, TEXT + name, (Span(0, 3, "PER"),)) for name in "ab"]

@@ -24,7 +24,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span, UnknownLabelError
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 TABLES = (
     "labels", "documents", "spans", "events", "predictions", "corrections", "copies", "copy_events",
@@ -322,7 +322,7 @@ edits = st.lists(st.tuples(st.sets(spans, max_size=4), st.sets(spans, max_size=2
 @settings(max_examples=60)
 @given(st.sets(spans, max_size=4), edits, edits, st.sampled_from(["merge", "delete", "rename"]))
 def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, late, kind):
-    with tempfile.TemporaryDirectory() as folder, Workspace.open(prepared(Path(folder))) as workspace:
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(new_workspace(Path(folder))) as workspace:
         project = projects.create(workspace, "p").id
         labels.put(workspace, project, LabelSet.from_names(NAMES))
         id_ = documents.add(workspace, project, [Document("a", "天地玄黄宇宙", tuple(imported))]).ids[0]

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from core.corpus.document_json import read_documents
 from core.store import Filter, Workspace
 from core.store.annotation import annotations
 from core.store.db.errors import StoreFull
@@ -198,7 +199,7 @@ def test_a_snapshot_holds_no_half_of_a_change(many, monkeypatch, tmp_path):
     with pytest.raises(StoreFull):
         label_changes.merge(workspace, project, "PER", "LOC", user="lin")
     snapshot.write(workspace, project, tmp_path / "run")
-    taught = snapshot.read_documents(tmp_path / "run" / "snapshot" / "train.jsonl")
+    taught = read_documents(tmp_path / "run" / "snapshot" / "train.jsonl")
     found = {span.label for one in taught for span in one.spans}
     assert found == {"LOC", "ORG"}
 

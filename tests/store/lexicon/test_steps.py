@@ -29,7 +29,7 @@ from core.store.project import projects
 from core.text import Document, Span
 from tests.store.killing import ROOT, kill_when
 from tests.store.lexicon.test_versions import bring, stands
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 MANY = {f"词{n:03}": [("ORG", n + 1)] for n in range(60)}
 
@@ -369,7 +369,7 @@ def test_however_changes_meet_it_is_as_if_they_came_one_after_the_other(
         return made.added, made.removed, made.changed
 
     with (
-        Workspace.open(prepared(tmp_path_factory.mktemp("steps"))) as workspace,
+        Workspace.open(new_workspace(tmp_path_factory.mktemp("steps"))) as workspace,
         pytest.MonkeyPatch.context() as patch,
     ):
         plain, stepped = projects.create(workspace, "plain"), projects.create(workspace, "stepped")

@@ -22,7 +22,7 @@ from core.store.lexicon import words as lexicon_words
 from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
 from core.store.project import projects
-from tests.workspaces import prepared
+from tests.workspaces import new_workspace
 
 
 def bring(workspace, project, words, **more):
@@ -236,7 +236,7 @@ STEPS = st.lists(
 def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps, long):
     """The oracle keeps a copy of the whole list after every version."""
     with (
-        Workspace.open(prepared(tmp_path_factory.mktemp("versions"))) as workspace,
+        Workspace.open(new_workspace(tmp_path_factory.mktemp("versions"))) as workspace,
         pytest.MonkeyPatch.context() as patch,
     ):
         if long:

@@ -1,0 +1,230 @@
+"""The Embeddings tab: its parts, and their contents from a map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from app.inspect.corpus.vector_map import METHODS, UNITS, VectorMap
+from app.inspect.figures.embeddings import Group, vector_scatter
+from app.inspect.figures.layer_titles import layer_title
+from app.services import in_project
+from app.services.session import Session
+from app.ui.frame import Frame
+from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value, span_object
+from core.inspection.corpus.error_analysis import PARTS
+from core.inspection.representations.map_points import MapPoint
+from core.store.label import labels
+from core.store.run import predictions
+from core.text import Span
+from core.text.segmentation import sentences
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+COLOURS = ("label", "error")
+# In the legend's order; colours of the kinds of mistakes are those of labels, which are safe to tell apart.
+KINDS = {
+    "correct": "#009E73",
+    "label": "#D55E00",
+    "boundary": "#E69F00",
+    "both": "#8C6BB1",
+    "missed": "#CC79A7",
+    "spurious": "#0072B2",
+}
+GREY = "#8a93a3"
+AROUND = 12  # characters said on either side of a point
+LONGEST_SENTENCE = 200
+
+
+@dataclass
+class EmbeddingsView:
+    """What the tab shows, from top to bottom."""
+
+    notice: gr.Markdown
+    board: gr.Column
+    unit: gr.Radio
+    layer: gr.Dropdown
+    parts: gr.CheckboxGroup
+    method: gr.Radio
+    colour: gr.Radio
+    other: gr.Dropdown
+    draw: gr.Button
+    status: gr.HTML
+    note: gr.Markdown
+    figures: tuple[FigureView, FigureView]
+    second: gr.Column
+    said: gr.Markdown
+    sentence: gr.HTML
+    open: gr.Button
+
+    @property
+    def shown(self) -> list[Any]:
+        """What `show` fills."""
+        return [self.notice, self.board, self.layer, self.other, *self.drawn]
+
+    @property
+    def drawn(self) -> list[Any]:
+        """What a drawing fills."""
+        return [self.note, *(figure.plot for figure in self.figures), self.second, *self.picked]
+
+    @property
+    def picked(self) -> list[Any]:
+        """What a click fills."""
+        return [self.said, self.sentence, self.open]
+
+
+def build(frame: Frame) -> EmbeddingsView:
+    """Build the tab."""
+    texts = frame.texts
+    texts.bind(gr.Markdown(elem_classes="ll-how"), value="inspect_embeddings.how")
+    notice = gr.Markdown(visible=False, elem_classes="ll-empty", elem_id="inspect-embeddings-notice")
+    with gr.Column(visible=False, elem_id="inspect-embeddings") as board:
+        asked = _question(frame)
+        status = gr.HTML(elem_id="inspect-embeddings-status", min_height=24)
+        note = gr.Markdown(elem_id="inspect-embeddings-note", elem_classes="ll-how", min_height=20)
+        with gr.Row(equal_height=False):
+            with gr.Column(min_width=340):
+                first = figure_view("inspect-embeddings-plot")
+            with gr.Column(min_width=340, visible=False) as second:
+                beside = figure_view("inspect-embeddings-beside")
+        said = texts.bind(
+            gr.Markdown(elem_id="inspect-embeddings-said", elem_classes="ll-how"),
+            value="inspect_embeddings.click",
+        )
+        sentence = sentence_view(elem_id="inspect-embeddings-sentence")
+        with gr.Row(elem_classes="ll-buttons"):
+            opened = texts.bind(
+                gr.Button(size="sm", visible=False, elem_id="inspect-embeddings-open"),
+                value="inspect_embeddings.open",
+            )
+    return EmbeddingsView(
+        notice=notice,
+        board=board,
+        status=status,
+        note=note,
+        figures=(first, beside),
+        second=second,
+        said=said,
+        sentence=sentence,
+        open=opened,
+        **asked,
+    )
+
+
+def _question(frame: Frame) -> dict[str, Any]:
+    def bound(component: Any, name: str, values: Sequence[str] = (), **chosen: Any) -> Any:
+        keys: dict[str, Any] = {"label": f"inspect_embeddings.{name}"}
+        if values:
+            choice = "part" if name == "parts" else name
+            keys["choices"] = [(f"inspect_embeddings.{choice}.{value}", value) for value in values]
+        return frame.texts.bind(component, **chosen, **keys)
+
+    with gr.Row(elem_classes="ll-fields"):
+        unit = bound(gr.Radio(elem_id="inspect-embeddings-unit"), "unit", UNITS, chosen="span")
+        layer = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-layer"), "layer")
+        parts = bound(
+            gr.CheckboxGroup(elem_id="inspect-embeddings-parts"), "parts", list(PARTS), chosen=["dev", "test"]
+        )
+        method = bound(gr.Radio(elem_id="inspect-embeddings-method"), "method", METHODS, chosen="pca")
+        colour = bound(gr.Radio(elem_id="inspect-embeddings-colour"), "colour", COLOURS, chosen="label")
+        other = bound(gr.Dropdown(choices=[], elem_id="inspect-embeddings-other"), "other")
+    with gr.Row(elem_classes="ll-buttons"):
+        draw = frame.texts.bind(
+            gr.Button(variant="primary", elem_id="inspect-embeddings-draw"), value="inspect_embeddings.draw"
+        )
+    return {
+        "unit": unit,
+        "layer": layer,
+        "parts": parts,
+        "method": method,
+        "colour": colour,
+        "other": other,
+        "draw": draw,
+    }
+
+
+def figure_of(session: Session, one: VectorMap, colour: str, *, titled: bool) -> go.Figure:
+    """The map with a colour for each label, or (``error``) for each way to be right or wrong."""
+    by_error = colour == "error"
+    members = [point.kind if by_error else (point.gold or point.predicted or "") for point in one.points]
+    title = f"{one.asked.run} · {layer_title(one.asked.layer, session.language)}" if titled else ""
+    return vector_scatter(
+        one.projection.points,
+        members,
+        _kinds(session) if by_error else _labels(session, members),
+        [_excerpt(point) for point in one.points],
+        one.projection.explained,
+        session.language,
+        title,
+    )
+
+
+def _kinds(session: Session) -> dict[str, Group]:
+    return {
+        kind: Group(session.text(f"inspect_embeddings.kind.{kind}"), shade) for kind, shade in KINDS.items()
+    }
+
+
+def _labels(session: Session, members: Sequence[str]) -> dict[str, Group]:
+    """The project's labels with their colours, then labels only the run knows, then no entity."""
+    known = labels.get(session.workspace, session.project_id)
+    groups = {label.name: Group(label.name, label.colour) for label in known}
+    groups |= {name: Group(name, GREY) for name in sorted(set(members)) if name and name not in groups}
+    return groups | {"": Group(session.text("inspect_embeddings.outside"), GREY)}
+
+
+def _excerpt(point: MapPoint) -> str:
+    before = point.text[max(0, point.start - AROUND) : point.start]
+    after = point.text[point.end : point.end + AROUND]
+    return " ".join(f"{before}【{point.text[point.start : point.end]}】{after}".split())
+
+
+def note_of(session: Session, maps: Sequence[VectorMap]) -> str:
+    """How many points and documents were drawn, and what the way of drawing does not say."""
+    first = maps[0]
+    vectors, drawn = first.vectors, len(first.points)
+    parts = [session.text("inspect_embeddings.note", points=drawn, documents=vectors.documents)]
+    if vectors.documents < vectors.all_documents:
+        parts.append(session.text("inspect_embeddings.note_documents", all=vectors.all_documents))
+    if drawn < vectors.all_points:
+        parts.append(session.text("inspect_embeddings.note_points", points=drawn, all=vectors.all_points))
+    if first.projection.explained is None:
+        parts.append(session.text("inspect_embeddings.note_tsne"))
+    if len(maps) > 1:
+        parts.append(session.text("inspect_embeddings.note_other"))
+    return " ".join(parts)
+
+
+def sentence_of(session: Session, point: MapPoint, run: str) -> dict[str, Any]:
+    """The sentence around the point, with people's spans and the run's."""
+    start, end = _around(point)
+    document = in_project.document(session, point.document_id)
+    said = predictions.get(session.workspace, run, point.document_id) or ()
+    gold = {span.key for span in document.spans}
+    differing = [span for span in said if span.key not in gold]
+    row = sentence_row(
+        document.text[start:end], _inside(document.spans, start, end), source="person", id=document.id
+    )
+    row["spans"] += [span_object(span, "tagger") for span in _inside(differing, start, end)]
+    return sentences_value([row], labels.get(session.workspace, session.project_id))
+
+
+def _around(point: MapPoint) -> tuple[int, int]:
+    """The sentences that the point lies in; of very long ones what is near it."""
+    inside = [pair for pair in sentences(point.text) if pair[0] < point.end and point.start < pair[1]]
+    start, end = inside[0][0], inside[-1][1]
+    return max(start, point.start - LONGEST_SENTENCE), min(end, point.end + LONGEST_SENTENCE)
+
+
+def _inside(spans: Iterable[Span], start: int, end: int) -> list[Span]:
+    """Spans that lie in the stretch, in its own offsets."""
+    return [
+        Span(span.start - start, span.end - start, span.label, span.score)
+        for span in spans
+        if start <= span.start and span.end <= end
+    ]
