@@ -147,8 +147,8 @@ def page_head(*first: str) -> str:
     """The elements for the head of the page.
 
     ``assets/app.js`` comes first: it makes ``window.latticelens`` and must have run before Gradio draws. It
-    is told which modules each widget needs and asks for them at once; otherwise each level of imports would wait
-    for the level above.
+    is told which modules each widget needs and asks for them at once; otherwise each level of imports would
+    wait for the level above.
 
     Args:
         first: modules that are fetched, with what they need, before a widget asks for them.
