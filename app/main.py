@@ -64,6 +64,7 @@ MODULES: dict[str, ModuleType] = {
 }
 
 FIRST = "annotate"
+FIRST_SCRIPTS = ("annotator/workbench.js", "widgets/status_bar.js")  # of the first page
 START = "(token, language, user, project, ...rest) => [...window.latticelens.start(), ...rest]"
 THEME = "() => { window.latticelens.switchTheme(); }"
 

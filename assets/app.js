@@ -42,7 +42,12 @@
     },
     // What the one line of a widget calls: `module` of assets/scripts takes over the widget.
     async mount(module, widget) {
-      const { mount } = await import(new URL(`${lens.scripts}/${module}`, document.baseURI));
+      const address = (name) => new URL(`${lens.scripts}/${name}`, document.baseURI).href;
+      for (const name of lens.needed[module]) {
+        document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: address(name) }));
+      }
+      lens.needed[module] = []; // once is enough for all widgets of the page
+      const { mount } = await import(address(module));
       mount(widget);
     },
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].

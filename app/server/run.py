@@ -16,7 +16,7 @@ from typing import Any
 
 from starlette.middleware import Middleware
 
-from app.main import build
+from app.main import FIRST_SCRIPTS, build
 from app.server.first_run import prepare
 from app.server.framing import FrameAncestors, frame_ancestors
 from app.server.login import Login, LoginDoor
@@ -162,7 +162,7 @@ def _serve(
         auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
-        head=page_head(),
+        head=page_head(*FIRST_SCRIPTS),
         # The database and the runs are nobody's download; exports are built in a temporary folder.
         blocked_paths=[str(private)],
         allowed_paths=[],

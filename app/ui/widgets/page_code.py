@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import posixpath
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -34,6 +35,9 @@ FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-T
 # No element has this id. It makes our rules as strong as rules with an id, which gradio's prose styles need.
 STRONG = "#ll-none"
 
+_IMPORT = re.compile(r'^(?:import|\}) [^;]*?from "([^"]+)";', re.MULTILINE)
+
+_mounted: set[str] = set()
 _styles: dict[str, str] = {}
 _opening: dict[str, str] = {}
 
@@ -47,6 +51,20 @@ def read(name: str) -> str:
 def modules() -> dict[str, bytes]:
     """The source of every module by its path in ``assets/scripts``; nothing else is served."""
     return {path.relative_to(SCRIPTS).as_posix(): path.read_bytes() for path in sorted(SCRIPTS.rglob("*.js"))}
+
+
+def needed(*wanted: str) -> list[str]:
+    """The given modules with all that they import, directly or not."""
+    found = dict.fromkeys(wanted)
+    waiting = list(wanted)
+    while waiting:
+        name = waiting.pop()
+        for address in _IMPORT.findall(modules()[name].decode()):
+            imported = posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
+            if imported not in found:
+                found[imported] = None
+                waiting.append(imported)
+    return list(found)
 
 
 @lru_cache(maxsize=1)
@@ -85,6 +103,7 @@ def page_script(module: str, *, events: Iterable[str] = ()) -> str:
             raise ValueError(f"{event!r} cannot name an event: small letters and '_' only")
     if module not in modules():
         raise FileNotFoundError(f"no module {module!r} in {SCRIPTS}")
+    _mounted.add(module)
     listed = "".join(f' // "{event}"' for event in events)
     return f'window.latticelens.mount("{module}", {ARGUMENTS});{listed}'
 
@@ -123,22 +142,30 @@ def style_class(name: str) -> str:
     return f"ll-style-{name.replace('_', '-')}"
 
 
-def page_head() -> str:
+def page_head(*first: str) -> str:
     """The elements for the head of the page.
 
-    ``assets/app.js`` comes first: it makes ``window.latticelens`` and must have run before Gradio draws. All
-    modules are named at once, so that no import waits for the module before it.
+    ``assets/app.js`` comes first: it makes ``window.latticelens`` and must have run before Gradio draws. It
+    is told which modules each widget needs and asks for them at once; otherwise each level of imports would
+    wait for the level above.
+
+    Args:
+        first: modules that are fetched, with what they need, before a widget asks for them.
     """
     folder = script_folder()
-    others = {language: script_messages(language) for language in LANGUAGES if language != "en"}
-    given = json.dumps({"scripts": folder, "messages": others}, ensure_ascii=False).replace("<", "\\u003c")
+    told = {
+        "scripts": folder,
+        "needed": {module: needed(module) for module in sorted(_mounted)},
+        "messages": {language: script_messages(language) for language in LANGUAGES if language != "en"},
+    }
+    given = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
     opening = "\n".join(_opening.values())
     script = f"{read('app.js')}\nObject.assign(window.latticelens, {given});\n{opening}"
-    links = "".join(f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules())
+    early = [f'<link rel="modulepreload" href="{folder}/{name}">' for name in needed(*first)]
     rules = "\n".join(
         f":is({STRONG}, .{style_class(name)}) {{\n{source}\n}}" for name, source in _styles.items()
     )
-    return f"<script>{script}</script>{links}<style>{rules}</style>"
+    return f"<script>{script}</script>{''.join(early)}<style>{rules}</style>"
 
 
 def _refuse_end(element: str, source: str) -> None:

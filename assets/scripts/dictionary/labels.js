@@ -2,11 +2,9 @@
 
 import { node } from "../page/dom.js";
 import { moment } from "../page/messages.js";
-import { Panel } from "./panel.js";
 import { MESSAGES } from "./messages/labels.js";
+import { DIRECTIONS, Panel, RULES } from "./panel.js";
 
-const DIRECTIONS = ["bidirectional", "forward", "backward"];
-const RULES = ["skip", "most frequent", "keep both"];
 const MODES = ["suggest", "in_progress", "done"];
 
 class LabelsPanel extends Panel {

@@ -1,11 +1,9 @@
 // Measure: over which documents, what the dictionary covers and how often it is right, words to take out and to add.
 
 import { node } from "../page/dom.js";
-import { Panel } from "./panel.js";
 import { MESSAGES } from "./messages/measure.js";
+import { DIRECTIONS, Panel, RULES } from "./panel.js";
 
-const DIRECTIONS = ["bidirectional", "forward", "backward"];
-const RULES = ["skip", "most frequent", "keep both"];
 const FIRST = 10; // words shown before somebody asks for more
 
 class MeasurePanel extends Panel {

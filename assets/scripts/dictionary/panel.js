@@ -7,6 +7,9 @@ import { sessionToken, whenSeen } from "../page/session.js";
 import { StillSentences, coloured } from "../sentence/still.js";
 
 const EVERY_MS = 700;
+// Which way words are matched, and what is done where a word has several types.
+export const DIRECTIONS = ["bidirectional", "forward", "backward"];
+export const RULES = ["skip", "most frequent", "keep both"];
 
 export class Panel {
   // names: of the server functions that begin with this, as `state`, `stop`.

@@ -5,10 +5,8 @@ import { saveFile } from "../page/downloads.js";
 import { speaker } from "../page/messages.js";
 import { beginWithPage } from "../page/session.js";
 import { WorkBar, asker, wordButton, wordChoice } from "./asking.js";
-import { BringingPanel } from "./bringing.js";
-import { NamesPanel } from "./names.js";
-import { WordSelection } from "./selection.js";
-import { WordTable } from "./table.js";
+import { BringingPanel, NamesPanel } from "./bringing.js";
+import { WordSelection, WordTable } from "./table.js";
 import { MESSAGES } from "./messages/words.js";
 
 const WORD_STATES = ["words", "conflict", "kept", "removed"];

@@ -47,12 +47,7 @@ export class Offsets {
     return Math.max(0, firstWhere(this.blocks.length, (index) => this.blocks[index] > point) - 1);
   }
 
-  // Characters, words or sentences of the whole text as [start, end].
-  segments(granularity) {
-    return this.blocks.flatMap((_, index) => this.segmentsOf(granularity, index));
-  }
-
-  // Those of one block: a long text is never segmented as a whole for one key.
+  // Characters, words or sentences of one block as [start, end]: a long text is never segmented as a whole for one key.
   segmentsOf(granularity, index) {
     const key = `${granularity} ${index}`;
     if (!this.cut.has(key)) this.cut.set(key, this.segment(granularity, this.blocks[index], this.blocks[index + 1] ?? this.length));
@@ -74,11 +69,7 @@ export class Offsets {
     return found;
   }
 
-  // The nearest cut after (or before) `point` among the edges of `pieces`, or the end of the text.
-  step(point, forward, pieces) {
-    return this.edge(point, forward, pieces) ?? (forward ? this.length : 0);
-  }
-
+  // The nearest edge of `pieces` after (or before) `point`; null where there is none.
   edge(point, forward, pieces) {
     let best = null;
     for (const piece of pieces) {

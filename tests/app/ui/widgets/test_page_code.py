@@ -12,11 +12,12 @@ import pytest
 from gradio.routes import App
 from starlette.testclient import TestClient
 
-from app.main import build
+from app.main import FIRST_SCRIPTS, build
 from app.services.session import Sessions
 from app.ui.widgets import page_code
 from app.ui.widgets.page_code import (
     modules,
+    needed,
     page_head,
     page_opening,
     page_script,
@@ -25,14 +26,14 @@ from app.ui.widgets.page_code import (
     script_route,
 )
 
-IMPORT = re.compile(r'^(?:import|\}) [^;]*?from "([^"]+)";', re.MULTILINE)
+IMPORT = re.compile(r'\bfrom\s+"(\.[^"]+)"')
 MODULE = "widgets/plain_line.js"
 
 
 @pytest.fixture
 def nothing_registered(monkeypatch):
-    for name in ("_strings", "_styles", "_opening"):
-        monkeypatch.setattr(page_code, name, {})
+    for name, empty in (("_mounted", set()), ("_styles", {}), ("_opening", {})):
+        monkeypatch.setattr(page_code, name, empty)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_every_import_names_a_module_and_they_make_no_circle():
             del left[name]
 
 
-def test_every_module_is_mounted_or_imported_and_named_in_the_head(nothing_registered):
+def test_every_module_is_mounted_or_imported(nothing_registered):
     demo = build(Sessions(lambda token: None))
     lines = [one["props"].get("js_on_load") or "" for one in demo.get_config_file()["components"]]
     mounted = {found for line in lines for found in re.findall(r'latticelens\.mount\("([^"]+)"', line)}
@@ -111,9 +112,20 @@ def test_every_module_is_mounted_or_imported_and_named_in_the_head(nothing_regis
     assert set(modules()) - imported - mounted <= {"widgets/sentences.js"}
     for name in mounted:
         assert re.search(r"^export const mount = ", modules()[name].decode(), re.MULTILINE), name
-    head = page_head()
+
+
+def test_a_page_is_told_all_that_a_widget_needs_and_asks_early_for_what_comes_first(nothing_registered):
+    graph = imports()
     for name in modules():
-        assert head.count(f'"modulepreload" href="{script_folder()}/{name}"') == 1
+        found = set(needed(name))
+        assert {name, *graph[name]} <= found
+        assert all(to in found for one in found for to in graph[one])
+    page_script("lattice/viewer.js")
+    told = json.loads(re.search(r"Object\.assign\(window\.latticelens, (.*)\);", page_head())[1])
+    assert told["needed"] == {"lattice/viewer.js": needed("lattice/viewer.js")}
+    early = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page_head(*FIRST_SCRIPTS))
+    assert sorted(early) == sorted(f"{script_folder()}/{name}" for name in needed(*FIRST_SCRIPTS))
+    assert '<link rel="modulepreload"' not in page_head()
 
 
 def test_no_module_writes_markup_or_asks_an_outside_host():
@@ -134,8 +146,9 @@ def test_what_is_pure_needs_no_page():
 
 def test_addresses_hold_behind_a_proxy_that_gives_the_app_a_folder(nothing_registered):
     page_script(MODULE)
-    for address in re.findall(r'(?:href|src)="([^"]+)"', page_head()):
-        assert not address.startswith(("/", "http", "."))
+    addresses = re.findall(r'(?:href|src)="([^"]+)"', page_head(MODULE))
+    assert addresses == [f"{script_folder()}/{MODULE}", *addresses[1:]]
+    assert not any(address.startswith(("/", "http", ".")) for address in addresses)
 
 
 def test_gradio_finds_the_events_of_a_widget_and_nothing_else_in_its_line():
@@ -159,10 +172,11 @@ def test_a_module_that_does_not_exist_is_refused(name):
         page_script(name)
 
 
-def test_strings_stand_once_in_the_head_and_cannot_end_it(nothing_registered):
-    hostile = {"en": "</script><script>alert(1)</script><!--", "zh": "青岛"}
+def test_messages_stand_once_in_the_head_and_cannot_end_it(nothing_registered, monkeypatch):
+    hostile = {"Stop": "</script><script>alert(1)</script><!--", "Save": "青岛"}
+    monkeypatch.setattr(page_code, "script_messages", lambda language: hostile)
     for _ in range(30):
-        page_script(MODULE, strings=hostile)
+        page_script(MODULE)
         assert page_styles("annotator") == ["ll-style-annotator"]
     head = page_head()
     assert head.count("alert(1)") == 1
@@ -170,7 +184,7 @@ def test_strings_stand_once_in_the_head_and_cannot_end_it(nothing_registered):
     assert "<!--" not in head
     assert head.count(".ll-style-annotator)") == 1
     given = json.loads(re.search(r"Object\.assign\(window\.latticelens, (.*)\);", head)[1])
-    assert given == {"scripts": script_folder(), "strings": {MODULE: hostile}}
+    assert (given["scripts"], given["messages"]) == (script_folder(), {"zh": hostile})
 
 
 @pytest.mark.parametrize("source", ['"</script>"', '"</SCRIPT >"', "<!-- ", '"</scripty"'])
