@@ -1,4 +1,4 @@
-"""Work that a project does one at a time: everybody who has it open finds it, and its last result is kept."""
+"""Long work that a project does one at a time, found again by everybody who has the project open."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ _ALL = (
     Order("textrank", "coverage", "textrank:TextRank", highest_first=True),
     Order("k_centre", "coverage", "k_centre:KCentre", needs=frozenset({"labelled"})),
     Order(
-        "doubtful_and_diverse", "coverage", "doubtful_and_diverse:DoubtfulAndDiverse",
+        "doubtful_and_diverse", "coverage", "uncertainty_diversity:DoubtfulAndDiverse",
         needs=frozenset({"tagger", "chain", "labelled"}),
     ),
 )  # fmt: skip
