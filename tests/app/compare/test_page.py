@@ -14,6 +14,7 @@ from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.services.errors import AppError
+from app.services.serving import ServingTaggers
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
 from core.store.annotation import annotations
@@ -43,8 +44,11 @@ STORIES = [
 ]
 
 
-class Echo:
+class Echo(ServingTaggers):
     """Answers every document with one person."""
+
+    def __init__(self, workspace):
+        self._workspace = workspace
 
     def tag(self, project_id, batch, run=None):
         return [document.with_spans([PER]) for document in batch]
@@ -69,7 +73,7 @@ def session(tmp_path):
         for run in (first, second):
             runs.set_status(workspace, run, "finished")
         projects.set_serving(workspace, project, first)
-        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo()), project)
+        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo(workspace)), project)
 
 
 @pytest.fixture(scope="module")
