@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import gradio as gr
 
 from app.i18n.binding import Texts
 from app.ledger import page as ledger
+from app.services.serving import ServingTaggers
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from core.store import Workspace
@@ -25,10 +27,15 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 HOSTILE = "<img src=x onerror=alert(1)>${globalThis.hacked=1}{{x}}`林知远`到岗"
 
 
-class EchoTagger:
+class EchoTagger(ServingTaggers):
     """Answers every document with one span over its first two characters."""
 
-    def tag(self, project_id: int, batch: Sequence[Document], run: str | None = None) -> list[Document]:
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def tag(  # type: ignore[override]
+        self, project_id: int, batch: Sequence[Document], run: str | None = None
+    ) -> list[Document]:
         return [document.with_spans([Span(0, 2, "PER", 0.9)]) for document in batch]
 
 
@@ -37,7 +44,10 @@ class Bench:
     """As much of a workbench as the page asks for."""
 
     workspace: Workspace
-    serving: EchoTagger = field(default_factory=EchoTagger)
+
+    @cached_property
+    def serving(self) -> EchoTagger:
+        return EchoTagger(self.workspace)
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
         return projects.all_projects(self.workspace)[0].id

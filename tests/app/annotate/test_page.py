@@ -17,6 +17,7 @@ from app.services.errors import AppError
 from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
+from app.ui.navigation import open_document
 from core.lexicon import Lexicon
 from core.store.annotation import comments
 from core.store.db.workspace import Workspace
@@ -291,7 +292,7 @@ def test_going_back_to_a_revision_is_a_new_event(backend, session):
 
 
 def test_showing_the_page_points_it_at_the_session_and_once_at_an_asked_document(session):
-    annotate.open_document(session, 3)
+    open_document(session, 3)
     first, second = annotate.show(session)["page"], annotate.show(session)["page"]
     assert (first["token"], first["language"], first["document"]) == (session.token, "en", 3)
     assert second["document"] is None

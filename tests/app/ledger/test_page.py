@@ -223,6 +223,6 @@ def test_every_word_of_the_table_is_there_in_both_languages():
     assert words("en")["state.B"] == "newly broken"
 
 
-def test_the_stand_in_tagger_answers_as_the_real_one_is_asked():
-    (answered,) = EchoTagger().tag(1, [Document("x", "周敏")], "flat-0002")
+def test_the_stand_in_tagger_answers_as_the_real_one_is_asked(session):
+    (answered,) = EchoTagger(session.workspace).tag(1, [Document("x", "周敏")], "flat-0002")
     assert answered.spans[0].key == (0, 2, "PER")

@@ -178,7 +178,7 @@ def test_two_builders_at_once_index_nothing_twice(workspace, project, tmp_path):
 
 _BUILD = """
 import sys, time
-from core.store import Workspace, text_index
+from core.store import Workspace; from core.store.document import text_index
 text_index.DOCUMENTS = 4
 with Workspace.open(sys.argv[1]) as workspace:
     print("ready", flush=True)

@@ -451,6 +451,7 @@ def test_nothing_labelled_says_so_in_both_languages():
 def test_a_real_run_goes_all_the_way(filled):
     """No stand-ins: the supervisor's thread starts a process that trains, and takes its results in."""
     bench, project = filled.workbench, filled.project_id
+    bench.attach(Retraining(bench).look)
     done = begin(bench, project, Plan("dictionary", {}, {}, "cpu"), submit=False)
     finish(bench, done.name)
     bench.jobs.folder(done.name).set_state(status="finished")
