@@ -31,7 +31,7 @@ def type_heatmap(view: PuView, language: Language = "en") -> go.Figure:
         y=view.chosen[at],
         mode="markers",
         marker={"symbol": "circle-open", "size": 9, "color": RING, "line": {"width": 2, "color": RING}},
-        name=text("inspect_view.chosen", language),
+        name=text("inspect_pu.chosen", language),
         hoverinfo="skip",
         showlegend=False,
     )
