@@ -1,4 +1,4 @@
-"""Runs the tests of the scripts under node; they stand beside this file, one for each idea of `assets/scripts`."""
+"""Runs the tests of the scripts under node; they stand beside this file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OLDEST = 18  # of Debian 12
 
 @pytest.fixture(scope="session")
 def node():
-    """The program; where it is missing or too old the test is skipped, except in CI, where that is a failure."""
+    """The program; without it, or with an older one, the test is skipped, but in CI that is a failure."""
     found = shutil.which("node") or shutil.which("nodejs")
     version = subprocess.run([found, "--version"], capture_output=True, text=True).stdout if found else ""
     if found and int(re.match(r"v(\d+)", version)[1]) >= OLDEST:
@@ -47,6 +47,6 @@ def test_the_scripts_pass_their_tests(node):
 
 
 def _failures(report: str) -> str:
-    """What TAP says of the tests that failed: the name and the lines indented under it, with their comments."""
+    """What TAP says of the tests that failed: their names and the lines indented under them."""
     blocks = re.split(r"(?m)^(?=not ok |ok |# )", report)
     return "\n".join(block for block in blocks if block.startswith(("not ok", "# Error", "# SyntaxError")))
