@@ -176,7 +176,7 @@ def scores_line(session: Session, analysis: Analysis) -> str:
         _mistakes(session, analysis),
     ]
     if judged.unpredicted:
-        said.append(session.text("inspect_errors.unpredicted", count=f"{len(judged.unpredicted):,}"))
+        said.append(session.text("inspect_errors.unanswered", count=f"{len(judged.unpredicted):,}"))
     return " ".join(said)
 
 
