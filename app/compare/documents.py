@@ -1,4 +1,4 @@
-"""The documents about which two runs differ: every run's spans and gold under each other, page by page."""
+"""The documents in which two runs differ: the spans of every run and gold, one below the other, in pages."""
 
 from __future__ import annotations
 

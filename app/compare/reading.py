@@ -1,4 +1,4 @@
-"""What the Compare page knows about the runs in view: read once, kept for its lists and figures."""
+"""The data of the Compare page about the runs in view: read once, kept for its lists and figures."""
 
 from __future__ import annotations
 

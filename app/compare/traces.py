@@ -1,4 +1,4 @@
-"""Both traces side by side: what two taggers saw and weighed in one document."""
+"""The traces of two runs side by side: lattice, CRF marginals, attention and layer mix of one document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a panel of the Inspect page is: one lens on one sentence that went through one tagger."""
+"""The protocols of the Inspect page: a panel about one sentence, and a tab about the corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first look that nobody sees, so that torch, plotly and the tagger are loaded when somebody asks."""
+"""A first look in the background, so that torch, plotly and the tagger are loaded when a person asks."""
 
 from __future__ import annotations
 

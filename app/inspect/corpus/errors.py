@@ -1,4 +1,4 @@
-"""Errors: where the chosen run and people differ, over all labelled documents, down to the sentences."""
+"""The Errors tab: where a run and people differ over all labelled documents, down to the sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a click on a figure of the Errors tab to the spans behind it, and those spans as rows of sentences."""
+"""The list of the Errors tab: the spans behind a click on a figure, as rows of sentences."""
 
 from __future__ import annotations
 

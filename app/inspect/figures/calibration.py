@@ -1,4 +1,4 @@
-"""A reliability diagram: how sure a run was, and how often it was right."""
+"""A reliability diagram: accuracy over confidence."""
 
 from __future__ import annotations
 

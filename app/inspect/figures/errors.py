@@ -1,4 +1,4 @@
-"""Where a run errs: labels taken for one another, boundaries, and scores by a property of the spans."""
+"""The errors of a run: confusion of labels, boundaries, and scores by a property of the spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader calls the layers that `core.taggers.base.layer_states` names."""
+"""Display names of the layers that `core.taggers.base.layer_states` names."""
 
 from __future__ import annotations
 

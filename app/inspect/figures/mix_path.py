@@ -1,4 +1,4 @@
-"""How the mixes of a run moved while it learned: shares, gamma and penalty over the optimiser's steps."""
+"""Scalar-mix weights, gamma and L2 penalty of a run over the steps of training."""
 
 from __future__ import annotations
 

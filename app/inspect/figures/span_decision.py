@@ -1,4 +1,4 @@
-"""The emissions and transitions that set a span's best path apart from the best one without it."""
+"""The emissions and transitions in which the best path with a span differs from the best one without it."""
 
 from __future__ import annotations
 

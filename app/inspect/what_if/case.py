@@ -1,4 +1,4 @@
-"""Keeping a changed sentence as a test: a finished document that the ledger asks every later run about."""
+"""Keeping an edited sentence as a test: a finished document that the ledger checks in every later run."""
 
 from __future__ import annotations
 

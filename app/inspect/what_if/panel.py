@@ -1,4 +1,4 @@
-"""What if: the sentence, the dictionary or the queries changed in place, and what the prediction becomes."""
+"""The what-if panel: edit sentence, dictionary or queries in place, and see what the prediction becomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody is trying with the sentence in view, and what the page shows of it."""
+"""The edit in progress on the sentence in view, and what the panel shows of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best paths of a CRF as a table: gap, probability, and which entities each brings or loses."""
+"""The best paths of a CRF as a table: margin, probability, and the entities that each gains or loses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of sentences with what people said and what a run said drawn in them, each with the ways to go on."""
+"""Rows of sentences with the spans of people and of a run drawn in them, and links to open each."""
 
 from __future__ import annotations
 

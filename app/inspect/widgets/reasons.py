@@ -1,4 +1,4 @@
-"""What a span rests on: the answer as a ranked list, then the sentence coloured by it."""
+"""The evidence for a span: a ranked list, then the sentence coloured by it."""
 
 from __future__ import annotations
 

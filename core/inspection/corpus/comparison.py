@@ -1,4 +1,4 @@
-"""Several runs on the same documents: who is right where, and the counts that scores are made of."""
+"""Several runs on the same documents: who is right where, and the counts behind their scores."""
 
 from __future__ import annotations
 

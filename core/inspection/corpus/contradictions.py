@@ -1,4 +1,4 @@
-"""Where the data contradicts itself, or a confident tagger contradicts it: labels worth a second look."""
+"""Contradictions within the labels, and between the labels and a confident tagger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tagger got wrong: people's spans and its own, paired one to one, and what each pair says.
+"""The errors of a tagger: people's spans and its own, paired one to one, and the kind of each pair.
 
 A pair is made by rules, so that two readers count alike:
 

@@ -1,4 +1,4 @@
-"""A learning curve as a power law: how the error falls with the number of training documents."""
+"""A learning curve as a power law: the error as a function of the number of training documents."""
 
 from __future__ import annotations
 

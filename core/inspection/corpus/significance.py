@@ -1,4 +1,4 @@
-"""How sure a score is, and whether two runs differ by more than chance: resampling over documents.
+"""Confidence intervals of scores and the significance of differences, by resampling documents.
 
 Spans of one document are not independent, so whole documents are drawn and swapped, never spans.
 """

@@ -1,4 +1,4 @@
-"""Scores by a property of the spans: their length, and what training and the word list knew of their words.
+"""Scores by a property of the spans: length, and whether training data and word list hold their words.
 
 Every property is one of the span alone, never of who said it: a span that both say stands in the same bin on
 both sides, so that precision, recall and F1 of a bin mean what they always mean.

@@ -1,4 +1,4 @@
-"""What changes between two predictions of one text: spans that are new, lost, moved or renamed."""
+"""The differences between two predictions of one text: spans that are new, lost, moved or relabelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every probe on every layer of a tagger, one row after another."""
+"""Probes on every layer of a tagger, row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear probes: what can be read off a layer's states by a straight line (Alain and Bengio, 2016).
+"""Linear probes: what a linear classifier can read from a layer's states (Alain and Bengio, 2016).
 
 A probe that does well only says that a layer holds something, in a form a linear model can read. Whether the
 tagger uses it is another question. How much of it the probe learned by heart is what its control task tells

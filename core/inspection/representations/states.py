@@ -1,4 +1,4 @@
-"""Hidden states of many documents: of their characters, or the means of them over spans."""
+"""Hidden states of the characters of many documents, or their means over spans."""
 
 from __future__ import annotations
 

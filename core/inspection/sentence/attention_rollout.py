@@ -1,4 +1,4 @@
-"""Attention rollout: how much of each input reaches each position, if attention were all there is."""
+"""Attention rollout: how much of each input reaches each position by attention alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows and columns of an attention map stand for: pieces as read, characters, words or entities."""
+"""The rows and columns of an attention map: pieces as read, characters, words or entities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a predicted span when its sentence, or the words matched in it, are changed."""
+"""What becomes of a predicted span when the sentence, or the words matched in it, change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why this span: make characters illegible one by one, and two by two, and tag again.
+"""Occlusion: replace characters by an unknown one, singly and in pairs, and tag again.
 
 Occlusion as in Visualizing and Understanding Convolutional Networks (Zeiler and Fergus, ECCV 2014, section
 4.2), on text: what a place is worth is what is lost when it cannot be read.

@@ -1,4 +1,4 @@
-"""Why this span: take one dictionary word out of the lattice and tag again.
+"""Ablation of words: remove one dictionary word from the lattice and tag again.
 
 Attention shows where a tagger looked; ablation shows what it needed. No retraining: the lexicon is an input.
 """

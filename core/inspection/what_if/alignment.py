@@ -1,4 +1,4 @@
-"""Where the characters of a text went when somebody edited it."""
+"""Aligns the characters of a text before and after an edit."""
 
 from __future__ import annotations
 

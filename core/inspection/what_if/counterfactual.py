@@ -1,4 +1,4 @@
-"""What if: the same tagger on another text, with other dictionary words, or asked with other queries."""
+"""Counterfactuals: the same tagger on another text, with other dictionary words, or with other queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit did to the predicted spans: the text, the dictionary, the queries or the run is another."""
+"""The effects of an edit (of text, dictionary, queries or run) on the predicted spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence said otherwise in a way that should not change what one of its spans is."""
+"""Variants of a sentence that should not change the label of one of its spans."""
 
 from __future__ import annotations
 
