@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any
 
-from app.annotate.queue_scoring import QueueScoring
+from app.annotate import queue_scoring
 from app.annotate.widget.annotator import Reply
 from app.services import rights
 from app.services.session import Session
@@ -26,8 +26,6 @@ SAVINGS = ASSETS / "annotator" / "order_savings.json"
 class OrderAnswers(ABC):
     """Answers the annotator from the store of the session behind the token. See `OrderBackend`."""
 
-    scoring: QueueScoring
-
     @abstractmethod
     def _session(self, token: str) -> AbstractContextManager[Session]:
         """The session of ``token`` for the block; every error in it becomes an `AnnotatorError`."""
@@ -39,12 +37,12 @@ class OrderAnswers(ABC):
     def score_order(self, token: str, name: str) -> Reply:
         with self._session(token) as session:
             if name in ORDERS:
-                self.scoring.start(session, name)
+                queue_scoring.start(session, name)
             return self._order(session, name)
 
     def stop_scoring(self, token: str, name: str) -> Reply:
         with self._session(token) as session:
-            self.scoring.stop(session)
+            queue_scoring.SCORING.stop(session)
             return self._order(session, name)
 
     def set_apart(self, token: str, percent: int) -> Reply:
@@ -63,7 +61,7 @@ class OrderAnswers(ABC):
         count, done = queue_scores.apart(session.workspace, session.project_id)
         reply = {"order": name, "apart": {"count": count, "done": done}, "saving": saving(name)}
         if name in ORDERS:
-            return self.scoring.state(session, name).to_json() | reply
+            return queue_scoring.state(session, name).to_json() | reply
         return {"state": "missing" if name == APART and not count else "ready"} | reply
 
 

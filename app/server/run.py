@@ -110,7 +110,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
 def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
     """An open workspace that trains again by itself where a project asks for it."""
     workbench = Workbench(folder, probe, *shared)
-    workbench.attach(Retraining(workbench))
+    workbench.attach(Retraining(workbench).look)
     return workbench
 
 

@@ -1,4 +1,4 @@
-"""Vectors trained elsewhere: text ``.vec`` files, and the character table in jieba's package."""
+"""Reads pretrained vectors: text ``.vec`` files, and the character table in jieba's package."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_vectors(source: str, keep: Callable[[str], bool] | None = None) -> Word
     """Vectors from ``"jieba"`` (characters) or from the ``.vec`` file of that path.
 
     Args:
-        keep: which tokens to take; None takes all.
+        keep: selects tokens; None keeps all.
 
     Raises:
         VectorsError: see :func:`read_vec`, :func:`jieba_characters`.
@@ -54,10 +54,11 @@ def read_vectors(source: str, keep: Callable[[str], bool] | None = None) -> Word
 def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVectors:
     """Read ``token value value …`` lines, with or without word2vec's ``count dimension`` line before them.
 
-    Of a repeated token the first line counts.
+    For a repeated token the first line counts.
 
     Raises:
-        VectorsError: the file is missing, empty, or a line has other than its dimension of finite numbers.
+        VectorsError: the file is missing or empty, or a line does not have as many finite numbers as the
+            first.
     """
     found: dict[str, NDArray[np.float32]] = {}
     told = dimension = 0
@@ -89,10 +90,10 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
 
 
 def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
-    """The 128-dimensional character vectors that jieba's package carries (LAC, MIT licence).
+    """The 128-dimensional character vectors in jieba's package (LAC, MIT licence).
 
     Raises:
-        VectorsError: the files are missing or not of the known size.
+        VectorsError: the files are missing or have an unexpected size.
     """
     folder = package_folder() / "lac_small"
     table, names = folder / "model_baseline" / "word_emb", folder / "word.dic"

@@ -1,4 +1,4 @@
-"""A character's vector from the characters around it: the CNN of a word's letters without words."""
+"""A character-level CNN over a window around each character, for text without word boundaries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 
 class WindowCnn(nn.Module):
-    """Filters over neighbouring positions, tanh, and of each filter the most within a few positions.
+    """Convolution, tanh, and the maximum of each filter within a window around each position.
 
-    Chiu and Nichols (TACL 2016) let filters of width 3 run over the letters of a word and keep the most of
-    each. A Chinese character has no letters, so the window around it stands for the word: ``2 * reach + 1``
+    Chiu and Nichols (TACL 2016) run filters of width 3 over the letters of a word and take the maximum. A
+    Chinese character has no letters, so the window around it stands for the word: ``2 * reach + 1``
     placements of the filters, centred on it.
 
     Args:

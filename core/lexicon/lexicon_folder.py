@@ -1,4 +1,4 @@
-"""A lexicon as files: ``words.tsv.gz`` (the dictionary) and ``lexicon.json`` (what stands over it)."""
+"""A lexicon as files: ``words.tsv.gz`` (the dictionary) and ``lexicon.json`` (added and removed words)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_TABLE = 100_000_000
 
 
 def write(folder: Path, base: Dictionary, added: Iterable[Entry], removed: Iterable[str]) -> None:
-    """Write both files; the same lexicon gives the same bytes."""
+    """Write both files, deterministically."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / WORDS).write_bytes(gzip.compress(base.table().encode(), 6, mtime=0))
     header = {
@@ -36,7 +36,7 @@ def read(folder: Path, cache: Path | None) -> tuple[Dictionary, list[Entry], lis
     """The dictionary, the added entries and the removed words.
 
     Raises:
-        LexiconError: naming the file that is missing, damaged or not what the header says.
+        LexiconError: naming the file that is missing, damaged or inconsistent with the header.
     """
     header = _read_header(folder / HEADER)
     path = folder / WORDS

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweep import sweep
+
 BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "flat_attention.py"
 
 
@@ -19,7 +21,7 @@ def _run(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
 
-@pytest.mark.parametrize("queries", ["characters", "nodes"])
+@pytest.mark.parametrize("queries", sweep(["characters", "nodes"], ["characters"]))
 def test_json_has_a_row_for_every_variant_and_length(queries):
     rows = json.loads(_run("--lengths", "12", "24", "--queries", queries, "--json"))["rows"]
     variants = ["naive", "unique", "latticelens", "no_relative"]
@@ -33,6 +35,7 @@ def test_json_has_a_row_for_every_variant_and_length(queries):
     assert peaks["latticelens"] < peaks["unique"] < peaks["naive"]
 
 
+@pytest.mark.exhaustive
 def test_without_json_a_table_is_printed():
     lines = _run("--lengths", "12").splitlines()
     assert lines[0].split()[:2] == ["length", "variant"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -78,6 +79,43 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_pat
     answer = core(*training(), *[item for name, value in options.items() for item in (f"--{name}", value)])
     assert reason in answer.reason
     assert not (tmp_path / "run" / "request.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("tagger", "given", "reason"),
+    [
+        ("bert", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("mrc", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("flat", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("pu", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("pu", {"over": "bert", "encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("elmo_crf", {"encoder": "./nosuch"}, "encoder: there is no folder nosuch"),
+        ("bert", {"layer_mix": "scalar_mix", "first_layer": 3}, "no layer lies from 3 to -1"),
+        ("mrc", {"last_layer": 9}, "no layer lies from -4 to 9: this encoder has 0 to 2"),
+        ("flat", {"last_layer": -9}, "no layer lies from -4 to -9"),
+        ("bert", {"frozen_layers": 9}, "frozen_layers: this encoder has 2 layers, not 9"),
+        ("bilstm_crf", {"char_vectors": "missing.vec"}, "char_vectors: there is no file missing.vec"),
+        ("soft_lexicon", {"word_vectors": "missing.vec"}, "word_vectors: there is no file missing.vec"),
+    ],
+)
+def test_an_encoder_that_cannot_be_used_is_refused_before_anything_is_written(
+    core, corpus, tmp_path, tagger, given, reason
+):
+    given = {"encoder": tiny_bert(), **given} if "layer" in " ".join(given) else given
+    settings = [item for name, value in given.items() for item in ("--set", f"{name}={value}")]
+    files = ("--train", corpus["train"], "--out", tmp_path / "run", "--lexicon", corpus["words"])
+    assert reason in core("train", "--tagger", tagger, *files, *settings).reason
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_without_weights_is_refused_before_anything_is_written(core, corpus, tmp_path):
+    folder = tmp_path / "encoder"
+    shutil.copytree(tiny_bert(), folder)
+    (folder / "model.safetensors").unlink()
+    files = ("--train", corpus["train"], "--out", tmp_path / "run")
+    answer = core("train", "--tagger", "bert", *files, "--set", f"encoder={folder}")
+    assert "no safetensors weights" in answer.reason
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"PER": 1}', "{", "[" * 100_000])

@@ -1,4 +1,4 @@
-"""Keeps the job queue moving and takes what runs have done into the store."""
+"""Keeps the job queue moving and stores the results of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forward-backward on logarithms: any scores, forbidden ones too, at several times the cost."""
+"""Forward-backward in the log domain: handles any scores, forbidden ones too, at several times the cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.layers.crf.scaled_chain import Gradients
 
 
 class LogChain:
-    """The recursions as textbooks have them; arguments and methods as :class:`ScaledChain`'s."""
+    """The textbook recursions; arguments and methods as for :class:`ScaledChain`."""
 
     def __init__(
         self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor

@@ -1,4 +1,4 @@
-"""Working out the layout of a batch of lattices: on the host, from one copy of their positions."""
+"""Plans the layout of a batch of lattices on the CPU, from one copy of their positions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ALWAYS_TABLED = 3
 
 
 def lay_out(lattice: Lattice, width: int) -> LatticeLayout:
-    """Lay a lattice out for attention of this width H."""
+    """The layout of a lattice for attention of width H."""
     return _Planner(lattice, width).layout()
 
 
 class _Planner:
-    """Works a layout out on the host, from one copy of the lattice's positions."""
+    """Computes a layout on the CPU, from one copy of the lattice's positions."""
 
     def __init__(self, lattice: Lattice, width: int) -> None:
         self.device = lattice.head.device
@@ -86,7 +86,7 @@ class _Planner:
         )
 
     def _tabled_spans(self) -> tuple[int, ...]:
-        """A span length earns tables when its words cost more one pair at a time than the tables would."""
+        """Span lengths that get tables: those whose words would cost more pair by pair than the tables do."""
         counts = np.bincount(self.gap[:, self.chars :][self.real], minlength=1)
         spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _ALWAYS_TABLED)]
         nodes = self.batch * (self.chars + self.words)

@@ -19,17 +19,17 @@ def cyclic_rate(step: int, cycle: int, high: float, low: float) -> float:
 
     Args:
         step: i, 1 for the first step of the first cycle. cycle: c, steps of a cycle.
-        high, low: ``α_1`` and ``α_2``, which the last step of a cycle is made with.
+        high, low: ``α_1`` and ``α_2``; the last step of a cycle uses ``α_2``.
     """
     done = ((step - 1) % cycle + 1) / cycle
     return (1 - done) * high + done * low
 
 
 class SWA(Strategy):
-    """From an epoch on the rate goes down in cycles; the weights at the ends of cycles are averaged.
+    """From some epoch on the learning rate falls in cycles; the weights at the ends of cycles are averaged.
 
-    A cycle is a number of whole epochs. Until the first has ended the tagger is judged by its own weights,
-    then by their running mean.
+    A cycle is a number of whole epochs. Until the first one ends the tagger's own weights are evaluated, then
+    the running mean.
     """
 
     name: ClassVar[str] = "swa"

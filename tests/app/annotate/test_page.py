@@ -13,8 +13,8 @@ from app.annotate import page as annotate
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
 from app.annotate.widget.annotator import AnnotatorError
 from app.i18n.binding import Texts
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import AppError
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from core.lexicon import Lexicon
@@ -27,6 +27,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
@@ -61,7 +62,7 @@ def words_as_titles(tagger, found):
 
 @pytest.fixture
 def workspace(tmp_path):
-    opened = Workspace.open(tmp_path / "workspace")
+    opened = Workspace.open(new_workspace(tmp_path / "workspace"))
     yield opened
     opened.close()
 

@@ -115,7 +115,7 @@ def test_every_method_works_over_the_encoder_of_another_tagger(tmp_path, method)
     tagger = load_tagger(folder.model)
     whole = method == "partial_crf"
     assert tagger.name == ("soft_lexicon" if whole else "pu")
-    read = tagger if whole else tagger.reader
+    read = tagger if whole else tagger.encoder
     assert (read.name, read.config.hidden, read.config.word_dim) == ("soft_lexicon", 16, 8)
     assert tagger.lexicon is not None, "the words of the run"
     found = any(document.spans for document in read_documents(folder.predictions_file))

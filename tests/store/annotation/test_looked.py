@@ -19,6 +19,7 @@ from core.store.project.members import NotAllowed
 from core.store.run import runs, snapshot
 from core.text import Document, Span
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 FIRST, SECOND, THIRD = "林知远来了。", "赵一鸣走了。", "孙悦在青禾市。"
 TEXT = FIRST + SECOND + THIRD
@@ -212,10 +213,10 @@ def test_several_stretches_are_marked_all_or_none(workspace, document_id):
     assert looked.get(workspace, document_id) == looked.Looked(False, (), ())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 18), st.integers(1, 8), st.booleans()), max_size=12))
 def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, changes):
-    with Workspace.open(tmp_path_factory.mktemp("marks")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("marks"))) as workspace:
         project = projects.create(workspace, "p")
         (id_,) = documents.add(workspace, project.id, [Document("a", TEXT)]).ids
         marked = set()

@@ -9,10 +9,11 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import snapshot
 from core.text import Document, Span
+from tests.workspaces import new_workspace
 
 
 def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_path):
-    workspace = Workspace.open(tmp_path / "workspace")
+    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
     project = projects.create(workspace, "texts")
     other = projects.create(workspace, "others")
     given = [
@@ -47,7 +48,7 @@ def workspace_rows(workspace, query):
 
 
 def test_a_project_without_documents_has_nothing(tmp_path):
-    workspace = Workspace.open(tmp_path / "workspace")
+    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
     project = projects.create(workspace, "texts")
     assert snapshot.count_texts(workspace, project.id) == PartCounts()
     workspace.close()

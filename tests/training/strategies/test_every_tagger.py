@@ -67,7 +67,7 @@ def test_all_strategies_together_make_a_step_and_restore_the_embeddings(name):
 
 
 @pytest.mark.parametrize("name", LEARNING)
-def test_it_has_embeddings_to_disturb(name):
+def test_it_has_embeddings_to_perturb(name):
     tagger = small_tagger(name)
     assert tagger.embedding_weights()
     assert all(weight.requires_grad for weight in tagger.embedding_weights())

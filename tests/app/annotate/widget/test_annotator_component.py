@@ -60,12 +60,10 @@ def test_the_style_sheet_survives_being_a_template():
     assert style.count("{") == style.count("}")
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_a_script_never_writes_markup_or_asks_an_outside_host(script):
-    source = script.read_text(encoding="utf-8")
-    assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|https?:", source
-    )
+def test_a_script_never_writes_markup_or_asks_an_outside_host():
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|https?:"
+    found = {path.name: re.findall(forbidden, path.read_text(encoding="utf-8")) for path in SCRIPTS}
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_no_prop_is_quoted_where_gradio_looks_for_events(widget):

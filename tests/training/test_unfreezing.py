@@ -1,4 +1,4 @@
-"""A transformer that is frozen at first, trained by the loop: thawed on time, resumed to the last bit."""
+"""A transformer that is frozen at first, trained by the loop: unfrozen on time, resumed to the last bit."""
 
 import pytest
 import torch
@@ -50,16 +50,16 @@ def weights(module):
 
 
 @pytest.mark.parametrize("name", ["bert", "soft_lexicon"])
-def test_the_loop_thaws_the_transformer_after_its_frozen_epochs(name, documents, tmp_path):
+def test_the_loop_unfreezes_the_transformer_after_its_frozen_epochs(name, documents, tmp_path):
     tagger = fresh(name, documents)
     before = weights(tagger.features.encoder)
     learn(tagger, documents, tmp_path / "frozen", epochs=2)
     frozen = weights(tagger.features.encoder)
     assert all(torch.equal(frozen[key], value) for key, value in before.items())
     tagger = fresh(name, documents)
-    learn(tagger, documents, tmp_path / "thawed", epochs=3)
-    thawed = weights(tagger.features.encoder)
-    assert not any(torch.equal(thawed[key], value) for key, value in before.items())
+    learn(tagger, documents, tmp_path / "unfrozen", epochs=3)
+    unfrozen = weights(tagger.features.encoder)
+    assert not any(torch.equal(unfrozen[key], value) for key, value in before.items())
 
 
 @pytest.mark.parametrize("stop_after", [STEPS + 1, 2 * STEPS, 3 * STEPS + 1])

@@ -1,4 +1,4 @@
-"""What a PU tagger reads text by: the paper's encoder, or any tagger of the registry that tags characters."""
+"""The choice of a PU tagger's encoder: the paper's, or that of any registered sequence tagger."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PAPER = ""  # the paper's encoder
 
 
 @dataclass(frozen=True)
-class Reader:
-    """A kind of encoder with its config.
+class EncoderChoice:
+    """An encoder class with its config.
 
     Args:
-        kind: the class. config: its options. settings: those among them that were said, by name.
+        kind: the class. config: its options. settings: the options that were given, by name.
     """
 
     kind: type[SequenceTagger]
@@ -28,46 +28,46 @@ class Reader:
     settings: Mapping[str, Any]
 
 
-def readers() -> tuple[str, ...]:
-    """What ``over`` may be: the paper's encoder, and every tagger whose hidden states can be read."""
+def encoder_names() -> tuple[str, ...]:
+    """The values of ``over``: the paper's encoder, and every registered sequence tagger."""
     return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
 
 
-def reader_of(over: str, over_options: str, own: PuEncoderOptions) -> Reader:
-    """The encoder that a PU tagger of these options has.
+def choose_encoder(over: str, over_options: str, own: PuEncoderOptions) -> EncoderChoice:
+    """The encoder of a PU tagger with these options.
 
-    An option that PU and ``over`` both have goes along where it is not at PU's default, and the vectors that
-    characters start from always do; ``over_options`` has the last word. What was given at PU's default stands
-    there, see ``options_for_over``.
+    An option that PU and ``over`` share is passed on if it differs from PU's default; ``char_vectors`` always
+    is. ``over_options`` takes precedence. Options given at PU's default are already in it, see
+    ``options_for_over``.
 
     Raises:
-        ConfigError: there is no such encoder, or an option is none of its, or does not fit.
+        ConfigError: there is no such encoder, or it lacks an option, or a value does not fit.
     """
-    ConfigField("over", str, PAPER, choices=readers()).check(over)
+    ConfigField("over", str, PAPER, choices=encoder_names()).check(over)
     if over == PAPER:
         if over_options.strip():
             raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
         values = {field.name: getattr(own, field.name) for field in fields(PuEncoderOptions)}
-        return Reader(PuEncoder, PuEncoderConfig(**values), values)
+        return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
     kind = by_name(over)
     assert issubclass(kind, SequenceTagger)
     values = {**_shared(over, kind, own), **_options(over, kind, over_options)}
     config = config_from_json(kind.Config, values)
     assert isinstance(config, SequenceConfig)
-    return Reader(kind, config, values)
+    return EncoderChoice(kind, config, values)
 
 
 def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Given ``values`` of a PU tagger, with those for ``over`` that are PU's defaults among ``over_options``.
+    """Given ``values`` of a PU tagger, with those at PU's defaults copied into ``over_options``.
 
-    A config does not say which of its values were given. Without this ``hidden=200`` would read as left at
-    PU's default, and ``over`` would keep its own.
+    A config does not record which values were given. Without this, ``hidden=200`` would look like PU's
+    default, and ``over`` would keep its own.
 
     Raises:
-        ConfigError: ``over`` has no such option, or ``over_options`` does not read.
+        ConfigError: ``over`` has no such option, or ``over_options`` cannot be parsed.
     """
     over, text = values.get("over", PAPER), values.get("over_options", "")
-    if over == PAPER or over not in readers() or not isinstance(text, str):
+    if over == PAPER or over not in encoder_names() or not isinstance(text, str):
         return values  # nothing to pass on, or for the config to refuse
     known = _options_known(by_name(over))
     given = {
@@ -84,7 +84,7 @@ def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _options_known(kind: type[Any]) -> set[str]:
-    """Names of the options of a tagger that are of its encoder."""
+    """Names of a tagger's options that concern its encoder."""
     return {field.name for field in config_fields(kind.Config)} - kind.head_options
 
 
@@ -93,7 +93,7 @@ def _no_such_option(name: str, over: str) -> ConfigError:
 
 
 def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
-    """What PU's own options say that ``over`` has too."""
+    """The values of PU's own options that ``over`` shares."""
     known = _options_known(kind)
     found = {}
     for field in config_fields(PuEncoderOptions):
@@ -110,7 +110,7 @@ def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]
     """``layers=2, heads=4`` or a JSON object as typed values of the config of ``over``.
 
     Raises:
-        ConfigError: it does not read so, a value does not, or it is of what PU has in place of a head.
+        ConfigError: it or a value cannot be parsed, or it is an option of the head, which PU replaces.
     """
     known = {field.name: field for field in config_fields(kind.Config)}
     found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""In which documents of a project words occur: one pass of the matcher over the texts."""
+"""A project's typed words for a matcher, and in how many documents words occur."""
 
 from __future__ import annotations
 
@@ -7,23 +7,43 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from app.services.session import Session
-from core.lexicon import Lexicon
+from core.learning.distant import TypedWords
+from core.lexicon import Entry, Lexicon, LexiconError
 from core.store.document import texts
 from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import words as lexicon_words
 from core.store.queue import queue
 from core.store.run import predictions
+from core.store.suggest import distant
 
-# The matcher reads five million characters a second; a page that waits reads no more than this.
+# The matcher reads five million characters a second; a request reads no more than this.
 MOST_READ = 2_000_000
 FEW = 20
 EVERY = 1_000_000
-Tell = Callable[[float], None]
+
+
+def typed_words(
+    session: Session, project_id: int, types: Collection[str] | None = None
+) -> tuple[TypedWords, int]:
+    """The typed words of a project, each with the batch that added it as its source, and the list's version.
+
+    Args:
+        types: those that label; words of others are matched and give no label. None: all of them.
+    """
+    entries, version = distant.typed_entries(session.workspace, project_id)
+    made, sources = [], {}
+    for word, kind, frequency, origin in entries:
+        try:
+            made.append(Entry(word, frequency, kind if types is None or kind in types else ""))
+        except LexiconError:
+            continue  # an older list may contain what no matcher accepts
+        sources[word, kind] = str(origin)
+    return TypedWords(made, source="0", sources=sources), version
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """How many documents hold at least one of some words.
+    """How many documents contain at least one of some words.
 
     Args:
         documents: of those read. read: how many were read. all: how many there are.
@@ -39,12 +59,12 @@ class Touched:
 
     @property
     def estimate(self) -> int:
-        """Of all documents; the same as ``documents`` where all were read."""
+        """The estimate for all documents; exact if all were read."""
         return round(self.documents * self.all / self.read) if self.read else 0
 
 
 def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> Touched:
-    """How many documents hold at least one of the words; a sample where there is too much to read."""
+    """How many documents contain at least one of the words, estimated from a sample of a large project."""
     lexicon = Lexicon().with_words(words)
     every, total = _every(session, most)
     read = found = 0
@@ -57,7 +77,7 @@ def touched(session: Session, words: Iterable[str], most: int = MOST_READ) -> To
 def documents_of_each(
     session: Session, words: Collection[str], most: int = MOST_READ
 ) -> tuple[dict[str, int], bool]:
-    """In how many documents each word occurs, and whether all were read (else it is an estimate)."""
+    """How many documents contain each word, and whether this is exact or an estimate."""
     lexicon = Lexicon().with_words(words)
     every, total = _every(session, most)
     counts: Counter[str] = Counter()
@@ -68,11 +88,11 @@ def documents_of_each(
     return {word: round(counts[word] * total / read) if read else 0 for word in words}, read == total
 
 
-def count_all(session: Session, tell: Tell) -> int:
-    """Count for every word of the list in how many documents it occurs, and note it; returns documents read.
+def count_all(session: Session, progress: Callable[[float], None]) -> int:
+    """Count the documents that contain each word of the list and store the counts; returns documents read.
 
     Args:
-        tell: the share that is done; may raise to stop, and then nothing is noted.
+        progress: called with the share that is done; if it raises, nothing is stored.
     """
     changes = lexicon_changes.current(session.workspace, session.project_id)
     lexicon = Lexicon().with_words(changes.added)
@@ -83,13 +103,13 @@ def count_all(session: Session, tell: Tell) -> int:
         counts.update(_distinct(lexicon, text))
         read += 1
         if read % 100 == 0:
-            tell(read / max(1, total))
+            progress(read / max(1, total))
     lexicon_words.set_documents(session.workspace, session.project_id, counts)
     return read
 
 
-def ask_again(session: Session, words: Collection[str]) -> None:
-    """Forget what the serving tagger said about documents with these words: it may say something else now."""
+def forget_predictions(session: Session, words: Collection[str]) -> None:
+    """Drop the serving tagger's predictions for documents with these words, which may have changed."""
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         return

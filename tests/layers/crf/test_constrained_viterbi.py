@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from core.layers.crf.rival_paths import best_path_with, best_path_without
+from core.layers.crf.constrained_viterbi import best_path_with, best_path_without
 from tests.layers.crf.crf_oracle import all_paths, bioes, steep_crf
 
 LENGTH, TAGS = 5, 5

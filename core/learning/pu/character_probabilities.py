@@ -12,7 +12,7 @@ from core.taggers.pu import Pu
 from core.text import Document
 
 
-def character_answers(
+def character_probabilities(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> list[Tensor]:
     """The probability of every type at every character of each document, ``[T, K]`` on the CPU.
@@ -21,15 +21,15 @@ def character_answers(
         should_stop: called between batches; may raise.
     """
     found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
-    for index, start, answer in each_answer(tagger, documents, should_stop):
+    for index, start, answer in probabilities_by_stretch(tagger, documents, should_stop):
         found[index][start : start + len(answer)] = answer
     return found
 
 
-def each_answer(
+def probabilities_by_stretch(
     tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[int, int, Tensor]]:
-    """The same a window at a time, in any order: number of the document, first character, ``[T, K]``."""
+    """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
     pieces = [
         piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
     ]
@@ -42,6 +42,6 @@ def each_answer(
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
                 answers = tagger.scores(batch).sigmoid().float().cpu()
             for piece, answer in zip(group, answers, strict=True):
-                yield piece.document, piece.start, answer[: len(piece.text.text)]
+                yield piece.document, piece.window.first, answer[piece.core]
     finally:
         tagger.train(training)

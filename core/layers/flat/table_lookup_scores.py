@@ -1,8 +1,9 @@
-"""Relative scores of lattice nodes, read from tables over (a, b, d), never made per pair; their gradients.
+"""Relative scores of lattice nodes, looked up in tables over (a, b, d) instead of computed per pair;
+gradients.
 
 The relative score of query i and key j is a product of query i with one table row. All products of a block
-of queries with all rows of their slice of the tables are one matrix product; characters then read theirs
-through a skewed view of it (the shift of Transformer-XL), words by a gather of scalars.
+of queries with all rows of their slice of the tables are one matrix product; characters read theirs through a
+skewed view of it (the shift of Transformer-XL), words by gathering scalars.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The best tag path that takes a stretch of tags, and the best one that does not."""
+"""Constrained Viterbi: the best path through given tags at given positions, and the best path that avoids
+them."""
 
 from __future__ import annotations
 
@@ -31,10 +32,10 @@ def best_path_with(
 def best_path_without(
     emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, stretch: Sequence[int]
 ) -> ScoredPath | None:
-    """The best path that leaves the stretch somewhere; None where every such path is forbidden.
+    """The best path that differs from the stretch somewhere; None where every such path is forbidden.
 
-    Exact: the paths that leave it are split by the position at which they first do, and the best of each part
-    is found by itself. Arguments as :func:`best_path_with`.
+    Exact: these paths are partitioned by the first position at which they differ, and the best of each part
+    is found separately. Arguments as :func:`best_path_with`.
 
     Raises:
         ValueError: the stretch is empty or reaches outside the sentence.

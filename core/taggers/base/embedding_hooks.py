@@ -1,4 +1,4 @@
-"""Where a tagger embeds text: the places at which a score can be led back to characters and words."""
+"""Hooks on a tagger's embedding modules, by which scores are attributed to characters and words."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from torch import Tensor, nn
 
 
 @dataclass(frozen=True, slots=True)
-class Tap:
-    """The vectors by which one module embeds one sentence, and what in the sentence each stands for.
+class EmbeddingHook:
+    """The vectors by which one module embeds a sentence, and the node that each belongs to.
 
     Nodes are the characters of the sentence, then the words matched over them, as in its lattice. A vector
-    that belongs to no node (a mark, a query, padding) is no part of what a person wrote.
+    without a node (a special token, a query, padding) is not part of the text.
 
     Args:
-        module: called once in a pass; gives ``[..., D]``, the vectors of a sentence behind one another.
-        vector: number of a vector, counted through all dimensions but the last, ``[M]``.
-        node: a node it stands for, ``[M]``. share: how much of it does, ``[M]``; 1 in all for each vector.
-        blank: what the module gives where nothing is written, ``[D]``; None is the zero vector.
+        module: called once per forward pass; returns ``[..., D]``, the vectors of a sentence in order.
+        vector: index of a vector over all dimensions but the last, flattened, ``[M]``.
+        node: the node it belongs to, ``[M]``. share: the part of it that does, ``[M]``; sums to 1 per vector.
+        blank: the baseline vector, for no input, ``[D]``; None is the zero vector.
     """
 
     module: nn.Module
@@ -32,8 +32,10 @@ class Tap:
     blank: Tensor | None = None
 
     @classmethod
-    def of_nodes(cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None) -> Tap:
-        """A tap whose vector ``i`` stands in equal parts for the nodes ``owners[i]``."""
+    def of_nodes(
+        cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None
+    ) -> EmbeddingHook:
+        """A hook whose vector ``i`` belongs in equal parts to the nodes ``owners[i]``."""
         rows = [(i, node, 1.0 / len(nodes)) for i, nodes in enumerate(owners) for node in nodes]
         vector, node, share = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(
@@ -45,25 +47,25 @@ class Tap:
         )
 
     def blanked(self, vectors: Tensor) -> Tensor:
-        """The vectors ``[1, n, D]`` with nothing written: those of no node stay."""
+        """The vectors ``[1, n, D]`` with those of all nodes replaced by the baseline."""
         bare = vectors.clone()
         row = self.vector.to(vectors.device)
         bare[0, row] = 0.0 if self.blank is None else self.blank.to(vectors)
         return bare
 
     def at_nodes(self, values: Tensor, nodes: int) -> Tensor:
-        """Values of vectors ``[n]`` as values of nodes, ``[nodes]`` float64: each vector's is parted."""
+        """Values of vectors ``[n]`` distributed to their nodes, ``[nodes]`` float64."""
         shares = values.detach().cpu().double()[self.vector] * self.share
         return torch.zeros(nodes, dtype=torch.float64).index_add_(0, self.node, shares)
 
 
 @contextmanager
-def reading(taps: Sequence[Tap]) -> Iterator[list[Tensor]]:
-    """While the block runs, the first pass leaves every tap's vectors, ``[1, n, D]``, in their order.
+def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]:
+    """Collect every hook's vectors, ``[1, n, D]``, from the forward pass in the block.
 
-    Of a module that is not called (a transformer without a piece of the text) there are none, ``[1, 0, 1]``.
+    For a module that is not called (a transformer without a piece of the text) they are ``[1, 0, 1]``.
     """
-    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(taps)
+    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
 
     def keeper(place: int) -> Any:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
@@ -71,13 +73,13 @@ def reading(taps: Sequence[Tap]) -> Iterator[list[Tensor]]:
 
         return keep
 
-    with _hooks([(tap.module, keeper(place)) for place, tap in enumerate(taps)]):
+    with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
         yield found
 
 
 @contextmanager
-def replacing(taps: Sequence[Tap], vectors: Sequence[Tensor]) -> Iterator[None]:
-    """While the block runs, every tapped module gives these vectors, ``[S, n, D]`` for S copies."""
+def replace_embeddings(hooks: Sequence[EmbeddingHook], vectors: Sequence[Tensor]) -> Iterator[None]:
+    """Make every hooked module return these vectors in the block, ``[S, n, D]`` for S copies."""
 
     def giver(values: Tensor) -> Any:
         def give(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> Tensor:
@@ -85,7 +87,7 @@ def replacing(taps: Sequence[Tap], vectors: Sequence[Tensor]) -> Iterator[None]:
 
         return give
 
-    with _hooks([(tap.module, giver(values)) for tap, values in zip(taps, vectors, strict=True)]):
+    with _hooks([(hook.module, giver(values)) for hook, values in zip(hooks, vectors, strict=True)]):
         yield
 
 

@@ -1,4 +1,4 @@
-"""Candidates for the dictionary of a project: from its raw text, from its labels, from its serving tagger."""
+"""Candidates for a project's dictionary: from raw text, from annotations, from the serving tagger."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
-from app.services.background_work import BackgroundWork, Row, Tell
-from app.services.kept_results import KeptResult
-from app.services.project_work import ProjectWork
 from app.services.session import Session
+from app.services.tasks import ProjectTask, Task
 from core.learning.distant import TypedSurface, typed_surfaces
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words
@@ -28,20 +26,18 @@ from core.text import Document
 
 Source = Literal["text", "labels", "tagger"]
 SOURCES: tuple[Source, ...] = get_args(Source)
-MOST = 2_000  # candidates of a source that are kept
-OFTEN, ALWAYS = 3, 0.9  # what a tagger must say of a surface to make it a candidate
+MOST = 2_000  # candidates kept of each source
+OFTEN, ALWAYS = 3, 0.9  # predictions of a surface, and the share with one type, that make it a candidate
 EVERY = 200  # documents between two looks at whether to stop
 READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
-
-discoveries = ProjectWork("dictionary_find.busy")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A surface the dictionary could take.
+    """A surface that could be added to the dictionary.
 
     Args:
-        type: suggested; "" where nothing says one. count: occurrences in raw text, or labels, or predictions.
+        type: suggested, or "". count: occurrences in raw text, annotations or predictions.
         documents: how many have it. cohesion, freedom, score: of raw text, in bits; else None.
         share: of its occurrences with this type; None for raw text. others: whether some have another type.
     """
@@ -61,9 +57,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """What was found, in how many documents and characters, by which thresholds.
+    """The result of a search: candidates, how much text was searched, with which thresholds.
 
-    ``version`` of the word list was left out of it, ``at`` that time (UTC ms).
+    Words of ``version`` of the word list were left out. ``at`` is the time (UTC ms).
     """
 
     candidates: Mapping[Source, tuple[Candidate, ...]]
@@ -87,30 +83,24 @@ def _load(stored: Any) -> Discovery:
     return Discovery(**stored | {"candidates": lists, "thresholds": thresholds})
 
 
-last_found = KeptResult("words_found", asdict, _load)
+DISCOVERY = ProjectTask("words_found", "dictionary_find.busy", asdict, _load)
 
 
-def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> BackgroundWork:
-    """Look for candidates in the background.
+def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Task[Discovery]:
+    """Search for candidates in the background.
 
     Args:
-        beyond_base: leave out what the base dictionary has.
+        beyond_base: leave out words of the base dictionary.
 
     Raises:
         AppError: a search is at work already.
     """
-    make = partial(_discover, session, session.project_id, thresholds, beyond_base)
-    return discoveries.start(session, make)
-
-
-def result(session: Session) -> Discovery | None:
-    """What the latest search of the project on the screen that came to its end found."""
-    return last_found.last(session.workspace, session.project_id)
+    return DISCOVERY.start(session, partial(_discover, session, session.project_id, thresholds, beyond_base))
 
 
 def open_candidates(session: Session, source: Source) -> list[Candidate]:
-    """The candidates of a source that nobody has accepted or rejected since."""
-    found = result(session)
+    """The candidates of a source that have been neither accepted nor rejected."""
+    found = DISCOVERY.last(session)
     if found is None:
         return []
     gone = rejected_candidates.rejected(session.workspace, session.project_id)
@@ -129,26 +119,26 @@ def open_candidates(session: Session, source: Source) -> list[Candidate]:
 
 
 def _discover(
-    session: Session, project_id: int, thresholds: Thresholds, beyond_base: bool, tell: Tell
-) -> Iterator[Row]:
+    session: Session, project_id: int, thresholds: Thresholds, beyond_base: bool, task: Task[Discovery]
+) -> Discovery:
     workspace = session.workspace
-    tell("reading", 0.0)
+    task.progress("reading", 0.0)
     total = max(1, documents.count(workspace, project_id)["all"])
     seen = _Seen()
     known = _Known(session, project_id, beyond_base)
 
     def counting(share: float) -> None:
-        tell("counting", READING + share * (COUNTING - READING))
+        task.progress("counting", READING + share * (COUNTING - READING))
 
     texts = seen.read(
-        documents.iterate(workspace, project_id), lambda n: tell("reading", READING * n / total)
+        documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
     )
     words = new_words(texts, thresholds, known=known, tell=counting)
-    tell("comparing", COUNTING)
+    task.progress("comparing", COUNTING)
     people = list(judged_documents.iterate(workspace, project_id))
     run = session.workbench.serving_run(project_id)
     tagged = list(predictions.tagged(workspace, run)) if run is not None else []
-    tell("comparing", COMPARING)
+    task.progress("comparing", COMPARING)
     entries, version = distant.typed_entries(workspace, project_id)
     pairs = {(entry.word, entry.type) for entry in entries}
     by_people = _possible(typed_surfaces(people), known.rejected)
@@ -170,7 +160,7 @@ def _discover(
 
     def showing(number: int) -> None:
         if number % EVERY == 0:
-            tell("showing", COMPARING + (SHOWING - COMPARING) * min(1.0, number / total))
+            task.progress("showing", COMPARING + (SHOWING - COMPARING) * min(1.0, number / total))
 
     places = contexts(documents.iterate(workspace, project_id), surfaces, progress=showing)
     made = Discovery(
@@ -182,13 +172,12 @@ def _discover(
         version,
         now(),
     )
-    tell("showing", SHOWING)
-    last_found.keep(workspace, project_id, made)
-    yield {}
+    task.progress("showing", SHOWING)
+    return made
 
 
 class _Seen:
-    """Counts documents and characters on their way."""
+    """Counts the documents and characters that pass through."""
 
     def __init__(self) -> None:
         self.documents = self.characters = 0
@@ -203,7 +192,7 @@ class _Seen:
 
 
 class _Known:
-    """What cannot be a new word: what the project's list or the base holds, what was taken out, rejected."""
+    """What is no new word: in the project's list or the base dictionary, removed or rejected."""
 
     def __init__(self, session: Session, project_id: int, beyond_base: bool) -> None:
         changes = lexicon_changes.current(session.workspace, project_id)

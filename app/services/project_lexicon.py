@@ -1,4 +1,4 @@
-"""A project's own words as lexicons, made once for each state of its word list."""
+"""A project's words as lexicons, built once for each state of its word list."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from threading import Lock
 from core.lexicon import Entry, Lexicon
 from core.store.lexicon.changes import LexiconChanges
 
-_MOST_KEPT = 4
+MOST_KEPT = 4
 _kept: OrderedDict[tuple[object, ...], Lexicon] = OrderedDict()
 _lock = Lock()
 
 
 def added_entries(changes: LexiconChanges) -> list[Entry]:
-    """The words that were added, with frequency and type."""
+    """The added words, with frequency and type."""
     return [Entry(word, changes.frequencies.get(word, 1), kind) for word, kind in changes.added.items()]
 
 
 def types_of(changes: LexiconChanges, word: str) -> tuple[str, ...]:
-    """The types of an added word: several where they are in conflict, none where it has no type."""
+    """The types of an added word: several if they conflict, none if it has no type."""
     return changes.types.get(word) or tuple(filter(None, (changes.added.get(word, ""),)))
 
 
 def laid_over(base: Lexicon, changes: LexiconChanges) -> Lexicon:
-    """``base`` with the words that were added and without those taken out."""
+    """``base`` with the added and without the removed words."""
     if not changes.added and not changes.removed:
         return base
     return _made(
@@ -36,7 +36,7 @@ def laid_over(base: Lexicon, changes: LexiconChanges) -> Lexicon:
 
 def typed(changes: LexiconChanges) -> Lexicon:
     """The added words that have a type."""
-    # An overlay over nothing: unlike a lexicon of its own it leaves no file in the cache at every new word.
+    # An overlay over nothing: unlike a new lexicon it writes no cache file for every added word.
     return _made(
         ("typed", changes.stamp),
         lambda: Lexicon().with_words([Entry(word) for word, kind in changes.added.items() if kind]),
@@ -49,6 +49,6 @@ def _made(key: tuple[object, ...], make: Callable[[], Lexicon]) -> Lexicon:
         if found is None:
             found = make()
         _kept[key] = found
-        while len(_kept) > _MOST_KEPT:
+        while len(_kept) > MOST_KEPT:
             _kept.popitem(last=False)
     return found

@@ -1,4 +1,4 @@
-"""Attention over lattice nodes whose relative keys are read from tables, with an explicit gradient."""
+"""Table-lookup relative attention over lattice nodes, with an explicit gradient."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from core.layers.flat.lattice_layout import LatticeLayout
-from core.layers.flat.tabled_scores import RelativeGradients, RelativeScores
+from core.layers.flat.table_lookup_scores import RelativeGradients, RelativeScores
 
 # Scores of word queries held at once, in elements.
 _BLOCK = 1 << 20
 
 
-def tabled_attention(
+def table_lookup_attention(
     content_query: Tensor,
     position_query: Tensor,
     key: Tensor,
@@ -26,7 +26,7 @@ def tabled_attention(
     dropout: float = 0.0,
     need_weights: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Softmax of content and relative scores over the keys, weighing the values.
+    """Attention by the softmax of content plus relative scores, with relative scores looked up in tables.
 
     Args:
         content_query: W_q x + u, ``[B, N, Q, D]``; Q is T, characters only, or T + V, all nodes.
@@ -36,7 +36,7 @@ def tabled_attention(
             queries, entry e for key head - query head = e - reach and reach at least T - 1.
         exceptional: relative scores of the layout's exceptions, ``[N, P]``; those of characters suffice
             when Q is T. None when the layout has no exceptions.
-        dropout: share of weights dropped. need_weights: also return the weights, before dropout.
+        dropout: probability of dropping a weight. need_weights: also return the weights, before dropout.
 
     Returns:
         ``[B, N, Q, D]``, and the weights ``[B, N, Q, T + V]`` (not differentiable) or None.

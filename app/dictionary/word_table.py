@@ -1,16 +1,16 @@
-"""What the table of words asks: pages of it, what a word touches, and every change a person makes."""
+"""Server functions of the word table: its pages, where a word occurs, and the changes a person makes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.dictionary import word_documents
-from app.dictionary import word_list_import as word_list_bringing
-from app.dictionary import work as dictionary_work
+from app.dictionary import word_list_import, word_matches
+from app.dictionary.panel import start_list_work
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
+from app.services.tasks import Task
 from app.ui.payload import InvalidPayload, read_count, read_text
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_list import line_of
@@ -32,7 +32,7 @@ OPERATIONS = ("remove", "retype", "forget", "keep_one", "keep_all", "ask")
 
 
 def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """A page of the table, and with it what the whole list holds."""
+    """A page of the table, with counts over the whole list."""
     query = read_query(payload)
     page = lexicon_words.page(
         session.workspace, session.project_id, query,
@@ -59,17 +59,17 @@ def dictionary_page(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 
 def dictionary_documents(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """In how many documents each of some words occurs."""
+    """How many documents contain each of the given words."""
     check(session, "see_documents")
     words = payload.get("words")
     if not isinstance(words, Sequence) or isinstance(words, str) or len(words) > PAGE:
         raise InvalidPayload(f"words must be a list of at most {PAGE}")
-    found, exact = word_documents.documents_of_each(session, [checked_word(word) for word in words])
+    found, exact = word_matches.documents_of_each(session, [checked_word(word) for word in words])
     return {"documents": found, "exact": exact}
 
 
 def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a word before it is added; where it occurs is for those who may see documents."""
+    """What is known about a word before it is added, with documents for those who may see them."""
     word = checked_word(read_text(payload, "word"))
     query = WordQuery(search=word, match="whole")
     own = lexicon_words.page(session.workspace, session.project_id, query).rows
@@ -91,7 +91,7 @@ def dictionary_look(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Add a word; one that is there takes a further type beside those it has, and no type is none."""
+    """Add a word. A word that exists gets the type in addition; an empty type adds none."""
     entry = _entry(payload)
 
     def decide(word: str, before: Entries) -> Entries:
@@ -105,7 +105,7 @@ def dictionary_add(session: Session, payload: Mapping[str, Any]) -> dict[str, An
 
 @needs("change_dictionary")
 def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Give one entry another type or frequency; without a type it is gone where the word has others."""
+    """Change the type or frequency of an entry. Without a type, it goes if the word has other types."""
     (row,) = lexicon_words.find(session.workspace, session.project_id, [payload.get("id")])  # type: ignore[list-item]
     entry = _entry({**payload, "word": row.word})
     if row.masked:
@@ -122,7 +122,7 @@ def dictionary_edit(session: Session, payload: Mapping[str, Any]) -> dict[str, A
 
 @needs("change_dictionary")
 def dictionary_change(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Do one thing with some entries, or with all that a query finds.
+    """Apply one operation to the given entries, or to all that match a query.
 
     ``remove`` them (a word without any other type is taken out of the base too), ``retype`` them, ``forget``
     that words were taken out, ``keep_one`` type of a word or ``keep_all``, or ``ask`` again.
@@ -150,18 +150,18 @@ def _change_all(session: Session, operation: str, payload: Mapping[str, Any]) ->
         raise InvalidPayload("this is done word by word")
     query, new_type = read_query(payload), read_type(payload.get("new_type", ""))
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         chosen: dict[str, set[str]] = {}
         for word, entry in lexicon_words.entries(session.workspace, session.project_id, query):
             chosen.setdefault(word, set()).add(entry.type)
         batch = lexicon_steps.write(
             session.workspace, session.project_id, "remove" if operation == "remove" else "edit", chosen,
             _decision(operation, new_type, chosen), user=session.user,
-            tell=lambda done: tell("write", done / len(chosen)),
+            tell=lambda done: task.progress("write", done / len(chosen)),
         )  # fmt: skip
-        return word_list_bringing.after(session, batch)
+        return word_list_import.after(session, batch)
 
-    return dictionary_work.start(session, "change", make)
+    return start_list_work(session, "change", make)
 
 
 def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> Any:
@@ -190,30 +190,33 @@ def _decision(operation: str, new_type: str, chosen: Mapping[str, set[str]]) -> 
 
 @needs("change_dictionary")
 def dictionary_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change back."""
+    """Undo the last change."""
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         undone, made = lexicon_returning.undo(
-            session.workspace, session.project_id, user=session.user, tell=lambda done: tell("write", 0.5)
+            session.workspace,
+            session.project_id,
+            user=session.user,
+            tell=lambda done: task.progress("write", 0.5),
         )
-        return word_list_bringing.after(session, made) | {"undone": undone.kind, "source": undone.source}
+        return word_list_import.after(session, made) | {"undone": undone.kind, "source": undone.source}
 
-    return dictionary_work.start(session, "undo", make)
+    return start_list_work(session, "undo", make)
 
 
 @needs("change_dictionary")
 def dictionary_count(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Count for every word the documents it occurs in, so that the table can be sorted by it."""
+    """Count the documents each word occurs in, so that the table can be sorted by it."""
     check(session, "see_documents")
 
-    def make(tell: Any) -> dict[str, Any]:
-        return {"read": word_documents.count_all(session, lambda share: tell("documents", share))}
+    def make(task: Task[Any]) -> dict[str, Any]:
+        return {"read": word_matches.count_all(session, lambda share: task.progress("documents", share))}
 
-    return dictionary_work.start(session, "count", make)
+    return start_list_work(session, "count", make)
 
 
 def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some of the list as lines of word, frequency and type; asked again from ``next`` until that is None."""
+    """A part of the list as lines of word, frequency and type; ``next`` is where it continues, or None."""
     query = read_query(payload)
     after = payload.get("after") or ["", ""]
     if not isinstance(after, Sequence) or [type(part) for part in after] != [str, str]:
@@ -230,19 +233,19 @@ def dictionary_export(session: Session, payload: Mapping[str, Any]) -> dict[str,
 
 
 def export_line(word: str, entry: WordEntry) -> str:
-    """A line that every reader of word lists here reads back as it was."""
+    """A line of a word list that reads back as the same entry."""
     return line_of(Entry(word, entry.frequency, entry.type))
 
 
 def read_query(payload: Mapping[str, Any]) -> WordQuery:
-    """The query of the table; ``WordQuery`` checks every field."""
+    """The table's query; ``WordQuery`` checks every field."""
     names = ("search", "match", "state", "type", "source", "sort")
     given = {name: payload[name] for name in names if payload.get(name) is not None}
     return WordQuery(**given, descending=payload.get("descending") is True)
 
 
 def read_type(value: object) -> str:
-    """The type in a payload.
+    """The type of words in a payload.
 
     Raises:
         PayloadError: it can be none.
@@ -251,7 +254,7 @@ def read_type(value: object) -> str:
 
 
 def row_object(row: WordRow) -> dict[str, Any]:
-    """An entry as the table shows it."""
+    """An entry as JSON for the table."""
     return {
         "id": row.id, "word": row.word, "type": row.type, "frequency": row.frequency, "removed": row.masked,
         "conflict": row.conflict, "documents": row.documents, "source": row.source, "user": row.user,
@@ -260,7 +263,7 @@ def row_object(row: WordRow) -> dict[str, Any]:
 
 
 def label_names(session: Session) -> list[str]:
-    """The project's labels, which are what types usually are."""
+    """The names of the project's labels, which word types usually are."""
     return list(labels.get(session.workspace, session.project_id).names)
 
 
@@ -286,5 +289,5 @@ def _origin(before: Entries, type_: str) -> int:
 
 def _changed(session: Session, kind: str, words: Sequence[str], decide: Any) -> dict[str, Any]:
     batch = lexicon_steps.write(session.workspace, session.project_id, kind, words, decide, user=session.user)
-    word_documents.ask_again(session, words)
+    word_matches.forget_predictions(session, words)
     return {"added": batch.added, "removed": batch.removed, "changed": batch.changed}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import nn
 
 from core.inspection.sentence.attribution import integrated_gradients
@@ -37,7 +37,7 @@ from core.taggers.base.tagging import tag
 from core.taggers.pu import Pu
 from core.taggers.pu_config import PuConfig
 from core.taggers.pu_encoder import PuEncoderOptions
-from core.taggers.pu_reader import PAPER, readers
+from core.taggers.pu_encoder_choice import PAPER, encoder_names
 from core.text import Document, Span
 from core.training.settings import config_from_values
 from tests.taggers.base.test_layer_states import NAMES
@@ -80,14 +80,14 @@ def whole_tagger(pu):
     name = pu.config.over
     options = {"char_vectors": ""} if "char_vectors" in pu.config.over_options else {}
     whole = small_tagger(name, seed=5, **options).eval()
-    whole.load_state_dict({**whole.state_dict(), **pu.reader.state_dict()})
+    whole.load_state_dict({**whole.state_dict(), **pu.encoder.state_dict()})
     return whole
 
 
 def test_every_tagger_that_tags_characters_can_be_read():
-    assert readers() == (PAPER, *(n for n in available() if issubclass(by_name(n), SequenceTagger)))
+    assert encoder_names() == (PAPER, *(n for n in available() if issubclass(by_name(n), SequenceTagger)))
     (over,) = (field for field in config_fields(PuConfig) if field.name == "over")
-    assert over.choices == readers()
+    assert over.choices == encoder_names()
     assert len(TAGGERS) >= 7
 
 
@@ -123,7 +123,7 @@ def test_a_tagger_that_is_registered_later_is_read_too(tmp_path, monkeypatch):
     settings = {"over": "plain", "over_options": "width=9, char_dim=8, char_vectors=", "prior": "0.3"}
     config = config_from_settings(PuConfig, settings)
     tagger = train(Pu.build(config, LABELS, Resources(DOCUMENTS)), WITH_TEXT, 60)
-    assert tagger.reader.width == 9
+    assert tagger.encoder.width == 9
     assert any(document.spans for document in tag(tagger, alone(DOCUMENTS)))
     tagger.save(tmp_path / "model")
     assert tag(load_tagger(tmp_path / "model"), [*alone(DOCUMENTS), *ODD]) == tag(
@@ -142,9 +142,9 @@ def risk_by_hand(z, positive, prior, m):
 @pytest.mark.parametrize("over", OVER)
 def test_the_loss_is_the_risk_over_the_states_of_the_encoder(over):
     tagger = small_pu(over, m=0.5).eval()
-    encoded = tagger.reader.encode(tagger.reader.collate(alone(OPEN)))
-    states, penalty = encoded.hidden.detach().double(), encoded.penalty
-    weight, bias = (p.detach().double() for p in tagger.answer.parameters())
+    encoded = tagger.encoder.encode(tagger.encoder.collate(alone(OPEN)))
+    states, auxiliary = encoded.hidden.detach().double(), encoded.auxiliary
+    weight, bias = (p.detach().double() for p in tagger.emission.parameters())
     rows, positive = [], []
     for row, document in enumerate(OPEN):
         scores = (states[row, : len(document.text)] @ weight.T + bias).numpy()
@@ -155,27 +155,27 @@ def test_the_loss_is_the_risk_over_the_states_of_the_encoder(over):
             positive.append([label in covering for label in LABELS])
     z, is_positive = np.array(rows), np.array(positive)
     risk = sum(risk_by_hand(z[:, k], is_positive[:, k], 0.2, 0.5) for k in range(len(LABELS)))
-    expected = len(z) * risk / len(OPEN) + (0.0 if penalty is None else penalty.item())
+    expected = len(z) * risk / len(OPEN) + (0.0 if auxiliary is None else auxiliary.item())
     assert tagger.loss(tagger.collate(OPEN)).item() == pytest.approx(expected, rel=1e-5)
-    assert (penalty is not None) == (over == "elmo_crf")
+    assert (auxiliary is not None) == (over == "elmo_crf")
 
 
 @pytest.mark.parametrize("over", TAGGERS)
 def test_it_is_the_taggers_own_encoder_without_what_scores_tags(over):
     tagger = small_pu(over).eval()
     whole = whole_tagger(tagger)
-    gone = {n for n, _ in whole.named_parameters()} - {n for n, _ in tagger.reader.named_parameters()}
+    gone = {n for n, _ in whole.named_parameters()} - {n for n, _ in tagger.encoder.named_parameters()}
     assert {name.split(".")[0] for name in gone} == {"emission", "crf"}
     texts = alone(WITH_TEXT)
-    ours, theirs = (one.encode(one.collate(texts)).hidden for one in (tagger.reader, whole))
+    ours, theirs = (one.encode(one.collate(texts)).hidden for one in (tagger.encoder, whole))
     torch.testing.assert_close(ours, theirs)
 
 
 def test_a_loss_of_the_taggers_own_scores_is_left_out_with_them():
     own = json.dumps({"encoder": tiny_bert(), "top": "bilstm", "top_hidden": 8})
     tagger = small_pu("bert", over_options=own)
-    assert tagger.reader.own_emission is None
-    assert tagger.reader.encode(tagger.reader.collate(alone(WITH_TEXT))).penalty is None
+    assert tagger.encoder.encoder_emission is None
+    assert tagger.encoder.encode(tagger.encoder.collate(alone(WITH_TEXT))).auxiliary is None
 
 
 @pytest.mark.parametrize("over", OVER)
@@ -218,21 +218,7 @@ def test_empty_texts_are_read(over):
     assert tagger.loss(batch).requires_grad
     assert tagger.decode(batch) == [[], []]
     (trace,) = tagger.trace(tagger.collate([Document("1", "")]))
-    assert (trace.text, trace.spans, trace.pu.answers.shape) == ("", (), (len(LABELS), 0))
-
-
-def test_a_folder_from_before_there_was_a_choice_loads(tmp_path):
-    tagger = train(small_pu(PAPER, encoder=tiny_bert(), layer_mix="scalar_mix"), WITH_TEXT, 20)
-    folder = tmp_path / "model"
-    tagger.save(folder)
-    weights = load_file(folder / "model.safetensors")
-    old = {name.removeprefix("reader."): weight for name, weight in weights.items()}
-    assert {"characters.table.weight", "context.rnn.weight_ih_l0", "answer.weight", "priors"} <= set(old)
-    save_file(old, folder / "model.safetensors")
-    header = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    header["config"] = {n: v for n, v in header["config"].items() if not n.startswith("over")}
-    (folder / "config.json").write_text(json.dumps(header), encoding="utf-8")
-    assert tag(load_tagger(folder), alone(DOCUMENTS)) == tag(tagger, alone(DOCUMENTS))
+    assert (trace.text, trace.spans, trace.pu.probabilities.shape) == ("", (), (len(LABELS), 0))
 
 
 @pytest.mark.parametrize("over", TAGGERS)
@@ -241,7 +227,7 @@ def test_a_trace_has_what_the_encoder_shows_and_the_answers(over):
     (seen,) = whole_tagger(tagger).trace(whole_tagger(tagger).collate(alone(DOCUMENTS[:1])))
     (trace,) = tagger.trace(tagger.collate(DOCUMENTS[:1]))
     assert (trace.tagger, trace.crf) == ("pu", None)
-    assert trace.pu.answers.shape == (len(LABELS), len(TEXT))
+    assert trace.pu.probabilities.shape == (len(LABELS), len(TEXT))
     for name in ("lattice", "relative", "word_shares", "word_sets", "pieces"):
         assert (getattr(trace, name) is None) == (getattr(seen, name) is None), name
     for ours, theirs in zip(trace.attention, seen.attention, strict=True):
@@ -263,7 +249,7 @@ def test_every_layer_of_the_encoder_has_states_and_the_last_are_what_is_answered
         characters = PuConfig(**{**options_of(over), "unit": "characters"})
         tagger.eval().config = characters
         alike = tagger.collate(WITH_TEXT)
-        answered = tagger.answer(found[-1].states)[batch.mask]
+        answered = tagger.emission(found[-1].states)[batch.mask]
         torch.testing.assert_close(answered, tagger.scores(alike)[batch.mask])
 
 
@@ -317,21 +303,31 @@ def test_a_mix_of_layers_is_known_of_before_there_is_a_tagger():
     assert not Pu.weighs_layers(PuConfig())
 
 
-def test_adversarial_training_disturbs_the_tables_of_the_encoder():
+def test_adversarial_training_perturbs_the_tables_of_the_encoder():
     for over in TAGGERS:
         tagger = small_pu(over)
-        ours, theirs = tagger.embedding_weights(), tagger.reader.embedding_weights()
+        ours, theirs = tagger.embedding_weights(), tagger.encoder.embedding_weights()
         assert ours
         assert [id(weight) for weight in ours] == [id(weight) for weight in theirs]
 
 
+def encoder_config(**options):
+    return PuConfig(**options).encoder_choice.config
+
+
 def test_options_that_both_have_go_along_and_its_own_have_the_last_word():
-    config = PuConfig(over="flat", hidden=96, over_options="layers=2, heads=4, bigram_dim=0").reader.config
+    config = PuConfig(
+        over="flat", hidden=96, over_options="layers=2, heads=4, bigram_dim=0"
+    ).encoder_choice.config
     assert (config.hidden, config.layers, config.heads, config.bigram_dim) == (96, 2, 4, 0)
     assert config.char_vectors == "jieba", "PU's default, where the tagger's own is none"
-    config = PuConfig(over="flat", hidden=96, over_options='{"hidden": 48, "char_vectors": ""}').reader.config
+    config = PuConfig(
+        over="flat", hidden=96, over_options='{"hidden": 48, "char_vectors": ""}'
+    ).encoder_choice.config
     assert (config.hidden, config.char_vectors) == (48, "")
-    assert PuConfig(over="soft_lexicon").reader.config.hidden == by_name("soft_lexicon").Config().hidden
+    assert (
+        PuConfig(over="soft_lexicon").encoder_choice.config.hidden == by_name("soft_lexicon").Config().hidden
+    )
 
 
 SHARED = {field.name: field for field in config_fields(PuEncoderOptions)}
@@ -339,7 +335,7 @@ SHARED = {field.name: field for field in config_fields(PuEncoderOptions)}
 
 def given_to(over, **values):
     """The config of ``over`` where these options of PU's were given."""
-    return config_from_given(PuConfig, {"over": over, **values}).reader.config
+    return config_from_given(PuConfig, {"over": over, **values}).encoder_choice.config
 
 
 @pytest.mark.parametrize(
@@ -361,10 +357,10 @@ def test_an_option_given_at_pus_default_is_passed_on_like_any_other(over, name):
 
 
 def test_given_options_as_text_and_beside_over_options_are_passed_on_too():
-    assert PuConfig(over="flat", hidden=200).reader.config.hidden == 160, "a config cannot know"
+    assert PuConfig(over="flat", hidden=200).encoder_choice.config.hidden == 160, "a config cannot know"
     texts = {"over": "flat", "hidden": "200"}
     for read in (config_from_settings, config_from_values):
-        assert read(PuConfig, texts).reader.config.hidden == 200
+        assert read(PuConfig, texts).encoder_choice.config.hidden == 200
     for beside in ("layers=2, heads=4", '{"layers": 2, "heads": 4}'):
         config = given_to("flat", hidden=200, over_options=beside)
         assert (config.hidden, config.layers, config.heads) == (200, 2, 4)
@@ -381,7 +377,7 @@ def test_what_was_given_is_saved_with_the_model_and_what_was_not_stays_the_tagge
         tagger.save(tmp_path / str(number))
         loaded = load_tagger(tmp_path / str(number))
         assert loaded.config == tagger.config
-        assert loaded.reader.config.hidden == width
+        assert loaded.encoder_choice.config.hidden == width
         header = read_header(tmp_path / str(number))
         assert config_from_given(PuConfig, header.changed()) == tagger.config
 
