@@ -13,7 +13,6 @@ from core.store.db.errors import NotFound, UnreadableCell
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.document.document_import import Added, add_chunk, prepare
-from core.store.document.text_indexing import keep_up
 from core.store.project.projects import checked_id, row_of
 from core.text import Document, Span
 
@@ -63,8 +62,6 @@ def add(
         )
         if progress is not None:
             progress(len(total.ids))
-    if total.new_ids:
-        keep_up(workspace, project_id)
     return total
 
 
