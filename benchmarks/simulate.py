@@ -22,7 +22,7 @@ from core.learning.active_learning.savings import BASELINE, Saving, savings
 from core.learning.active_learning.simulation import FULL, Point
 
 SVG = ROOT / "docs" / "images" / "simulate.svg"
-NOTE = ROOT / "assets" / "annotator" / "order_savings.json"
+NOTE = ROOT / "assets" / "order_savings.json"
 COLUMNS = (
     "order", "seeds", "90 %", "of random", "95 %", "of random", "characters", "of random", "spans",
     "of random",

@@ -134,7 +134,7 @@ def test_every_training_setting_is_told_of():
 
 def annotator_keys() -> list[tuple[str, str]]:
     """The annotator's own list of keys, as ``?`` shows it: what is pressed, and the name of what it does."""
-    script = (ROOT / "assets" / "annotator" / "keys.js").read_text(encoding="utf-8")
+    script = (ROOT / "assets" / "scripts" / "annotator" / "selecting" / "keys.js").read_text(encoding="utf-8")
     listed = re.search(r"const KEY_GROUPS = \[\n(.*?)\n\];", script, re.DOTALL)
     assert listed is not None
     return re.findall(r'\["([^"]+)", "([^"]+)"\]', listed[1])
@@ -151,7 +151,7 @@ def test_the_page_on_annotating_lists_every_key_with_what_it_does():
 
 
 def test_every_key_the_annotator_listens_to_is_in_its_list():
-    script = (ROOT / "assets" / "annotator" / "keys.js").read_text(encoding="utf-8")
+    script = (ROOT / "assets" / "scripts" / "annotator" / "selecting" / "keys.js").read_text(encoding="utf-8")
     commands = re.search(r"const COMMANDS = \{ (.*?) \};", script)
     assert commands is not None
     known = dict(annotator_keys())

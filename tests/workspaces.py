@@ -22,5 +22,6 @@ def new_workspace(folder: Path) -> Path:
     """Make ``folder`` an empty workspace, ready to be opened."""
     folder.mkdir(parents=True, exist_ok=True)
     name, content = _empty()
-    (folder / name).write_bytes(content)
+    with (folder / name).open("xb") as file:  # never over one in which something is
+        file.write(content)
     return folder

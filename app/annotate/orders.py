@@ -13,14 +13,14 @@ from app.annotate import queue_scoring
 from app.annotate.widget.annotator import Reply
 from app.services import rights
 from app.services.session import Session
-from app.ui.widgets.sentence import ASSETS
+from app.ui.widgets.page_code import ASSETS
 from core.learning.active_learning.catalogue import ORDERS
 from core.store.queue import scores as queue_scores
 from core.store.queue.queue import Page
 from core.store.queue.scores import APART
 
 PLAIN = {"position": "in order", "least_confident": "least confident", "random": "random"}
-SAVINGS = ASSETS / "annotator" / "order_savings.json"
+SAVINGS = ASSETS / "order_savings.json"
 
 
 class OrderAnswers(ABC):

@@ -79,3 +79,12 @@ def filled(session: Session) -> Session:
     ]
     documents.add(session.workspace, session.project_id, [*labelled, Document("raw", "今天下雨。")])
     return session
+
+
+@pytest.fixture
+def no_worker(filled, monkeypatch):
+    """Runs are queued and cancelled in the folder; no process is started."""
+    filled.workbench.supervisor.stop()
+    jobs = filled.workbench.jobs
+    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
+    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)

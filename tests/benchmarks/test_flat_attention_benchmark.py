@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +16,7 @@ BENCHMARK = Path(__file__).resolve().parents[2] / "benchmarks" / "flat_attention
 
 def _run(*arguments: str) -> str:
     command = [sys.executable, str(BENCHMARK), "--batch", "2", "--repeats", "1", "--threads", "1", *arguments]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize("queries", sweep(["characters", "nodes"], ["characters"]))

@@ -19,7 +19,6 @@ from core.store.queue import queue
 from core.store.run import runs
 from core.text import Document, LabelSet, Span
 from tests.browser.people_workspace import fill
-from tests.workspaces import new_workspace
 
 SHOWN = 17
 
@@ -28,7 +27,7 @@ SHOWN = 17
 def team(tmp_path, probe):
     """A session of the manager in the project that three people annotate apart."""
     fill(tmp_path / "team")
-    bench = Workbench(new_workspace(tmp_path / "team"), probe)
+    bench = Workbench(tmp_path / "team", probe)
     yield Session("token", "lin", bench, projects.by_name(bench.workspace, "team").id)
     bench.close()
 

@@ -27,13 +27,7 @@ VIEW = ("run", "progress", "cancel", "resume", "result", "serve", "see", "messag
 WORDS = {"周平": "PER", "林晓": "PER", "青岛": "LOC", "海王星": "PLANET"}
 
 
-@pytest.fixture(autouse=True)
-def no_worker(filled, monkeypatch):
-    """Runs are queued in the folder; no process is started."""
-    filled.workbench.supervisor.stop()
-    jobs = filled.workbench.jobs
-    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
-    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 @pytest.fixture

@@ -30,7 +30,6 @@ TEXT = "陈禾在岭南市工作"
 def flat_folder(tmp_path_factory):
     """The model folder of a FLAT that learned one sentence by heart."""
     torch.manual_seed(5)
-    torch.set_num_threads(1)
     config = FlatConfig(
         layers=2, hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
     )

@@ -13,12 +13,11 @@ from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import by_name
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, small_flat, train
+from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, small_flat, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
 WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from core.corpus.snapshot import UNLABELLED, PartCounts, read_snapshot
-from core.store.db.workspace import Workspace
 from core.store.document import documents, trash
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import snapshot
 from core.text import Document, Span
-from tests.workspaces import new_workspace
 
 
-def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_path):
-    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
+def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(workspace, tmp_path):
     project = projects.create(workspace, "texts")
     other = projects.create(workspace, "others")
     given = [
@@ -39,7 +36,6 @@ def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_p
     ]
     assert not read["train"]
     assert "张伟" in [word.word for word in read.added]
-    workspace.close()
 
 
 def workspace_rows(workspace, query):
@@ -47,8 +43,6 @@ def workspace_rows(workspace, query):
         return db.execute(query).fetchall()
 
 
-def test_a_project_without_documents_has_nothing(tmp_path):
-    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
+def test_a_project_without_documents_has_nothing(workspace):
     project = projects.create(workspace, "texts")
     assert snapshot.count_texts(workspace, project.id) == PartCounts()
-    workspace.close()

@@ -10,19 +10,18 @@ from core.lexicon import Lexicon
 from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.registry import by_name
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, LEXICON, train
-from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.small_flat import DOCUMENTS, LEXICON, WITH_TEXT, train
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
 LEXICAL = tuple(name for name in sorted(OPTIONS) if by_name(name).uses_lexicon)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 TEXT = DOCUMENTS[0].text
 
 
 @pytest.fixture(scope="module", params=WEIGHING)
 def learned(request):
     """A tagger that has learned something."""
-    return train(small_tagger(request.param), WITH_TEXT, 60)
+    return learned_tagger(request.param)
 
 
 def test_a_predicted_span_has_the_probability_of_its_score(learned):
