@@ -149,7 +149,7 @@ def test_what_was_deleted_for_good_leaves_the_index_and_a_deleted_project_leaves
 
 
 def test_an_import_that_fails_leaves_nothing_in_the_index(workspace, project, monkeypatch):
-    monkeypatch.setattr(documents, "CHUNK", 2)
+    monkeypatch.setattr(documents, "IMPORTED", 2)
     full = [Document("a", "北京"), Document("b", "北"), Document("c", "北\ud800")]
     with pytest.raises(Exception, match="surrogate"):
         documents.add(workspace, project.id, full)
@@ -164,7 +164,7 @@ import sys
 from core.store import Workspace
 from core.store.document import documents
 from core.text import Document
-documents.CHUNK = 4
+documents.IMPORTED = 4
 with Workspace.open(sys.argv[1]) as workspace:
     print("ready", flush=True)
     made = (Document(f"d{at}", f"{'北京' if at % 3 else '大学'}{at}") for at in range(100_000))
@@ -205,7 +205,7 @@ def test_the_queue_searches_and_neighbours_through_the_index(workspace, project)
 
 
 def test_people_save_while_documents_come_in(workspace, project, monkeypatch):
-    monkeypatch.setattr(documents, "CHUNK", 10)
+    monkeypatch.setattr(documents, "IMPORTED", 10)
     labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
     saved = 0
 
