@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.store import made_up
 from core.store import Filter, Workspace
 from core.store.annotation.annotations import save
-from core.store.document import documents, text_indexing
+from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
@@ -90,8 +90,6 @@ def listing(options: argparse.Namespace) -> None:
     print(f"\n{'documents':>10}" + "".join(f"{name:>13}" for name in lists) + "   ms, median")
     for number in options.documents:
         with _workspace(number) as folder, Workspace.open(folder) as workspace:
-            text_indexing.keep_up(workspace, 1)
-            text_indexing.finish(workspace)
             medians = [_asked(ask, workspace, number) for ask in lists.values()]
             print(f"{number:>10}" + "".join(f"{median:>13.1f}" for median in medians), flush=True)
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from core.store import Filter, Workspace
 from core.store.annotation import annotations as store_annotations
-from core.store.document import documents, text_indexing
+from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue
@@ -81,7 +81,7 @@ def measure(folder: Path, number: int, saves: int) -> list[Row]:
     with Workspace.open(folder / "raw") as workspace:
         project = projects.create(workspace, "raw").id
         rows = importing(workspace, project, made_up(number), "raw documents", ("seconds", "MiB"))
-        rows += indexing(workspace)
+        rows.append(indexed(workspace, project))
     with Workspace.open(folder / "labelled") as workspace:
         project = projects.create(workspace, "labelled").id
         labels.put(workspace, project, LabelSet.from_names(["LOC", "ORG", "PER"]))
@@ -110,32 +110,12 @@ def importing(
     ]
 
 
-def indexing(workspace: Workspace) -> list[Row]:
-    """How long the text index is behind the import, and what it adds to the file."""
-    start = time.perf_counter()
-    text_indexing.finish(workspace)
-    seconds = time.perf_counter() - start
+def indexed(workspace: Workspace, project: int) -> Row:
+    """What the text index, which the import builds, adds to the file."""
     with workspace.reading() as db:
-        size = db.execute("SELECT coalesce(sum(length(postings)), 0) FROM text_postings").fetchone()[0]
+        size = db.execute(f"SELECT sum(length(block)) FROM text_index_{project}_data").fetchone()[0]
         texts = db.execute("SELECT sum(length(CAST(text AS BLOB))) FROM documents").fetchone()[0]
-    return [
-        {"what": "text index built behind it after", "value": seconds, "unit": "seconds"},
-        {"what": "text index", "value": size / 2**20, "unit": f"MiB (texts: {texts / 2**20:.1f})"},
-    ]
-
-
-def indexed_again(workspace: Workspace, project: int) -> Callable[[], None]:
-    """Forgets the text index, and builds it when called."""
-    text_indexing.finish(workspace)
-    with workspace.writing() as db:
-        db.execute("DELETE FROM text_blocks")
-        db.execute("DELETE FROM text_postings")
-
-    def build() -> None:
-        text_indexing.keep_up(workspace, project)
-        text_indexing.finish(workspace)
-
-    return build
+    return {"what": "text index", "value": size / 2**20, "unit": f"MiB (texts: {texts / 2**20:.1f})"}
 
 
 def saving(workspace: Workspace, project: int, run: str, saves: int) -> list[Row]:
@@ -146,13 +126,11 @@ def saving(workspace: Workspace, project: int, run: str, saves: int) -> list[Row
         "save an edit, documents being imported": lambda: documents.add(
             workspace, project, made_up(20_000, seed=2)
         ),
-        "save an edit, texts being indexed": indexed_again(workspace, project),
     }
     first = saves
     for what, work in beside.items():
         rows.append(timed(what, _beside(work, saver(workspace, run), first), saves))
         first += saves
-    text_indexing.finish(workspace)
     rows.append(together(workspace, run, first, saves))
     return rows
 

@@ -24,7 +24,7 @@ from core.text import Document
 from core.text.foreign_files import foreign_file
 
 # As many as one transaction of the store takes: saves of other people go in between.
-CHUNK = documents.CHUNK
+CHUNK = documents.IMPORTED
 SHOWN_REFUSALS = 200
 AUTO = "auto"
 _SPLIT_NAMES = {

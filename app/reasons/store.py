@@ -5,6 +5,11 @@ from __future__ import annotations
 REASONS: tuple[tuple[str, str], ...] = (
     # the workspace and its file
     (
+        "the SQLite of this Python lacks full-text search (FTS5); use a Python from python.org, conda or the "
+        "system's packages",
+        "此 Python 自带的 SQLite 缺少全文检索（FTS5）；请改用 python.org、conda 或系统软件包提供的 Python",
+    ),
+    (
         "the disk is full ({a}); nothing of this edit was saved; free space and press save again",
         "磁盘已满（{a}），本次修改没有保存；请释放空间后再保存",
     ),

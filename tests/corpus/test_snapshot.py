@@ -8,6 +8,7 @@ import json
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -45,7 +46,7 @@ SMALL = Snapshot(
 @given(st.dictionaries(st.sampled_from([*PARTS, UNLABELLED]), corpora.map(tuple)))
 @settings(max_examples=50, deadline=None)
 def test_documents_in_are_documents_out(parts):
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, patch("os.fsync"):  # hundreds of files on a busy disk
         manifest = write_snapshot(Path(folder), Snapshot(parts))
         read = read_snapshot(Path(folder))
         assert read_manifest(Path(folder)) == manifest
@@ -64,7 +65,7 @@ words = st.text(st.characters(exclude_characters="\t\r\n", exclude_categories=("
 )
 @settings(max_examples=50, deadline=None)
 def test_words_in_are_words_out(added, removed):
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, patch("os.fsync"):  # hundreds of files on a busy disk
         write_parts(Path(folder), {}, LabelSet(), added, removed)
         read = read_snapshot(Path(folder))
     assert (list(read.added), list(read.removed)) == (added, removed)

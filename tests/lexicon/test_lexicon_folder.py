@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -177,7 +178,7 @@ def test_a_full_disk_leaves_no_half_written_cache(tmp_path, always_cached, monke
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(automaton.os, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     automaton.build_cached(WORDLIST, fingerprint, tmp_path)
     assert list(tmp_path.iterdir()) == []
 

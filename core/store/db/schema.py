@@ -122,8 +122,8 @@ CREATE INDEX rejected_candidates_of_project ON rejected_candidates (project_id, 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its number must never come
 # to mean another one. `documents.labels` names every label on a current span, each between two line feeds (no
 # label holds one), so that an index over documents alone answers which of them have a label; triggers keep
-# it true, whoever writes spans. `text_blocks` and `text_postings` are the index of `document.text_index`;
-# postings are numbered so that what a search reads lies together: project, bucket, block.
+# it true, whoever writes spans. Each project with documents has a table `text_index_N` besides, which
+# `document.text_index` makes.
 _DOCUMENT = """
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -136,17 +136,6 @@ CREATE TABLE documents (
     imported INTEGER NOT NULL, trashed INTEGER, labels TEXT NOT NULL DEFAULT '',
     UNIQUE (project_id, content_hash), UNIQUE (project_id, name)) STRICT;
 CREATE INDEX documents_in_order ON documents (project_id, trashed, id, status, split, revision, labels);
-
-CREATE TABLE text_blocks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    first INTEGER NOT NULL, last INTEGER NOT NULL, documents INTEGER NOT NULL,
-    CHECK (first <= last)) STRICT;
-CREATE INDEX text_blocks_of_project ON text_blocks (project_id, last);
-
-CREATE TABLE text_postings (id INTEGER PRIMARY KEY, postings BLOB NOT NULL) STRICT;
-CREATE TRIGGER text_of_project_went AFTER DELETE ON projects BEGIN
-    DELETE FROM text_postings WHERE id >= OLD.id << 44 AND id < (OLD.id + 1) << 44; END;
 """
 
 # A copy is one person's own annotation of a document, kept apart until a reviewer merges it; `spans` and

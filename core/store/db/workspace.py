@@ -86,6 +86,7 @@ class Workspace:
             with named_errors(file):
                 writer = connect(file)
                 check_is_ours(writer, file)
+                _check_search(writer)
                 persistent = set_journal(writer, folder)
                 _migrate(writer)
         except BaseException:
@@ -200,6 +201,14 @@ def check_is_ours(connection: sqlite3.Connection, file: Path) -> None:
             "move it away or choose another folder with --workspace"
         )
     _check_version(connection, file)
+
+
+def _check_search(connection: sqlite3.Connection) -> None:
+    if not connection.execute("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").fetchone():
+        raise StoreError(
+            "the SQLite of this Python lacks full-text search (FTS5); use a Python from python.org, conda or "
+            "the system's packages"
+        )
 
 
 def _check_version(connection: sqlite3.Connection, file: Path) -> None:

@@ -13,6 +13,7 @@ from core.store.db.clock import now
 from core.store.db.errors import PayloadError
 from core.store.db.payload import SPLITS
 from core.store.db.span_json import dump_spans
+from core.store.document import text_index
 from core.store.document.comment_meta import put_imported, take_from
 from core.store.label import labels as project_labels
 from core.text import Document, Span
@@ -167,6 +168,7 @@ def _insert(
             for id_, x, name in numbered
         ],
     )  # fmt: skip
+    text_index.add(db, project_id, [(id_, x.document.text) for id_, x, _ in numbered])
     db.executemany(
         "INSERT INTO events (document_id, revision, user, at, action, added, removed, rejected, status) "
         "VALUES (?, 1, ?, ?, 'import', ?, '[]', '[]', 'new')",

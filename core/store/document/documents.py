@@ -13,11 +13,11 @@ from core.store.db.errors import NotFound, UnreadableCell
 from core.store.db.payload import SPLITS, STATUSES, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.document.document_import import Added, add_chunk, prepare
-from core.store.document.text_indexing import keep_up
 from core.store.project.projects import checked_id, row_of
 from core.text import Document, Span
 
-CHUNK = 500  # documents per transaction: an import of any size lets saves in between
+CHUNK = 500  # documents read at once
+IMPORTED = 200  # documents of a transaction of an import, which takes at most 50 ms: saves go in between
 
 
 def add(
@@ -48,7 +48,7 @@ def add(
     total = Added()
     suffixes: dict[str, int] = {}
     source = iter(documents)
-    while chunk := list(islice(source, CHUNK)):
+    while chunk := list(islice(source, IMPORTED)):
         prepared = [prepare(document, split) for document in chunk]  # hash outside the write lock
         with workspace.writing() as db:
             row_of(db, project_id)
@@ -63,8 +63,6 @@ def add(
         )
         if progress is not None:
             progress(len(total.ids))
-    if total.new_ids:
-        keep_up(workspace, project_id)
     return total
 
 

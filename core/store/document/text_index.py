@@ -1,233 +1,194 @@
 """The text index: which documents of a project contain a string, without reading every text.
 
-Texts never change and numbers of documents are never used twice, so a block of documents, once indexed, stays
-right; documents that are gone or in the trash are dropped from its hits. What no block holds yet is scanned,
-so that the answer is exact at every moment of the building.
+SQLite's FTS5 over UTF-16 units, each a token of four hexadecimal digits: a search is the phrase of its units,
+so words of one and two characters, punctuation and characters beyond the first plane are found, and nothing
+else is. Texts enter it in the transaction that imports them. Every project has a table of its own, so that a
+search reads nothing of the others and a deleted project leaves nothing.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import re
 import sqlite3
-from collections.abc import Sequence
-from functools import reduce
-from itertools import pairwise
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
 
 from core.store.db.workspace import Workspace
-from core.store.document import text_postings
-from core.store.document.text_postings import Numbers
 
-DOCUMENTS = 1_000  # of a block; fewer wait unindexed, and scanning them takes half a millisecond
-CHARACTERS = 500_000  # of a block, but for a single longer text
-MOST_PAIRS = 8  # of a longer search that are looked up; what they leave is read
-_BLOCK_BITS = 36
-_PROJECT_BITS = 44  # of the number of a row: project, bucket, block
-
-_CONTAINS = (
-    # LIKE looks at bytes where instr counts characters and copies every text in lower case: a third of the
-    # time. But it ends at a NUL character.
-    r"(d.text LIKE :pattern ESCAPE '\' OR (instr(d.text, char(0)) > 0 AND instr(lower(d.text), :folded) > 0))"
-)
-_CONTAINS_WITH_NUL = "instr(lower(d.text), :folded) > 0"
+CHUNK = 500  # texts held at once while documents are deleted
+MOST_UNITS = 64  # of a search that are asked for as a phrase; what they find is then looked into
+ELSEWHERE = ("full", "locked", "busy", "readonly", "unable to open", "disk i/o", "interrupted")
+_CAPITALS = re.compile("[A-Z]+")
+_CONTAINS = "instr(lower(d.text), :folded) > 0"  # SQLite's lower() knows ASCII alone
+log = logging.getLogger("latticelens")
 
 
-def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool = False) -> list[int]:
-    """The numbers of all documents whose text contains ``search``, ascending; ASCII letters of either case
-    are alike.
+class Hits(NamedTuple):
+    """Numbers of documents, ascending; they are right even where the index is not whole."""
+
+    numbers: list[int]
+    whole: bool = True
+
+
+def add(db: sqlite3.Connection, project_id: int, texts: Iterable[tuple[int, str]]) -> None:
+    """Index new documents, given by number and text, through the transaction that inserts them."""
+    rows = [(number, _tokens(text)) for number, text in texts]
+    try:
+        with _flushed(db):
+            _create(db, project_id)
+            db.executemany(f"INSERT INTO {_table(project_id)} (rowid, units) VALUES (?, ?)", rows)  # noqa: S608
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        _rebuild(db, project_id)
+
+
+def remove(db: sqlite3.Connection, project_id: int, numbers: Sequence[int]) -> None:
+    """Take documents out of the index, through the transaction that deletes them and before it does."""
+    table = _table(project_id)
+    for first in range(0, len(numbers) if _exists(db, project_id) else 0, CHUNK):
+        # With FTS5's `delete` goes what was indexed: texts never change.
+        rows = db.execute(
+            "SELECT id, text FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(numbers[first : first + CHUNK]),),
+        ).fetchall()
+        try:
+            with _flushed(db):
+                db.executemany(
+                    f"INSERT INTO {table} ({table}, rowid, units) VALUES ('delete', ?, ?)",  # noqa: S608
+                    [(row["id"], _tokens(row["text"])) for row in rows],
+                )
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            drop(db, project_id)  # the next search builds it anew
+            return
+
+
+def drop(db: sqlite3.Connection, project_id: int) -> None:
+    """Forget a project that is deleted for good."""
+    table = _table(project_id)
+    try:
+        db.execute(f"DROP TABLE IF EXISTS {table}")
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        # FTS5 does not even drop a table whose own records it cannot read: it gets those of an empty one.
+        db.execute(f"REPLACE INTO {table}_config (k, v) VALUES ('version', 4)")  # noqa: S608
+        db.execute(f"REPLACE INTO {table}_data (id, block) VALUES (1, X''), (10, X'00000000000000')")  # noqa: S608
+        db.execute(f"DROP TABLE {table}")
+
+
+def rebuild(workspace: Workspace, project_id: int) -> None:
+    """Build the index of a project anew: for one that is damaged. Half a minute for a million documents."""
+    with workspace.writing() as db:
+        _rebuild(db, project_id)
+
+
+def hits(db: sqlite3.Connection, project_id: int, search: str, *, trashed: bool = False) -> Hits:
+    """All documents whose text contains ``search``; ASCII letters of either case are alike.
+
+    Where the index is damaged, or not there, every text is read.
 
     Args:
         trashed: whether those in the trash are wanted instead of the others.
     """
     if any("\ud800" <= char <= "\udfff" for char in search):
-        return []  # half of a surrogate pair, which no text holds
-    values = {
-        "project": project_id,
-        "last": _last(db, project_id),
-        "pattern": _pattern(search),
-        "folded": "".join(map(chr, text_postings.folded(search).tolist())),
-    }
-    contains = _CONTAINS_WITH_NUL if "\0" in search else _CONTAINS
-    numbers = _present(db, project_id, _candidates(db, project_id, search), trashed) if values["last"] else []
-    if len(search) > 2 and numbers:
+        return Hits([])  # half of a surrogate pair, which no text holds
+    side = "NOT NULL" if trashed else "NULL"
+    values = {"project": project_id, "folded": _folded(search)}
+    if not _exists(db, project_id):
+        found = _scan(db, side, values)
+        return Hits(found, not found)
+    try:
+        numbers = _indexed(db, project_id, _tokens(search[:MOST_UNITS]), trashed)
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise
+        log.warning("the text index of project %s is damaged (%s): every text is read", project_id, error)
+        return Hits(_scan(db, side, values), False)
+    if len(search) > MOST_UNITS and numbers:
         rows = db.execute(
-            "SELECT d.id FROM json_each(:candidates) c CROSS JOIN documents d ON d.id = c.value "  # noqa: S608
-            f"WHERE {contains}",
-            values | {"candidates": json.dumps(numbers)},
+            "SELECT d.id FROM json_each(:numbers) c CROSS JOIN documents d ON d.id = c.value "  # noqa: S608
+            f"WHERE {_CONTAINS}",
+            values | {"numbers": json.dumps(numbers)},
         )
         numbers = [row[0] for row in rows]
+    return Hits(numbers)
+
+
+@contextmanager
+def _flushed(db: sqlite3.Connection) -> Iterator[None]:
+    """All of the block or nothing. Without this FTS5 may write, and fail, as late as in the commit."""
+    db.execute("SAVEPOINT text_index")
+    try:
+        yield
+        db.execute("SAVEPOINT text_index_flushed")  # here FTS5 writes
+    except BaseException:
+        db.execute("ROLLBACK TO text_index")
+        raise
+    finally:
+        db.execute("RELEASE text_index")
+
+
+def _indexed(db: sqlite3.Connection, project_id: int, tokens: str, trashed: bool) -> list[int]:
+    table = _table(project_id)
     rows = db.execute(
-        "SELECT d.id FROM documents d WHERE d.project_id = :project "  # noqa: S608 - constants
-        f"AND d.trashed IS {'NOT ' if trashed else ''}NULL AND d.id > :last AND {contains}",
-        values,
+        f"SELECT rowid FROM {table} WHERE {table} MATCH :phrase AND rowid {'' if trashed else 'NOT '}IN "  # noqa: S608
+        "(SELECT id FROM documents WHERE project_id = :project AND trashed IS NOT NULL) ORDER BY rowid",
+        {"phrase": f'"{tokens}"', "project": project_id},
     )
-    return numbers + sorted(row[0] for row in rows)
-
-
-def is_behind(db: sqlite3.Connection, project_id: int) -> bool:
-    """Whether enough documents wait for another block."""
-    numbers = waiting(db, project_id)
-    if len(numbers) == DOCUMENTS:
-        return True
-    characters = db.execute(
-        "SELECT sum(length(text)) FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-        (json.dumps(numbers),),
-    ).fetchone()[0]
-    return (characters or 0) > CHARACTERS
-
-
-def waiting(db: sqlite3.Connection, project_id: int) -> list[int]:
-    """The next documents to be indexed, fewer than a block where nothing needs to be done."""
-    last, found = _last(db, project_id), list[int]()
-    for side in ("NULL", "NOT NULL"):  # each side of the trash lies in order in the index
-        rows = db.execute(
-            f"SELECT id FROM documents WHERE project_id = ? AND trashed IS {side} AND id > ? "  # noqa: S608
-            "ORDER BY id LIMIT ?",
-            (project_id, last, DOCUMENTS),
-        )
-        found.extend(row[0] for row in rows)
-    return sorted(found)[:DOCUMENTS]
-
-
-def grow(workspace: Workspace, project_id: int) -> bool:
-    """Index one more block in one short transaction; whether there was one to index.
-
-    A process that ends in the middle leaves nothing half done. Where another process indexes the same
-    documents at the same time, one of the two is thrown away.
-    """
-    with workspace.reading() as db:
-        last = _last(db, project_id)
-        chosen = _next_block(db, project_id)
-    if not chosen:
-        return False
-    numbers, texts = [row["id"] for row in chosen], [row["text"] for row in chosen]
-    first = numbers[0]
-    postings = text_postings.packed(texts, [number - first for number in numbers])
-    hashes = {row["id"]: row["content_hash"] for row in chosen}
-    with workspace.writing() as db:
-        known = db.execute("SELECT 1 FROM projects WHERE id = ?", (project_id,)).fetchone()
-        if known is None or _last(db, project_id) != last:
-            return known is not None
-        rows = db.execute(
-            "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(numbers),),
-        )
-        if any(hashes[row["id"]] != row["content_hash"] for row in rows):
-            return True  # a backup was restored meanwhile: other texts have these numbers now
-        made = db.execute(
-            "INSERT INTO text_blocks (project_id, first, last, documents) VALUES (?, ?, ?, ?)",
-            (project_id, first, numbers[-1], len(numbers)),
-        )
-        block = int(made.lastrowid or 0)
-        db.executemany(
-            "INSERT INTO text_postings VALUES (?, ?)",
-            [(_row(project_id, bucket, block), blob) for bucket, blob in postings.items()],
-        )
-    return True
-
-
-def forget_gone(workspace: Workspace, project_id: int) -> int:
-    """Drop the blocks whose documents were all deleted for good; returns how many."""
-    with workspace.reading() as db:
-        gone = [
-            row[0]
-            for row in db.execute(
-                "SELECT b.id FROM text_blocks b WHERE b.project_id = :project AND NOT EXISTS (SELECT 1 FROM "
-                "documents d WHERE d.id BETWEEN b.first AND b.last AND d.project_id = :project)",
-                {"project": project_id},
-            )
-        ]
-    for block in gone:
-        with workspace.writing() as db:
-            db.execute("DELETE FROM text_blocks WHERE id = ?", (block,))
-            db.executemany(
-                "DELETE FROM text_postings WHERE id = ?",
-                [(_row(project_id, bucket, block),) for bucket in range(text_postings.BUCKETS)],
-            )
-    return len(gone)
-
-
-def _next_block(db: sqlite3.Connection, project_id: int) -> list[sqlite3.Row]:
-    """The documents of the next block; none where too little waits for one."""
-    numbers = waiting(db, project_id)
-    chosen: list[sqlite3.Row] = []
-    length = 0
-    for number in numbers:
-        if chosen and number - chosen[0]["id"] >= text_postings.WIDEST:
-            return chosen
-        row = db.execute("SELECT id, text, content_hash FROM documents WHERE id = ?", (number,)).fetchone()
-        if row is None:
-            continue  # deleted since the numbers were read
-        length += len(row["text"])
-        if chosen and length > CHARACTERS:
-            return chosen
-        chosen.append(row)
-    return chosen if len(numbers) == DOCUMENTS or length > CHARACTERS else []
-
-
-def _candidates(db: sqlite3.Connection, project_id: int, search: str) -> Numbers:
-    """The indexed documents that contain every pair of ``search``: exact up to two characters."""
-    codes = text_postings.folded(search).tolist()
-    if len(codes) == 1:
-        return _found(db, project_id, codes[0], [None])[0]
-    pairs = list(dict.fromkeys(pairwise(codes)))
-    step = max(1, -(-len(pairs) // MOST_PAIRS))
-    wanted: dict[int, list[int]] = {}
-    for first, second in pairs[::step]:
-        wanted.setdefault(first, []).append(second)
-    found = [one for first, seconds in wanted.items() for one in _found(db, project_id, first, seconds)]
-    return reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), found)
-
-
-def _present(db: sqlite3.Connection, project_id: int, numbers: Numbers, trashed: bool) -> list[int]:
-    """Those of them that are still there, in the trash or outside it."""
-    rows = db.execute(
-        "SELECT id FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (project_id,)
-    ).fetchall()
-    in_trash = np.array([row[0] for row in rows], dtype=np.int64)
-    if trashed:
-        return np.intersect1d(numbers, in_trash, assume_unique=True).tolist()
-    if len(in_trash):
-        numbers = np.setdiff1d(numbers, in_trash, assume_unique=True)
-    last = _last(db, project_id)
-    indexed, outside = db.execute(
-        "SELECT (SELECT sum(documents) FROM text_blocks WHERE project_id = :project), (SELECT count(*) FROM "
-        "documents WHERE project_id = :project AND trashed IS NULL AND id <= :last)",
-        {"project": project_id, "last": last},
-    ).fetchone()
-    if indexed == outside + int(np.count_nonzero(in_trash <= last)):
-        return numbers.tolist()  # nothing that was indexed has been deleted for good: one question, not many
-    wanted = json.dumps(numbers.tolist())
-    rows = db.execute(
-        "SELECT d.id FROM json_each(?) c CROSS JOIN documents d ON d.id = c.value", (wanted,)
-    ).fetchall()
     return [row[0] for row in rows]
 
 
-def _found(
-    db: sqlite3.Connection, project_id: int, first: int, seconds: Sequence[int | None]
-) -> list[Numbers]:
-    bucket = text_postings.bucket(first)
-    low = _row(project_id, bucket, 0)
+def _scan(db: sqlite3.Connection, side: str, values: dict[str, object]) -> list[int]:
     rows = db.execute(
-        "SELECT b.first, t.postings FROM text_postings t JOIN text_blocks b ON b.id = t.id - :low "
-        "WHERE t.id >= :low AND t.id < :high",
-        {"low": low, "high": low + (1 << _BLOCK_BITS)},
+        f"SELECT d.id FROM documents d WHERE d.project_id = :project AND d.trashed IS {side} "  # noqa: S608
+        f"AND {_CONTAINS} ORDER BY d.id",
+        values,
     )
-    return text_postings.found(rows, first, seconds)
+    return [row[0] for row in rows]
 
 
-def _row(project_id: int, bucket: int, block: int) -> int:
-    return project_id << _PROJECT_BITS | bucket << _BLOCK_BITS | block
+def _rebuild(db: sqlite3.Connection, project_id: int) -> None:
+    drop(db, project_id)
+    _create(db, project_id)
+    rows = db.execute("SELECT id, text FROM documents WHERE project_id = ? ORDER BY id", (project_id,))
+    db.executemany(
+        f"INSERT INTO {_table(project_id)} (rowid, units) VALUES (?, ?)",  # noqa: S608
+        ((row["id"], _tokens(row["text"])) for row in rows),
+    )
 
 
-def _last(db: sqlite3.Connection, project_id: int) -> int:
-    row = db.execute("SELECT max(last) FROM text_blocks WHERE project_id = ?", (project_id,)).fetchone()
-    return int(row[0] or 0)
+def _create(db: sqlite3.Connection, project_id: int) -> None:
+    # Neither the texts nor their lengths are kept twice: the phrase alone is asked for.
+    db.execute(
+        f"CREATE VIRTUAL TABLE IF NOT EXISTS {_table(project_id)} "
+        "USING fts5(units, content='', columnsize=0, tokenize='ascii')"
+    )
 
 
-def _pattern(search: str) -> str:
-    """``search`` anywhere, for LIKE, which takes ASCII letters of either case alike."""
-    escaped = "".join(f"\\{char}" if char in "\\%_" else char for char in search)
-    return f"%{escaped}%"
+def _exists(db: sqlite3.Connection, project_id: int) -> bool:
+    row = db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (_table(project_id),)).fetchone()
+    return row is not None
+
+
+def _table(project_id: int) -> str:
+    return f"text_index_{int(project_id)}"
+
+
+def _tokens(text: str) -> str:
+    return _folded(text).encode("utf-16-be").hex(" ", 2)
+
+
+def _folded(text: str) -> str:
+    return _CAPITALS.sub(lambda found: found[0].lower(), text)
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the index is to blame, and not the disk or another process."""
+    message = str(error).lower()
+    return not any(word in message for word in ELSEWHERE)

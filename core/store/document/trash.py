@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from core.store.db.clock import now
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.payload import can_be_a_folder
 from core.store.db.workspace import Workspace
+from core.store.document import text_index
 from core.store.project.projects import Project, checked_id, get
 
 _CHUNK = 500  # documents per transaction: saves of other people go in between
@@ -29,10 +31,10 @@ def restore_documents(workspace: Workspace, project_id: int, document_ids: Itera
 def empty(workspace: Workspace, project_id: int) -> int:
     """Delete the project's documents in the trash for good, with their history; returns how many."""
     with workspace.writing() as db:
-        gone = db.execute(
-            "DELETE FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
+        rows = db.execute(
+            "SELECT id FROM documents WHERE project_id = ? AND trashed IS NOT NULL", (checked_id(project_id),)
         )
-        return gone.rowcount
+        return _purge(db, project_id, [row["id"] for row in rows])
 
 
 def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int], *, user: str) -> int:
@@ -44,11 +46,12 @@ def take_back(workspace: Workspace, project_id: int, document_ids: Iterable[int]
     gone = 0
     for first in range(0, len(numbers), _CHUNK):
         with workspace.writing() as db:
-            gone += db.execute(
-                "DELETE FROM documents WHERE project_id = ? AND id IN (SELECT value FROM json_each(?)) "
+            rows = db.execute(
+                "SELECT id FROM documents WHERE project_id = ? AND id IN (SELECT value FROM json_each(?)) "
                 "AND NOT EXISTS (SELECT 1 FROM events WHERE document_id = documents.id AND user <> ?)",
                 (checked_id(project_id), json.dumps(numbers[first : first + _CHUNK]), user),
-            ).rowcount
+            )
+            gone += _purge(db, project_id, [row["id"] for row in rows])
     return gone
 
 
@@ -101,6 +104,7 @@ def empty_project(workspace: Workspace, project_id: int) -> tuple[Path, ...]:
         gone = db.execute("DELETE FROM projects WHERE id = ? AND trashed IS NOT NULL", (project_id,))
         if not gone.rowcount:
             raise NotFound("project", project_id)
+        text_index.drop(db, project_id)
     # Only now that the rows are gone for good: a crash leaves folders nobody names, never the reverse.
     names = [run["name"] for run in runs if run["folder"] == f"runs/{run['name']}"]
     own = [workspace.runs_folder / name for name in names if can_be_a_folder(name)]
@@ -123,6 +127,15 @@ def _mark(workspace: Workspace, project_id: int, document_ids: Iterable[int], at
                 (at, checked_id(document_id), project_id, at is not None),
             ).rowcount
         return changed
+
+
+def _purge(db: sqlite3.Connection, project_id: int, numbers: list[int]) -> int:
+    """Delete documents for good; how many there were."""
+    text_index.remove(db, project_id, numbers)
+    gone = db.execute(
+        "DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(numbers),)
+    )
+    return gone.rowcount
 
 
 def _delete(folder: Path) -> bool:

@@ -99,7 +99,8 @@ class Source:
     Args:
         tests: of ``d`` (documents), ``p`` (the run's predictions), ``a`` and ``c`` (the worker's share).
         joins: the worker's. plain: whether nothing is tested but that a document is not in the trash.
-        only: where nothing but a search is asked for, all that it hit, in order.
+        only: where nothing but a search is asked for, all that it hit, in order. index_whole: False where
+            every text had to be read, because the text index is damaged.
     """
 
     tests: tuple[str, ...]
@@ -107,6 +108,7 @@ class Source:
     values: dict[str, Any]
     plain: bool
     only: list[int] | None = None
+    index_whole: bool = True
 
     def documents(self, further: str = "", *, tables: tuple[str, ...] = ()) -> str:
         """From the documents on, in their order.
@@ -157,13 +159,13 @@ def source(
         "strategy": strategy, "batch": which.batch,
     }  # fmt: skip
     joins = _HANDED if which.worker is not None else ""
-    simple, hits = len(tests) == 1 and not joins, None
+    simple, hits, whole = len(tests) == 1 and not joins, None, True
     if which.search:
-        hits = text_index.hits(db, project_id, which.search, trashed=which.trashed)
+        hits, whole = text_index.hits(db, project_id, which.search, trashed=which.trashed)
         tests.append("d.id IN (SELECT value FROM json_each(:hits))")
         values["hits"] = json.dumps(hits)
     plain = simple and hits is None and not which.trashed
-    return Source(tuple(tests), joins, values, plain, hits if simple else None)
+    return Source(tuple(tests), joins, values, plain, hits if simple else None, whole)
 
 
 def _tests(which: Filter) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.store.db.workspace import Workspace
-from core.store.document.text_indexing import keep_up
+from core.store.document import text_index
 from core.store.project.projects import checked_id
 from core.store.queue.filter import Filter, Source, source
 from core.store.queue.order import Stretch, stretches
@@ -83,8 +83,8 @@ def page(
         values = found.values | {"ids": json.dumps(ids), "excerpt": EXCERPT, "search": which.search}
         rows = db.execute(_SUMMARY, values) if ids else ()
         summaries = {row["id"]: Summary(*row) for row in rows}
-    if which.search:
-        keep_up(workspace, project_id)
+    if not found.index_whole:
+        text_index.rebuild(workspace, project_id)
     return Page(tuple(summaries[id_] for id_ in ids), total)
 
 

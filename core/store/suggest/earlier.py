@@ -114,7 +114,7 @@ class EarlierDecisions:
         elif fresh and older:
             with self._workspace.reading() as db:
                 for surface in fresh:
-                    wanted.update(older & set(text_index.hits(db, self._project, surface, trashed=False)))
+                    wanted.update(older & set(text_index.hits(db, self._project, surface).numbers))
         ids = sorted(wanted)
         for start in range(0, len(ids), CHUNK):
             some = ids[start : start + CHUNK]
