@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from app.annotate.suggestions import dictionary_spans
 from app.services.errors import AppError, sentence
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import ProjectTask, Task
+from app.services.tasks import Task
 from core.learning.active_learning.catalogue import ORDERS, Order
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import ProjectTask, Task
+from app.services.tasks import Task
 from core.learning.distant import TypedSurface, typed_surfaces
 from core.lexicon import Lexicon
 from core.lexicon.discovery import Thresholds, new_words

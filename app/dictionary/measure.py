@@ -16,9 +16,10 @@ from app.dictionary.panel import go_to, last_object, place_object, task_object, 
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.dictionary.word_matches import typed_words
 from app.services.errors import AppError
+from app.services.project_tasks import ProjectTask
 from app.services.rights import may, needs
 from app.services.session import Session
-from app.services.tasks import ProjectTask, Task
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import read_text
 from app.ui.widgets.figure_view import FigureView, figure_view

@@ -10,8 +10,9 @@ import gradio as gr
 
 from app.dictionary import word_changes
 from app.services import in_project
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
-from app.services.tasks import ProjectTask, Row, Task
+from app.services.tasks import Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
 from app.ui.payload import InvalidPayload, read_text

@@ -121,7 +121,7 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
         for label in (None, *data.labels):
             yield _Planned("cohen_kappa", pair, label, cohen_kappa(found, *pair, label))
             if len(data.annotators) == 2:
-                continue  # the only pair is everybody
+                continue  # the only pair is all annotators
             yield _Planned("span_f1", pair, label, span_f1(matches, [place], label))
             yield _Planned("span_f1_relaxed", pair, label, span_f1(matches, [place], label, relaxed=True))
             yield _Planned("alpha", pair, label, nominal_alpha(found, label, pair))

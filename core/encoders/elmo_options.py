@@ -13,7 +13,7 @@ from core.encoders.elmo_tokens import CHARACTERS, UNITS
 from core.layers.char_cnn import ACTIVATIONS
 
 PUBLISHED_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
-# The published models' largest is 4096; a file may not ask for the memory of a city.
+# The largest published models have 4096; a file must not request arbitrary amounts of memory.
 _MOST = 1 << 14
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-# What the families call the two linear layers.
+# Names of the two linear layers in different families.
 _QUERY = frozenset({"query", "q_proj", "q_lin", "q"})
 _KEY = frozenset({"key", "k_proj", "k_lin", "k"})
 _TOLERANCE = 1e-3

@@ -110,7 +110,7 @@ class TransformerEncoder(nn.Module):
                 encoder(encoder.tokenize(["a"]))
         except EncoderError:
             raise
-        except Exception as error:  # models that want more than text raise errors of every kind
+        except Exception as error:  # models that need more than text raise all kinds of errors
             raise EncoderError(f"encoder {name} cannot read text alone ({error}); choose another") from error
         return encoder
 
@@ -187,7 +187,7 @@ class TransformerEncoder(nn.Module):
         if not 0 <= layers <= self.layer_count:
             raise EncoderError(f"this encoder has {self.layer_count} layers, not {layers}")
         above = {id(parameter) for layer in stack[layers:] for parameter in layer.parameters()}
-        # What a family registers behind its layers works on their output: the last norm, say.
+        # Modules registered after the layers work on their output, such as the last norm.
         return list(takewhile(lambda parameter: id(parameter) not in above, self.model.parameters()))
 
     def tokenize(
@@ -242,7 +242,7 @@ class TransformerEncoder(nn.Module):
                 f"a {self.model.config.model_type!r} model gives {len(states)} states with a vector for each "
                 f"piece, not {self.layer_count + 1}; choose an encoder of another family"
             )
-        # Some families norm the last state only outside of the list.
+        # Some families normalise the last state only outside of the list.
         last = getattr(output, "last_hidden_state", None)
         if last is not None and last.shape == states[-1].shape:
             states[-1] = last
@@ -303,7 +303,7 @@ def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
     known = [WINDOW, tokenizer.model_max_length]
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
-        # RoBERTa and its kin count positions from behind the padding's.
+        # RoBERTa and similar models count positions from the padding index on.
         table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
         known.append(positions if padding is None else positions - padding - 1)

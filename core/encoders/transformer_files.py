@@ -274,7 +274,7 @@ def _reading(name: str, local: bool) -> Iterator[None]:
         yield
     except EncoderError:
         raise
-    except Exception as error:  # transformers, tokenizers and the hub raise errors of every kind
+    except Exception as error:  # transformers, tokenizers and the hub raise all kinds of errors
         raise EncoderError(f"encoder {name}: {_reason(name, local, error)}") from error
 
 

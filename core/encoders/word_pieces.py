@@ -96,7 +96,7 @@ class PieceTokenizer:
         self.padding, self.rows = padding, rows
         self._cutter = _plain_copy(tokenizer)
         self._cutter.encode_special_tokens = True
-        # Windows are cut between the two halves of the tokenizer's work, so that no setting of it changes.
+        # Windows are cut between encoding and post-processing, so that no setting of the tokenizer changes.
         self._joiner = _plain_copy(tokenizer)
         self._cutter.post_processor = None
         self._separator = (
@@ -285,7 +285,7 @@ class _Window:
             if whose == side and end > start
         ]
         places, starts, ends = np.array(own, dtype=np.int64).reshape(-1, 3).T
-        # Offsets rise in every tokenizer met so far; searching below relies on it.
+        # Offsets ascend in every tokenizer seen so far; the search below relies on it.
         return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
 
     def runs(self, length: int) -> tuple[Integers, Integers]:
@@ -301,7 +301,7 @@ def _places(length: int, windows: Sequence[_Window]) -> Integers:
     if not length or not windows:
         return np.empty((length, 0), dtype=np.int64)
     runs = [window.runs(length) for window in windows]
-    # How many pieces of the window stand on either side; the text's own edges are no cut.
+    # The number of pieces of the window on either side; the edges of the text are not cuts.
     margins = np.full((len(windows), length), length, dtype=np.int64)
     for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
         if index > 0:

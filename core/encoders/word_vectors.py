@@ -109,7 +109,7 @@ def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
     listed: dict[str, int] = {}
     for line in lines:
         row, _, token = line.partition("\t")
-        # The entries of several letters (OOV_NUM and so on) stand for classes, not for characters.
+        # Entries of several letters (such as OOV_NUM) are classes, not characters.
         if len(token) == 1 and row.isdecimal() and int(row) < rows and (keep is None or keep(token)):
             listed.setdefault(token, int(row))
     return WordVectors(tuple(listed), values[list(listed.values())].astype(np.float32))
@@ -132,7 +132,7 @@ def _vector(path: Path, number: int, token: str, values: list[str]) -> NDArray[n
         vector = [float(value) for value in values]
     except ValueError:
         vector = [math.nan]
-    # float32 turns larger numbers into infinities, which no training survives.
+    # Larger numbers become infinite in float32.
     if not token or not all(abs(value) < 1e30 for value in vector):
         raise VectorsError(
             f"{path}, line {number}: expected a token and {len(values)} finite numbers, one blank between"

@@ -36,7 +36,7 @@ class BiRnn(nn.Module):
         Sentences may be empty.
         """
         lengths = mask.sum(1).cpu()
-        # torch packs no empty sentence: it reads one position of padding, which the mask takes away again.
+        # torch cannot pack empty sentences: they read one position of padding, which the mask removes.
         packed = pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
         states, _ = self.rnn(packed)
         hidden, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])

@@ -34,7 +34,7 @@ class CnnSoftmax(ClassVectors):
         self.register_buffer("rows", rows, persistent=False)
         self.correction: nn.Parameter | None = None
         if correction:
-            # Begins at zero, so that at first the characters alone speak.
+            # Starts at zero, so that the characters alone determine the vectors at first.
             self.correction = nn.Parameter(torch.zeros(self.classes, correction))
             self.expand = nn.Linear(correction, width, bias=False)
 
@@ -42,7 +42,7 @@ class CnnSoftmax(ClassVectors):
         if rows is None:
             rows = torch.arange(self.classes, device=self.rows.device)
         distinct, place = rows.unique(return_inverse=True)
-        # In parts: what the filters say of every position is far larger than the vectors.
+        # In parts, because the filter outputs at all positions are far larger than the vectors.
         vectors = torch.cat([self.cnn(self.rows[some]) for some in distinct.split(_PART)])
         if self.correction is not None:
             vectors = vectors + self.expand(functional.embedding(distinct, self.correction))

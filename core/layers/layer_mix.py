@@ -42,7 +42,7 @@ class DynamicMix(nn.Module):
     def __init__(self, layers: int, width: int) -> None:
         super().__init__()
         scores = [nn.Linear(width, 1) for _ in range(layers)]
-        # At first the plain mean of the layers, so that a pretrained encoder is not read through noise.
+        # Initially the plain mean of the layers, so that a pretrained encoder is not read through noise.
         for score in scores:
             nn.init.zeros_(score.weight)
             nn.init.constant_(score.bias, 1.0 / layers)

@@ -188,7 +188,7 @@ class LexiconAttention(nn.Module):
     def read(self, grams: Tensor, places: Tensor, words: Tensor) -> Ngrams:
         """N-grams ``[P, H]`` with words ``[n, word_width]`` at some of them."""
         brought = self.ngram(grams)
-        # One word has one place, so that the order of the sum is no matter.
+        # Each word has one position, so the order of summation does not matter.
         brought.index_add_(0, places, self.word(words).to(brought.dtype))
         return Ngrams(grams, places, brought)
 
@@ -207,7 +207,7 @@ class LexiconAttention(nn.Module):
         else:
             gates = gates + feedback.gates
             parts.append(feedback.top)
-        # The softmax of sigmoids: their exponentials need no shift.
+        # The softmax of sigmoids is stable without subtracting the maximum.
         pulls = gates.sigmoid().exp().chunk(len(parts), dim=1)
         total = torch.stack(pulls).sum(0)
         features = sum(pull * part for pull, part in zip(pulls, parts, strict=True)) / total

@@ -68,7 +68,7 @@ class Lstmp(nn.Module):
             state: initial state; None starts from zeros.
         """
         groups, batch, length, _ = x.shape
-        # Half precision loses what a cell adds up over many steps.
+        # Half precision is too coarse for sums over many steps.
         with torch.autocast(x.device.type, enabled=False):
             x = x.to(self.bias.dtype)
             # shape: (G, T * B, 4C) -> (T, G, B, 4C), of all steps at once
@@ -116,7 +116,7 @@ class _Steps(torch.autograd.Function):
         """Outputs ``[T, G, B, P]``, last cell and last output."""
         length, groups, batch, width = gates.shape
         size = width // 4
-        # Without a gradient two steps are enough, which stay in the processor's cache.
+        # Without a gradient two steps of storage are enough, which stay in the CPU cache.
         kept = length + 1 if learning else 2
         gated = gates.new_empty(kept, groups, batch, width)  # i, f, o, g of every step
         cells = gates.new_empty(kept, groups, batch, size)

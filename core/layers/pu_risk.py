@@ -105,7 +105,7 @@ def pu_risk(
         # The value is the risk held at its bound; the gradient is that of algorithm 1.
         step = torch.where(negative < -beta, -gamma * negative, risk)
         risk = kept.detach() + step - step.detach()
-    # Without a positive example the correction is missing, and what is left would teach "never".
+    # Without a positive example the correction is missing, and the rest would teach to predict no positives.
     known = positive.any(0) & unlabelled.any(0)
     return PuRisk(torch.where(known, risk, risk.new_zeros(())), for_positive, negative)
 

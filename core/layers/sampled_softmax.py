@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from core.layers.candidate_sampling import CandidateSampler
 
-# Scores held at once where all classes are asked for: 128 MB of them.
+# Scores held at once for all classes: 128 MB.
 _SCORES = 1 << 25
 Vectors = tuple[Tensor, Tensor | None]
 

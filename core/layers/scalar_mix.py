@@ -64,6 +64,6 @@ class ScalarMix(nn.Module):
         if not self.training or not self.layer_dropout:
             return self.weights
         dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
-        # A step in which every layer fell out keeps them all.
+        # If every layer was dropped, keep them all.
         dropped = dropped & ~dropped.all()
         return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)

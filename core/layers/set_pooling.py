@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-SETS = 4  # B, M, E, S: words that begin, go on, end at a position, and those that are it
+SETS = 4  # B, M, E, S: words that begin, continue or end at a position, and single-character words
 
 
 class SetPooling(nn.Module):

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-# Values of the hidden layer that are held at once: 16 MiB, which stays near the processor.
+# Values of the hidden layer held at once: 16 MiB, which stays in the CPU cache.
 CHUNK = 1 << 22
-# How often a place starts (or ends) a span before anything is learned.
+# Initial probability that a position starts (or ends) a span.
 PRIOR = 0.01
 
 
@@ -82,7 +82,7 @@ def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
     length = starts.shape[1]
     row, first = starts.nonzero().unbind(1)
     end_row, end_place = ends.nonzero().unbind(1)
-    # Places counted through all rows rise, so the ends of a start are neighbours in their list.
+    # Positions numbered through all rows ascend, so the ends of a start are adjacent in their list.
     place = end_row * length + end_place
     begin = row * length + first
     stop = torch.minimum(begin + longest, (row + 1) * length) if longest else (row + 1) * length

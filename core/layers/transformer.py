@@ -44,7 +44,7 @@ class SelfAttention(nn.Module):
         scores = (query * self.factor) @ key.transpose(-1, -2)
         if before is not None:
             scores = scores + before
-        # The lowest number, not minus infinity: an empty sentence attends to nothing and is no NaN.
+        # The lowest number, not minus infinity, so that an empty sentence gives no NaN.
         lowest = torch.finfo(scores.dtype).min
         weights = scores.masked_fill(~mask[:, None, None], lowest).softmax(-1)
         joined = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)

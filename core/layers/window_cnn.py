@@ -29,6 +29,6 @@ class WindowCnn(nn.Module):
         """``[B, T, width]`` to ``[B, T, H]``, zero where ``mask`` ``[B, T]`` is False."""
         inside = mask[:, None]
         hidden = torch.tanh(self.convolution(x.transpose(1, 2) * inside))
-        # Placements behind the end are none: they must not be the most of anything.
+        # Placements beyond the end must not win the maximum.
         most = self.most(hidden.masked_fill(~inside, -torch.inf))
         return most.masked_fill(~inside, 0.0).transpose(1, 2)

@@ -42,5 +42,5 @@ class HashedTrie:
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
-    # No word holds half a surrogate pair, so one in a text is a character like any unknown one.
+    # No word contains a lone surrogate, so one in a text is treated as an unknown character.
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")

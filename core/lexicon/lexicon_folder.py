@@ -14,7 +14,7 @@ from core.lexicon.entry import Entry, LexiconError
 
 WORDS = "words.tsv.gz"
 HEADER = "lexicon.json"
-# jieba's dictionary takes 5 MB; more than this is a bomb or a mistake.
+# jieba's dictionary takes 5 MB; more than this is a decompression bomb or a mistake.
 LARGEST_TABLE = 100_000_000
 
 
@@ -41,7 +41,7 @@ def read(folder: Path, cache: Path | None) -> tuple[Dictionary, list[Entry], lis
     header = _read_header(folder / HEADER)
     path = folder / WORDS
     try:
-        # What was saved has no word twice. In a forged file its last line counts, and nothing worse.
+        # A saved list has no duplicates; in a forged one the last line of a word counts.
         base = Dictionary.of_table(_unpack(path), cache=cache, distinct=True)
     except LexiconError as error:
         raise LexiconError(f"{path}: {error}") from None

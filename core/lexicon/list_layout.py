@@ -13,9 +13,9 @@ _QUOTED = re.compile(r'"[^\t]+"(?:,[^\t,\s][^\t,]*){0,2}')
 _TYPE = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"-?\d+")
 _THREE = re.compile(r"\S+\s+\d+\s+[^\W\d]\w*")
-SAMPLE = 5000  # lines that are asked; a list of a million is like them
+SAMPLE = 5000  # lines that are inspected
 MOST_TYPES = 20  # different second columns, or a tenth of the lines: ``family,given`` has more
-# What the columns are called where a first line names them.
+# Column names in a header line.
 _WORDS = {"word", "words", "term", "terms", "text", "surface", "entity", "name"} | {
     "词", "词语", "词条", "单词", "实体", "名称", "文本"
 }  # fmt: skip

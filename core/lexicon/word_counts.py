@@ -35,7 +35,7 @@ def uncovered(places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     """The extents (start, end) that lie inside no other."""
     free = set()
     reached = 0
-    # The longest first of those that begin together: what covers a place comes before it.
+    # Longest first for equal starts, so that an extent comes after those that cover it.
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
         if end > reached:
             free.add((start, end))

@@ -18,7 +18,7 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float32]
 
 K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
-MOST_TERMS = 2000  # of one text; a text of 100,000 characters resembles nothing more by its other 98,000
+MOST_TERMS = 2000  # of one text; more terms do not improve the similarity of long texts
 MOST_ASKED = 500  # terms of a query
 FRESH = 0.05  # share of texts that may be new or gone before the statistics are taken again
 FEW_FRESH = 64
@@ -229,7 +229,7 @@ def _falling(scores: Floats, count: int) -> Iterable[int]:
     while done < some:
         size = min(size, some)
         top = np.argpartition(-scores, size - 1)[:size] if size < len(scores) else np.arange(len(scores))
-        # What ties with the last one taken belongs to the next round, or order would depend on the round.
+        # Ties with the last one taken belong to the next round, or the order would depend on the round.
         top = np.flatnonzero(scores >= scores[top].min()) if size < some else np.flatnonzero(scores > 0)
         order = top[np.lexsort((top, -scores[top]))]
         yield from order[done:].tolist()

@@ -16,12 +16,12 @@ DAMPING = 0.85  # the paper's d
 NEIGHBOURS = 30  # strongest edges a sentence keeps: a full graph of 20,000 would have 200 million
 COMMON = 2000  # a bigram of more sentences than this joins none; it would cost their square
 CHUNK = 256
-LONG = 12  # sentences from which on a text has key sentences: fewer are read as fast as chosen from
+LONG = 12  # minimum sentences of a text with key sentences: fewer are quickly read
 MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what comes later is not ranked
 SHARE = 10  # one key sentence for so many
 FEWEST, MOST = 3, 10
 Floats = NDArray[np.float64]
-Watch = Callable[[float], None]  # told which share is done, in [0, 1]; may raise to stop
+Watch = Callable[[float], None]  # called with the fraction done; may raise to stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
     ranks = networkx.pagerank(networkx.from_scipy_sparse_array(graph), alpha=DAMPING, tol=1e-10, max_iter=200)
     if count is None:
         count = min(max(len(places) // SHARE, FEWEST), MOST)
-    # Rounded, because ranks of sentences that are alike differ in the last digits.
+    # Rounded, because ranks of similar sentences differ only in the last digits.
     chosen = sorted(range(len(places)), key=lambda number: (-round(ranks[number] * len(places), 6), number))
     return [KeySentence(*places[number], ranks[number] * len(places)) for number in chosen[:count]]
 

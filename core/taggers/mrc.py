@@ -201,7 +201,7 @@ class Mrc(Tagger):
             self.queries = before
 
     def cost(self, document: Document) -> int:
-        # Budgets go by the square, and the sentence is read once for each query.
+        # Budgets are quadratic in the cost, and the sentence is read once per query.
         longest = max(map(len, self.queries))
         return math.ceil(math.sqrt(len(self.queries)) * (len(document.text) + longest))
 
@@ -273,7 +273,7 @@ class Mrc(Tagger):
         ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
         pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
         scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(asked, pairs))
-        # Near 1 a probability says little in float32; mps has nothing wider.
+        # float32 is too coarse for probabilities near 1; mps has nothing wider.
         wide = [score if score.device.type == "mps" else score.double() for score in scores]
         return torch.stack([functional.logsigmoid(score) for score in wide]).sum(0)
 

@@ -97,7 +97,7 @@ def collate(
     pieces = encoder.tokenize(
         [document.text for document, own in rows for _ in own], [queries[q] for _, own in rows for q in own]
     )
-    # The pieces of a text are the same behind any query.
+    # The pieces of a text are the same for every query.
     first = [0, *accumulate(len(own) for _, own in rows)][:-1]
     starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)

@@ -14,7 +14,7 @@ class LabelWords:
 
 
 # Each line: labels that mean the same; keyword and synonyms in English; keyword and synonyms in Chinese.
-# A label that means one thing in one corpus and another elsewhere (PRO, CONT) has no place here.
+# Labels with different meanings in different corpora (PRO, CONT) are left out.
 _TABLE = """
 per person nr | person, human name, individual | 人名, 人物, 姓名
 name | name, person | 姓名, 人名

@@ -104,7 +104,7 @@ def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
 def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
     """Binary decisions of start and end for each character: two classes over ``[B, Q, T, 2]``."""
     shape = (len(batch.documents), batch.queries, scores.start.shape[1])
-    # A sigmoid is the softmax of a logit beside 0.
+    # A sigmoid is the softmax over a logit and 0.
     logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
     starts, ends = batch.gold()
     gold = torch.stack([starts, ends], dim=-1).view(*shape, 2).long()

@@ -29,7 +29,7 @@ from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
 from core.text import Document
 
-# Row 0 is padding. The published code tells words apart by their casing; text without case has these.
+# Row 0 is padding. These replace the casing features of the published code.
 KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
 
 

@@ -90,7 +90,7 @@ class SoftLexicon(LexiconTagger):
             documents = (*resources.documents, *resources.unlabelled)
             texts = (document.text for document in documents)
             counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
-            # A word with a vector from elsewhere that is in none of the texts counts once, like unknown ones.
+            # A word with a pretrained vector that occurs in no text has count 1, like unknown ones.
             found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
             tagger.word_counts[RESERVED:] = torch.tensor(found)
         return tagger

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-POOL = 50  # batches' worth of documents sorted together: near-equal lengths, yet another mixture every epoch
+POOL = 50  # batches of documents sorted together: similar lengths, but another mixture every epoch
 
 
 def epoch_batches(costs: Sequence[int], *, size: int, area: int, seed: int, epoch: int) -> list[list[int]]:
@@ -44,7 +44,7 @@ def _fill(pool: Sequence[int], costs: Sequence[int], size: int, area: int) -> li
     batches: list[list[int]] = []
     current: list[int] = []
     for index in pool:
-        # Ascending costs: the newcomer is the longest.
+        # Costs ascend, so the last one is the longest.
         if current and (len(current) == size or (len(current) + 1) * costs[index] ** 2 > area):
             batches.append(current)
             current = []

@@ -177,7 +177,7 @@ class _Training:
             self.stopped = True
             return True
         self.strategies.end_epoch()
-        now = self._moment()  # of the weights that learn, as at every step, not of their average
+        now = self._moment()  # of the trained weights, as at every step, not of their average
         with self.strategies.averaged():
             scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
             self.progress.advance(EVALUATION_SHARE)
@@ -210,7 +210,7 @@ class _Training:
         """Run all steps of an epoch; the mean loss over documents, or None if stopped."""
         self.tagger.train()
         if not self.processes.main:
-            # The checkpoint keeps the main process's random numbers; the others begin every epoch anew.
+            # The checkpoint has the main process's random state; the others reseed every epoch.
             name = f"process {self.settings.seed} {self.state.epoch} {self.processes.index}"
             torch.manual_seed(random.Random(name).getrandbits(60))  # noqa: S311 - dropout, not a secret
         steps = self._steps(self.state.epoch)
@@ -223,7 +223,7 @@ class _Training:
             total += loss * len(step)
             seen += len(step)
             self.progress.advance((1 - EVALUATION_SHARE) * batch_area(step, self.costs) / whole)
-            if self.progress.due():  # reading the loss waits for a GPU, so not at every step
+            if self.progress.due():  # reading the loss synchronises a GPU, so not at every step
                 mean = self._checked(total) / seen
                 event = step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress)
                 self.report({**event, **self._moment()})
@@ -286,7 +286,7 @@ class _Training:
             criterion,
         )
         state.history.append(record)
-        # Reported first: an epoch done again after a kill is reported twice, never not at all.
+        # Reported first: an epoch repeated after a kill is reported twice rather than not at all.
         self.report({**epoch_event(record, self.settings.epochs, is_best, self.progress), **now})
 
     def _steps(self, epoch: int) -> list[list[int]]:

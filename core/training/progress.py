@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 REPORT_EVERY = 0.5  # seconds
-SETTLED = 2.0  # seconds; the first steps are slow and would promise hours
+SETTLED = 2.0  # seconds; the first steps are slow and would give estimates of hours
 
 
 class Progress:

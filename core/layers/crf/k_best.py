@@ -65,7 +65,7 @@ def _prefixes(
     """
     batch, length, tags = emissions.shape
     emitted = np.ascontiguousarray(emissions.transpose(1, 2, 0))  # shape: (T, K, B)
-    # One place more than asked for, always minus infinity: what a tag offers when it is used up.
+    # One extra entry of minus infinity: the value of an exhausted tag.
     best = np.full((length, count + 1, tags, batch), -np.inf)
     best[0, 0] = start[:, None] + emitted[0]
     origins = np.zeros((length, count, tags, batch), dtype=np.int32)

@@ -14,7 +14,7 @@ class LogChain:
     def __init__(
         self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
     ) -> None:
-        # Scores that get here are large; their sums over a sentence leave float32 no digits for a share.
+        # Scores in this case are large; float32 sums over a sentence would lose the digits of a probability.
         wide = emissions.dtype if emissions.device.type == "mps" else torch.float64
         emissions, transitions, start, end = (
             scores.to(wide) for scores in (emissions, transitions, start, end)

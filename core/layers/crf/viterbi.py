@@ -17,7 +17,7 @@ Floats = NDArray[np.floating]
 Integers = NDArray[np.int64]
 
 # Positions in a call for which loading the compiled form (0.6 s; 1.3 s the first time, when it is compiled)
-# is worth it: one text in the UI is answered before that.
+# pays off: a single text in the UI is tagged faster without it.
 WORTH_COMPILING = 1000
 _COMPILED = "core.layers.crf.compiled_viterbi"
 
@@ -61,7 +61,7 @@ def compiled_form() -> FillBestPaths | None:
     try:
         from core.layers.crf.compiled_viterbi import fill_best_paths as compiled
 
-        # Compiled by a first call here, where a full disk or no folder for the cache does no harm.
+        # Compiled by a first call here, where a full disk or a missing cache folder is handled.
         scores, one = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
         compiled(scores[None], one, scores, scores[0], scores[0], one[None])
     except (ImportError, OSError, RuntimeError):  # numba lags behind new Pythons and numpys

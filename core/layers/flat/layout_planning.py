@@ -15,7 +15,7 @@ Integers = NDArray[np.int64]
 # Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
 _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
-# Words up to four characters always have tables, if they occur; longer ones must earn theirs.
+# Words of up to four characters always have tables if they occur; longer ones only if that pays off.
 _ALWAYS_TABLED = 3
 
 
@@ -99,7 +99,7 @@ class _Planner:
     def _rows(self) -> int:
         budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS
         rows = max(budget // max(self.batch, 1), 16)
-        # Chunks of equal size: as many as needed, none of them a crumb.
+        # Chunks of equal size, as few as possible.
         pieces = max(-(-self.chars // rows), 1)
         return max(-(-self.chars // pieces), 1)
 
@@ -131,7 +131,7 @@ class _Planner:
             return None
         at, odd = np.nonzero(~tabled)
         met = self.valid[at]
-        # Odd words as keys of every node, and as queries of every node that is not odd itself.
+        # Words without tables as keys of every node, and as queries of every node that has tables.
         as_key, other_query = np.nonzero(met)
         as_query, other_key = np.nonzero(met & tabled[at])
         sentence = np.concatenate([at[as_key], at[as_query]])

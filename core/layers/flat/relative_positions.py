@@ -103,7 +103,7 @@ class _FuseDistances(torch.autograd.Function):
         rows = terms.new_empty(len(queries), len(keys), width, terms.shape[2])
         bias = bias.to(terms.dtype)
         for i, a in enumerate(queries):
-            # What depends on (a, d) alone, and what depends on (a, d - b) alone.
+            # The terms in (a, d) and those in (a, d - b).
             left = terms[0, shift : shift + width] + bias
             right = terms[-1, shift - a : shift - a + width + max(keys)]
             if len(terms) == 4:

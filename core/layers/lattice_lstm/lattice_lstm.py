@@ -47,7 +47,7 @@ class LatticeLstm(nn.Module):
         super().__init__()
         self.width = 2 * hidden
         gates = (3 if coupled else 4) * hidden
-        # A character's last H columns are what it brings to the gates of words that end with it.
+        # The last H columns of a character are its inputs to the gates of words that end with it.
         self.character = nn.Parameter(torch.empty(2, width, gates + hidden))
         self.word = nn.Parameter(torch.empty(2, word_width, 3 * hidden))
         self.bias = nn.Parameter(torch.empty(2, 1, gates + hidden))
@@ -99,7 +99,7 @@ def _at_ends(brought: Tensor, steps: LatticeSteps) -> Tensor:
     sides, times, sentences, width = brought.shape
     side = torch.arange(sides, device=brought.device)[:, None]
     places = (side * times + steps.end) * sentences + steps.row
-    # An embedding, because its gradient adds up in the same order every time, on a GPU too.
+    # An embedding lookup, because its gradient is summed in a deterministic order, on a GPU too.
     return nn.functional.embedding(places, brought.reshape(-1, width))
 
 
@@ -130,7 +130,7 @@ class _LatticeRecurrence(torch.autograd.Function):
         ctx.run = run
         shares = run.mean_share()
         ctx.mark_non_differentiable(shares)
-        # A copy: an output that its own backward holds on to would never be freed.
+        # A copy: an output that is referenced by its own backward would never be freed.
         return run.hidden.clone(), shares
 
     @staticmethod

@@ -61,7 +61,7 @@ class LatticeRun:
         self.own_share = character.new_ones(states)
         self.share = character.new_empty(*steps.arriving.shape, self.width)
         slots = link.shape[1] + 1
-        # Of a word's gate its exponential; zero stands for no word, so that it takes no share.
+        # The exponential of a word's gate; zero for no word, so that it has no share.
         self.word_cell, self.pull = character.new_zeros(2, 2, slots, self.width)
         self.side = torch.arange(2, device=character.device)[:, None]
         self.leaving, self.arriving = steps.leaving + slots * self.side, steps.arriving + slots * self.side
@@ -137,7 +137,7 @@ class LatticeGradient:
         self.run, self.slopes = run, _Slopes(run)
         self.character = torch.empty_like(run.gates)
         slots = run.word_cell.shape[:2]
-        # By slot. Sums over the words of a character read zero from slot N; what it is given is never read.
+        # By slot. Sums over the words of a character read zero from slot N; its gradient is never read.
         self._word, self._cell = grad.new_zeros(*slots, 3 * run.width), grad.new_zeros(*slots, run.width)
         self._gate, self._start = grad.new_zeros(2, *slots, run.width)
         self._backward(grad)

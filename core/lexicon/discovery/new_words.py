@@ -12,7 +12,7 @@ from core.lexicon.discovery.ngrams import cohesion, frequent_ngrams
 from core.lexicon.discovery.token_stream import BREAK, JOINTS, TokenStream, token_stream
 from core.lexicon.entry import LONGEST_WORD
 
-LONGEST = 12  # tokens; a longer limit only costs time
+LONGEST = 12  # tokens; a higher limit only costs time
 
 
 @dataclass(frozen=True, slots=True)

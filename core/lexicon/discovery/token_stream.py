@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.lexicon.word_boundary import has_spaced
 
-BREAK = 0  # what no word goes across: punctuation, blanks, line ends, the end of a text
+BREAK = 0  # a boundary of words: punctuation, blanks, line ends, the end of a text
 CODE_POINTS = 0x110000
 AT_ONCE = 1_000_000  # characters turned into tokens together
 JOINTS = "·•・‧"  # inside a name (列夫·托尔斯泰), never at its end

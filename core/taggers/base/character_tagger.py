@@ -155,7 +155,7 @@ class CharacterTagger(SequenceTagger):
         length = len(own.documents[0].text)
         found = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
         if self.bigrams is not None:
-            # A bigram speaks for both its characters alike; the last character stands alone in its own.
+            # A bigram belongs to both its characters in equal parts; the last one has a single character.
             pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
             found.append(EmbeddingHook.of_nodes(self.bigrams, pairs))
         if self.features is not None:
@@ -169,7 +169,7 @@ class CharacterTagger(SequenceTagger):
         weights = super().embedding_weights()
         if self.features is None:
             return weights
-        # Of a transformer's tables its word pieces alone: positions and segments are no words.
+        # Of a transformer's tables only the word pieces, not positions and segments.
         inside = {id(parameter) for parameter in self.features.parameters()}
         words = [self.features.encoder.word_embeddings]
         return [

@@ -74,7 +74,7 @@ class ConfigField:
         """
         if self.type is float and type(value) is int and abs(value) < 2**53:
             value = float(value)
-        # bool is an int to isinstance, and true is no number of layers.
+        # isinstance(True, int) holds, but True is not a valid number of layers.
         if type(value) is not self.type:
             raise self._refusal(value)
         if self.choices and value not in self.choices:

@@ -155,7 +155,7 @@ class CrfDecoder:
         paths = crf.decode(emissions, mask, self.constraints)
         marginals = crf.marginals(emissions, mask, self.constraints).cpu().numpy()
         edges = (crf.transitions, crf.start_transitions, crf.end_transitions)
-        # Copied: what a trace shows stays as it was when the tagger learns on.
+        # Copied, so that a trace does not change when training goes on.
         transitions, start, end = (scores.detach().cpu().numpy().copy() for scores in edges)
         return [
             CrfTrace(

@@ -222,7 +222,7 @@ class EncoderFeatures(nn.Module):
         window = windows[0]
         whole = int(pieces.mask[window].sum())
         count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
-        # A query's pieces say where they stand in the query, which is no place in the text.
+        # Offsets of a query's pieces refer to the query, not to the text.
         in_text = pieces.own[window, :count]
         start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
         asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
@@ -237,7 +237,7 @@ class EncoderFeatures(nn.Module):
             attention = tuple(_folded(weights, count) for weights in attention)
         parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
         parts["attention"] = attention
-        if features.hidden.queries and count == whole:  # no two vectors explain what many pieces are paid
+        if features.hidden.queries and count == whole:  # merged pieces have no single key vector
             queries, keys = (
                 tuple(layer[window, :, :count].float().cpu().numpy() for layer in vectors)
                 for vectors in (features.hidden.queries, features.hidden.keys)

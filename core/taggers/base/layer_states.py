@@ -95,7 +95,7 @@ def at_characters(seen: Sequence[LayerState], mask: Tensor) -> list[LayerState]:
         seen: lowest first, each ``[B, L, D]`` with L at least T. mask: True at characters, ``[B, T]``.
     """
     inside = mask[..., None]
-    # Behind the characters a lattice has words; a shorter sentence's words stand where others have text.
+    # In a lattice words follow the characters, so a shorter sentence has words where others have text.
     cut = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in seen]
     same = len(cut) > 1 and cut[-1].states.shape == cut[-2].states.shape
     return cut[:-1] if same and torch.equal(cut[-1].states, cut[-2].states) else cut

@@ -16,7 +16,7 @@ from core.text.segmentation import sentences
 FILE = "neighbours.json"
 MOST_TEXTS = 20_000  # of a model; at the longest, 256 characters, that is 15 MB of Chinese
 LONGEST = 256
-REMEMBERED = 8192  # answers kept: an epoch asks for the same sentences as the last one
+REMEMBERED = 8192  # cached results: every epoch looks up the same sentences
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ class SequenceTagger(Tagger):
         own = self.own(batch)
         emissions, encoded = self._emissions(own)
         likelihood = self._log_likelihood(emissions, own)
-        # Empty sentences add nothing; the second term keeps a graph when all are.
+        # Empty sentences add nothing; the second term keeps a graph if all are empty.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
         scores = _scores(emissions, own, encoded)
         return scores.whole_loss(loss), scores
@@ -147,7 +147,7 @@ class SequenceTagger(Tagger):
         """Log-probability of the known tags of every sentence, ``[B]``, summed over all tags elsewhere."""
         if batch.known is None:
             return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
-        if self.config.head == "softmax":  # the same, but to the bit without a word on what is not known
+        if self.config.head == "softmax":  # the same, but unknown characters have an exactly zero gradient
             chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
             return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
         allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
@@ -278,7 +278,7 @@ class SequenceTagger(Tagger):
             return self.emission(empty), None
         encoded = self.encode(batch, need_weights)
         scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
-        # Sums over all paths lose too much in half precision, in which the layers below may run.
+        # Half precision, in which the layers below may run, is too coarse for sums over all paths.
         return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
 
     def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:

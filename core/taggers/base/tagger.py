@@ -119,7 +119,7 @@ class Tagger(nn.Module, ABC):
 
     config: TaggerConfig
     labels: tuple[str, ...]
-    lexicon: Lexicon | None  # where uses_lexicon: may be set at any time and acts at once
+    lexicon: Lexicon | None  # if uses_lexicon; may be set at any time and takes effect at once
 
     @classmethod
     @abstractmethod

@@ -66,7 +66,7 @@ def run_log_probability(
     if bool((lengths < end).any()):
         raise ValueError(f"a span up to {end} leaves a sentence")
     own = scores[:, :, kind]
-    # Near 1 a probability says little in float32; mps has nothing wider.
+    # float32 is too coarse for probabilities near 1; mps has nothing wider.
     own = own if own.device.type == "mps" else own.double()
     log_probabilities = functional.logsigmoid(own[:, start:end])
     if shares is not None:

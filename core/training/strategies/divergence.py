@@ -20,7 +20,7 @@ def kl_divergence(first: Tensor, second: Tensor, mask: Tensor) -> Tensor:
 
 def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
     """Log-softmax of the unmasked decisions, ``[N, K]``, in at least single precision."""
-    # Chosen first: whatever stands at padding, infinities too, must not reach the sum or its gradient.
+    # Masked first: values at padding, even infinite ones, must not reach the sum or its gradient.
     chosen = logits[mask]
     return chosen.to(torch.promote_types(chosen.dtype, torch.float32)).log_softmax(-1)
 

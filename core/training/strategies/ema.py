@@ -40,7 +40,7 @@ class EMA(Strategy):
 
     def _take_in(self, average: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
         """Move ``average`` towards ``weights``; the signature is that of ``AveragedModel``."""
-        # The count given lies on the tagger's device, where reading it would wait for the step to end.
+        # The given count is on the tagger's device, where reading it would synchronise.
         decay = warmed_up(self.settings.ema, self._average.count)
         get_ema_multi_avg_fn(decay)(average, weights, count)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-NEAREST = 1e-8  # to certainty; a fractional exponent has no slope at certainty itself
+NEAREST = 1e-8  # lower bound of 1 - p; a fractional power has no gradient at 0
 
 
 def focal_factor(log_p: Tensor, gold: Tensor, gamma: float) -> Tensor:

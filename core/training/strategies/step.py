@@ -64,7 +64,7 @@ class Step:
         """Add the gradient of these shares, by default the step's own, to ``.grad``; returns the loss,
         ``[]``."""
         together = self._processes.count > 1
-        # What is there already has been summed over the processes; only what comes now is to be.
+        # Existing gradients are summed over the processes already; only new ones must be.
         held = [parameter.grad for parameter in self._parameters] if together else []
         if together:
             for parameter in self._parameters:

@@ -39,7 +39,7 @@ class SWA(Strategy):
         self._average = AveragedWeights(self.tagger, get_swa_multi_avg_fn())
         self._cycle = self.settings.swa_cycle * context.steps_per_epoch
         self._epoch = 0
-        self._steps = 0  # of the cycle under way
+        self._steps = 0  # of the current cycle
 
     def begin_epoch(self, epoch: int) -> None:
         self._epoch = epoch + 1
@@ -51,7 +51,7 @@ class SWA(Strategy):
     def learning_rate(self, rate: float) -> float:
         if not self._begun:
             return rate
-        # Epochs differ by a step where batches do; a step too many is made like the last.
+        # The number of steps per epoch may vary by one; an extra step uses the last rate.
         step = min(self._steps + 1, self._cycle)
         share = cyclic_rate(step, self._cycle, self.settings.swa_high, self.settings.swa_low)
         return share * self.settings.learning_rate
