@@ -59,15 +59,12 @@ FEATURES = (
     "settings",
 )  # fmt: skip
 BELOW_FEATURES = ("ui", "services", "reasons", "i18n")
-# Imports that still climb, until labels are rows that everything refers to and Compare has views of its own.
+# Imports that still climb, until labels are rows that everything refers to.
 CLIMBING = {
     "core/store/label/mapping.py imports core.store.annotation.corrections",
     "core/store/label/steps.py imports core.store.lexicon",
     "core/store/label/steps.py imports core.store.lexicon.labels",
     "core/store/label/verdicts.py imports core.store.annotation.corrections",
-    "app/compare/traces.py imports app.inspect.panel",
-    "app/compare/traces.py imports app.inspect.sentence.attention_choices",
-    "app/compare/traces.py imports app.inspect.sentence.lattice",
 }
 TORCH_FREE = (
     "core.text",
