@@ -10,12 +10,13 @@ import pytest
 from app.compare import changes as compare_changes
 from app.compare import documents as compare_documents
 from app.compare import page
-from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
 from app.services.errors import AppError
+from app.services.serving import ServingTaggers
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
+from app.ui.run_changes import changes_between
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.workspace import Workspace
@@ -43,7 +44,7 @@ STORIES = [
 ]
 
 
-class Echo:
+class Echo(ServingTaggers):
     """Answers every document with one person."""
 
     def tag(self, project_id, batch, run=None):
@@ -69,7 +70,9 @@ def session(tmp_path):
         for run in (first, second):
             runs.set_status(workspace, run, "finished")
         projects.set_serving(workspace, project, first)
-        yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo()), project)
+        yield Session(
+            "token", "lin", SimpleNamespace(workspace=workspace, serving=Echo(workspace, None)), project
+        )
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +164,7 @@ def test_the_sentence_counts_all_documents_whatever_the_parts(shown, components)
 
 
 def test_runs_that_agree_are_said_to_change_nothing(session):
-    changes = compare_reading.changes_between(session, "flat-0001", "flat-0001")
+    changes = changes_between(session, "flat-0001", "flat-0001")
     assert compare_summary.sentence(session, changes) == (
         "This retraining changes nothing in the 7 documents that both answered (`flat-0001` → `flat-0001`)."
     )
