@@ -16,7 +16,7 @@ from core.text import Document, LabelSet, Span
 from tests.taggers.small_flat import DOCUMENTS, LABELS, train
 from tests.taggers.small_taggers import small_tagger
 
-LAYER_MIXES = ("last", "scalar_mix", "dynamic", "sum", "mean", "max")
+LAYER_MIXES = ("last", "scalar_mix", "dynamic", "mean")
 # Name of the run: the tagger, and what is not its default.
 RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "flat-0001": ("flat", {}),

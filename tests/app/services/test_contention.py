@@ -57,6 +57,7 @@ def importing(workspace: Workspace, folder: Path) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_nobody_is_told_that_the_database_is_locked_and_no_edit_is_lost(workbench, tmp_path):
     bench, project = workbench
     numbers = [documents.find(bench.workspace, project, f"d{at}") for at in range(PEOPLE)]

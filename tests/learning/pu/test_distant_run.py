@@ -177,6 +177,7 @@ def test_a_cancelled_run_says_so(tmp_path):
     assert execute(folder, never).status == "cancelled"
 
 
+@pytest.mark.exhaustive
 def test_the_bar_goes_forward_over_all_trainings(tmp_path):
     folder = prepared(tmp_path / "run", word_list(), method="bagging", bags=2, prior="0.2")
     fractions, rounds = [], []
