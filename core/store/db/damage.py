@@ -74,10 +74,6 @@ def _text(cell: Any, length: int) -> str | None:
     return None
 
 
-def _label(cell: Any, length: int) -> str | None:
-    return "holds nothing" if cell == "" else _text(cell, length)
-
-
 def _number(cell: Any, length: int) -> str | None:
     if cell is None:
         return "holds nothing"
@@ -121,12 +117,12 @@ def _span(cell: Any, length: int) -> str | None:
 
 
 def _span_item(item: Any, length: int) -> str | None:
+    """What is wrong with ``[start, end, label id]``, or that with a score."""
     fits = (
         isinstance(item, list)
         and len(item) in (3, 4)
         and all(type(offset) is int for offset in item[:2])
-        and isinstance(item[2], str)
-        and item[2]
+        and type(item[2]) is int
         and (len(item) == 3 or item[3] is None or type(item[3]) in (int, float))
         and 0 <= item[0] < item[1]
     )
@@ -150,23 +146,22 @@ _TABLES: Mapping[str, tuple[tuple[str, ...], dict[str, Judge]]] = {
         "name": _text, "text": _text, "meta": _json(dict), "split": _one_of(*SPLITS),
         "status": _one_of(*STATUSES), "revision": _number, "rejected": _spans,
     }),
-    "spans": (("document_id", "start", "end", "label"), {"start": _number, "end": _end, "label": _label}),
-    "events": (("document_id", "revision"), _CHANGE),
-    "copies": (("document_id", "user"), {
-        "revision": _number, "spans": _spans, "rejected": _spans, "status": _one_of(*STATUSES),
+    "spans": (("document_id", "annotator", "start", "end", "label"), {
+        "annotator": _text, "start": _number, "end": _end, "label": _number,
     }),
-    "copy_events": (("document_id", "user", "revision"), _CHANGE),
+    "events": (("document_id", "annotator", "revision"), _CHANGE),
+    "versions": (("document_id", "annotator"), {
+        "revision": _number, "rejected": _spans, "status": _one_of(*STATUSES),
+    }),
     "predictions": (("run", "document_id"), {"spans": _spans}),
     "corrections": (("id",), {"document_id": _number, "kind": _text, "before": _span, "after": _span}),
     "projects": (("id",), {"name": _text}),
-    "labels": (("project_id", "name"), {
-        "position": _number, "colour": _text, "hotkey": _text, "description": _text,
-    }),
+    "labels": (("id",), {"name": _text, "colour": _text, "hotkey": _text, "description": _text}),
+    "label_names": (("id",), {"label": _number, "name": _text}),
     "runs": (("name",), {"tagger": _text, "folder": _text, "status": _text, "scores": _json(dict)}),
     "reviews": (("id",), {"seen": _json(dict), "settled": _json(None)}),
     "project_settings": (("project_id", "key"), {"value": _json(None)}),
-    "label_changes": (("id",), {"kind": _text, "change": _json(dict)}),
-    "label_change_documents": (("change_id", "document_id"), {"saved": _json(None)}),
+    "steps": (("id",), {"kind": _text, "detail": _json(dict)}),
 }  # fmt: skip
 
 

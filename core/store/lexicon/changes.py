@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
+from core.store.label.ids import label_ids
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
 from core.store.lexicon import returning as lexicon_returning
@@ -66,21 +67,24 @@ def current(workspace: Workspace, project_id: int) -> LexiconChanges:
             "WHERE list = ? ORDER BY masked, word",
             (number,),
         )
-        found = _read(rows, stamp)
+        found = _read(rows, label_ids(db, project_id).types, stamp)
     with _kept_lock:
         _kept.setdefault(workspace, {})[project_id] = found
     return found
 
 
-def _read(rows: Iterable[tuple[str, str, int, int, int]], stamp: tuple[str, int, int]) -> LexiconChanges:
+def _read(
+    rows: Iterable[tuple[str, int, int, int, int]], names: Mapping[int, str], stamp: tuple[str, int, int]
+) -> LexiconChanges:
     added: dict[str, str] = {}
     removed: list[str] = []
     frequencies: dict[str, int] = {}
     types: dict[str, tuple[str, ...]] = {}
-    for word, kind, frequency, masked, conflict in rows:
+    for word, type_, frequency, masked, conflict in rows:
         if masked:
             removed.append(word)
             continue
+        kind = names[type_]
         if conflict:
             types[word] = (*types.get(word, ()), kind)
             if frequency <= frequencies.get(word, -1 if word not in added else 1):
@@ -166,4 +170,5 @@ def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[ob
             f"WHERE c.project_id = ? AND c.came AND b.place IS NOT NULL AND {where}",
             (project_id, *values),
         )
-        return [Change(*row) for row in rows]
+        types = label_ids(db, project_id).types
+        return [Change(*row[:3], types[row[3]], *row[4:]) for row in map(tuple, rows)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 
-from core.store.label import names as label_names
+from core.store.label.ids import label_ids
 from core.store.lexicon.lists import standing_list
 from core.text import Span
 
@@ -43,8 +44,7 @@ def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordS
         WordSource(row["id"], row["version"], row["origin"], row["source"] or "", row["user"], row["at"],
                    row["mode"] == "suggest")
         for row in rows
-        if label_names.present_names(db, row["project_id"], row["at"]).get(row["label"], row["label"])
-        == span.label
+        if label_ids(db, row["project_id"]).names[row["label"]] == span.label
     ]  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def of_word(db: sqlite3.Connection, project_id: int, word: str, label: str) -> W
     """The change that put a word of this type on the project's list; None where it is not there."""
     row = db.execute(
         "SELECT b.id, b.source, b.user, b.at FROM lexicon_words w JOIN lexicon_batches b ON b.id = w.origin "
-        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type = ?",
-        (standing_list(db, project_id), word, label),
+        "WHERE w.list = ? AND w.masked = 0 AND w.word = ? AND w.type IN (SELECT value FROM json_each(?))",
+        (standing_list(db, project_id), word, json.dumps(label_ids(db, project_id).read_as(label))),
     ).fetchone()
     return row and WordSource(0, 0, row["id"], row["source"], row["user"], row["at"])

@@ -28,7 +28,7 @@ from core.store.annotation import annotations
 from core.store.annotation.events import at_revision
 from core.store.db import schema
 from core.store.db import workspace as workspace_module
-from core.store.db.journal import is_local_disk, set_journal
+from core.store.db.journal_mode import is_local_disk, set_journal
 from core.store.document import documents
 from core.store.project import projects
 from core.text import Document, Span
@@ -206,7 +206,7 @@ def test_wal_on_a_local_disk_and_a_banner_where_it_is_forced_off(tmp_path, monke
     with Workspace.open(tmp_path / "a") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         assert workspace.persistent
-    monkeypatch.setattr("core.store.db.journal.is_local_disk", lambda folder: False)
+    monkeypatch.setattr("core.store.db.journal_mode.is_local_disk", lambda folder: False)
     with Workspace.open(tmp_path / "b") as workspace, workspace.reading() as db:
         assert db.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
         assert not workspace.persistent
