@@ -23,6 +23,7 @@ from app.ledger import page as ledger
 from app.review import page as review
 from app.services.errors import sentence
 from app.services.hosting import Limits
+from app.services.rights import place
 from app.services.session import Session, Sessions
 from app.settings import page as settings
 from app.settings.projects import project_choices
@@ -142,7 +143,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
             # The other pages still work, so the window opens.
             gr.Warning(escape(sentence(error, session.language), quote=False))
             shown = tuple(gr.skip() for _ in first.outputs)
-        return session.token, choices, session.place(), _banner(session, limits), *shown
+        return session.token, choices, place(session), _banner(session, limits), *shown
 
     demo.load(
         open_page,
@@ -158,7 +159,7 @@ def _wire(demo: gr.Blocks, frame: Frame, top: Top, limits: Limits | None) -> Non
 
     def switch_language(session: Session) -> Any:
         session.language = "en" if session.language == "zh" else "zh"
-        return session.place(), _banner(session, limits), *texts.updates(session.language)
+        return place(session), _banner(session, limits), *texts.updates(session.language)
 
     frame.on(top.language.click, switch_language, [], [frame.moved, top.banner, *texts.components])
     top.theme.click(None, js=THEME, api_visibility="private")
@@ -178,7 +179,7 @@ def choose_project(session: Session, project_id: int) -> str | dict[str, Any]:
     project = projects.get(session.workspace, project_id).id
     members.check(session.workspace, project, session.user, "annotate")
     session.turn_to(project)
-    return session.place()
+    return place(session)
 
 
 def _banner(session: Session, limits: Limits | None) -> dict[str, Any]:

@@ -30,6 +30,20 @@ ALLOWED: dict[str, set[str]] = {
     "inspection": {"taggers", "encoders", "lexicon", "layers", "text"},
     "jobs": {"training", "learning", "inspection", "taggers", "store", "formats", "lexicon", "text"},
 }
+# The packages of the store, bottom to top; docs/architecture.md is checked to say the same.
+STORE = ("db", "project", "label", "lexicon", "document", "annotation", "suggest", "run", "review", "queue")
+# The rooms of the app: a feature imports those below all features, and no other feature.
+FEATURES = (
+    "data", "annotate", "train", "tag", "inspect", "compare", "ledger", "dictionary", "review", "dashboard",
+    "settings",
+)  # fmt: skip
+BELOW_FEATURES = ("ui", "services", "reasons", "i18n")
+# Imports that still climb, until Compare has views of its own.
+CLIMBING = {
+    "app/compare/traces.py imports app.inspect.panel",
+    "app/compare/traces.py imports app.inspect.sentence.attention_choices",
+    "app/compare/traces.py imports app.inspect.sentence.lattice",
+}
 TORCH_FREE = (
     "core.text",
     "core.formats",
@@ -91,6 +105,93 @@ def test_a_room_imports_only_rooms_below_it(room: str) -> None:
             if parts[0] == "core" and len(parts) > 1 and parts[1] not in ALLOWED[room] | {room}:
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {module}")
     assert not wrong, "\n".join(wrong)
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _import_graph() -> dict[str, set[str]]:
+    """Each module of core and app, and those it imports anywhere: in functions and for types too."""
+    paths = {_module(path): path for folder in ("core", "app") for path in _sources(folder)}
+    graph: dict[str, set[str]] = {}
+    for module, path in paths.items():
+        found: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                found.update(names & paths.keys() or {node.module})
+        graph[module] = found & paths.keys() - {module}
+    return graph
+
+
+def _circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Modules that import each other in a loop: strongly connected components (Tarjan 1972)."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    circles = []
+
+    def visit(module: str) -> None:
+        order[module] = lowest[module] = len(order)
+        stack.append(module)
+        for imported in graph[module]:
+            if imported not in order:
+                visit(imported)
+                lowest[module] = min(lowest[module], lowest[imported])
+            elif imported in stack:
+                lowest[module] = min(lowest[module], order[imported])
+        if lowest[module] == order[module]:
+            at = stack.index(module)
+            circle = stack[at:]
+            del stack[at:]
+            if len(circle) > 1:
+                circles.append(sorted(circle))
+
+    for module in graph:
+        if module not in order:
+            visit(module)
+    return circles
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    assert _circles(_import_graph()) == []
+
+
+def test_a_circle_is_noticed() -> None:
+    assert _circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [["b", "c"]]
+
+
+def test_a_package_of_the_store_imports_only_those_before_it() -> None:
+    packages = {path.name for path in (ROOT / "core/store").iterdir() if (path / "__init__.py").is_file()}
+    assert packages == set(STORE)
+    wrong = []
+    for at, package in enumerate(STORE):
+        for path in _sources(f"core/store/{package}"):
+            for _, module in _imports(path):
+                above = module.removeprefix("core.store.").split(".")[0] in STORE[at + 1 :]
+                if module == "core.store" or (module.startswith("core.store.") and above):
+                    wrong.append(f"{path.relative_to(ROOT)} imports {module}")
+    assert set(wrong) <= CLIMBING, "\n".join(wrong)
+
+
+def test_a_room_of_the_app_imports_only_those_below_it() -> None:
+    rooms = {path.name for path in (ROOT / "app").iterdir() if (path / "__init__.py").is_file()}
+    assert rooms == {"server", *FEATURES, *BELOW_FEATURES}
+    wrong = []
+    for room in (*FEATURES, *BELOW_FEATURES):
+        below = set(
+            BELOW_FEATURES[BELOW_FEATURES.index(room) + 1 :] if room in BELOW_FEATURES else BELOW_FEATURES
+        )
+        for path in _sources(f"app/{room}"):
+            for _, module in _imports(path):
+                parts = module.split(".")
+                if parts[0] == "app" and parts[1:2] != [room] and not below & set(parts[1:2]):
+                    wrong.append(f"{path.relative_to(ROOT)} imports {module}")
+    assert set(wrong) <= CLIMBING, "\n".join(wrong)
 
 
 def test_core_never_imports_the_app_or_gradio() -> None:

@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from app.annotate.queue_scoring import QueueScoring
-from app.annotate.widget.annotator import ASSETS, Reply
+from app.annotate.widget.annotator import Reply
 from app.services import rights
 from app.services.session import Session
+from app.ui.widgets.sentence import ASSETS
 from core.learning.active_learning.catalogue import ORDERS
 from core.store.queue import scores as queue_scores
 from core.store.queue.queue import Page

@@ -19,21 +19,23 @@ from app.annotate.span_history import SpanHistoryAnswers
 from app.annotate.suggesting import SuggestionAnswers, rule_objects
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
-from app.annotate.widget.annotator import AnnotatorError, Reply, annotator, page_update, span_object
+from app.annotate.widget.annotator import AnnotatorError, Reply, annotator, page_update
 from app.annotate.windows import WindowAnswers
 from app.i18n import LANGUAGES, Language, catalogue
 from app.services import rights
 from app.services.errors import sentence
 from app.services.session import Session, SessionExpired, Sessions
 from app.ui.frame import PAGES, Frame
+from app.ui.navigation import asked_document
+from app.ui.widgets.sentence import span_object
 from core.formats.framework.attachments import attachments_of
-from core.store.annotation import comments, working_copy
-from core.store.annotation.annotations import Annotation
+from core.store.annotation import comments, working
+from core.store.annotation.annotations import Annotation, StaleRevision
 from core.store.annotation.events import Event
-from core.store.db.errors import NotFound, PayloadError, PeopleError, StaleRevision
+from core.store.db.errors import NotFound, PayloadError, PeopleError
 from core.store.document import documents
+from core.store.label import ids as label_ids
 from core.store.label import labels
-from core.store.label import names as label_names
 from core.store.project import assignments, members, projects
 from core.store.queue import queue
 from core.store.run import predictions
@@ -63,15 +65,9 @@ def wire(components: AnnotateComponents, frame: Frame) -> None:
     frame.on(components.annotator.leave, leave, [], [frame.tabs])
 
 
-def open_document(session: Session, document_id: int) -> None:
-    """Let the page show this document the next time it comes to the front."""
-    session.memory["annotate"] = document_id
-
-
 def show(session: Session) -> dict[str, Any]:
     """Point the widget at the session, and at the document another page asked for."""
-    asked = session.memory.pop("annotate", None)
-    document = asked if isinstance(asked, int) else None
+    document = asked_document(session)
     return page_update(
         session.token, session.language, project=session.project_id, document=document, visit=next(_visits)
     )
@@ -152,7 +148,7 @@ class ProjectBackend(
     def save(self, token: str, edit: Edit) -> Reply:
         with self._session(token, anywhere=True) as session:
             try:
-                saved = working_copy.save(
+                saved = working.save(
                     session.workspace,
                     edit.document,
                     edit.base_revision,
@@ -216,7 +212,7 @@ class ProjectBackend(
 
     def history(self, token: str, document: int) -> Reply:
         with self._session(token) as session:
-            events = working_copy.history(session.workspace, document, session.user)
+            events = working.history(session.workspace, document, session.user)
             latest = events[-1].revision if events else 0
             return {"events": [_event_object(event, latest) for event in reversed(events[-MOST_EVENTS:])]}
 
@@ -224,7 +220,7 @@ class ProjectBackend(
         with self._session(token) as session:
             serving = self._serving(session, document)
             run = serving["name"] if serving and serving["answered"] else None
-            saved = working_copy.revert(
+            saved = working.revert(
                 session.workspace, document, revision, base_revision=base_revision, user=session.user, run=run
             )
             return {**self.open(token, document), "at": saved.at}
@@ -248,15 +244,15 @@ def _labels_gone(session: Session, edit: Edit) -> AnnotatorError:
     """The page had labels that are no more; it keeps the edit and asks what becomes of their spans."""
     project_id = documents.project_of(session.workspace, edit.document)
     names = (span.label for span in (*edit.spans, *edit.rejected))
-    gone = label_names.successors(session.workspace, project_id, names)
+    gone = label_ids.successors(session.workspace, project_id, names)
     message = session.text("annotate_gone_labels.refused", label=next(iter(gone), ""))
     known = labels.get(session.workspace, project_id).to_json()
     return AnnotatorError("labels_gone", message, gone=gone, labels=known)
 
 
 def _working(session: Session, document: int) -> Annotation:
-    """What this person works on: their own copy, or the agreed annotation."""
-    return working_copy.current(session.workspace, document, session.user)
+    """What this person works on: a version of their own, or the gold annotation."""
+    return working.current(session.workspace, document, session.user)
 
 
 def _worker(session: Session) -> str | None:
@@ -305,7 +301,7 @@ def _document_object(found: Annotation) -> Reply:
 
 
 def _conflicting(session: Session, current: Annotation) -> Reply:
-    events = working_copy.history(session.workspace, current.document_id, session.user)
+    events = working.history(session.workspace, current.document_id, session.user)
     last = events[-1] if events else None
     somebody = {"user": session.text("annotate_conflict.somebody"), "at": 0}
     by = {"user": last.user, "at": last.at} if last else somebody

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.services.session import Session
+from app.ui.widgets.sentence import span_object
 from core.store.review import span_history
 from core.store.review.span_history import Step
 from core.text import Span

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.annotate.suggestions import lattice_words, tagger_spans
-from app.annotate.widget.annotator import Reply, span_object
+from app.annotate.widget.annotator import Reply
 from app.services.serving import PIECE
 from app.services.session import Session
-from core.store.annotation import working_copy
+from app.ui.widgets.sentence import span_object
+from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
@@ -47,7 +48,7 @@ class WindowAnswers(ABC):
 
     def words_between(self, token: str, document: int, start: int, end: int) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             until = min(end, len(text), start + MOST_WORD_CHARACTERS)
             words = []
             for left, right in windows(text[start:until], PIECE):
@@ -57,7 +58,7 @@ class WindowAnswers(ABC):
 
     def tag_from(self, token: str, document: int, start: int, without: tuple[str, ...]) -> Reply:
         with self._session(token) as session:
-            text = working_copy.current(session.workspace, document, session.user).document.text
+            text = working.current(session.workspace, document, session.user).document.text
             run = session.workbench.serving.run_of(session.project_id)
             pieces = [piece for piece in windows(text, PIECE) if piece[1] > start][:PIECES]
             spans = _tagged(session, text, pieces, without)

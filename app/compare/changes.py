@@ -12,7 +12,7 @@ import gradio as gr
 from app.compare.figures import side_bars
 from app.compare.reading import Changes, Comparison, in_view
 from app.services.session import Session
-from app.ui import score_summary as compare_summary
+from app.ui import run_changes as compare_summary
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from core.inspection.corpus.span_changes import CHANGE_KINDS, ChangeGroup, SpanChange, by_label, count_by_kind

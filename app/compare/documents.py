@@ -8,8 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
-from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
 from app.compare.changes import change_name
 from app.compare.reading import Comparison, Disagreement, in_view
 from app.services import in_project
@@ -17,6 +15,8 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from core.inspection.corpus.span_changes import SpanChange, span_changes
 from core.store.label import labels
 from core.store.run import answered

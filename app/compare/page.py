@@ -17,11 +17,11 @@ from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
-from app.services import predicting as answers
+from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.score_summary import ASKED
+from app.ui.run_changes import ASKED
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.store.project import projects
 from core.store.run import answered, runs
@@ -211,7 +211,7 @@ def answer(
         def tell(done: int, total: int, said: str = said) -> None:
             progress((done, total), desc=said)
 
-        answers.answer(session, run, missing, tell)
+        predict(session.workbench, session.project_id, run, missing, tell)
     return compare(session, picked, parts, other, picture, by)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.services.session import Session
+from app.ui.run_changes import Changes
 from core.inspection.corpus.comparison import SideChange, Standing, count_tables, side_changes, standing
 from core.inspection.corpus.significance import Measurement, measure
-from core.inspection.corpus.span_changes import ChangeGroup, grouped, span_changes
+from core.inspection.corpus.span_changes import grouped, span_changes
 from core.store.run import answered
 
 MEMORY = "compare"
@@ -25,27 +26,6 @@ class Disagreement:
     document_id: int
     standing: Standing
     labels: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Changes:
-    """Everything that changes from one run to another, over all documents both have answered.
-
-    Args:
-        base, other: the runs. total: how many documents both answered. changed: how many differ.
-        groups: equal changes together, the most frequent first.
-    """
-
-    base: str
-    other: str
-    total: int
-    changed: int
-    groups: tuple[ChangeGroup, ...]
-
-    @property
-    def spans(self) -> int:
-        """How many spans changed."""
-        return sum(group.count for group in self.groups)
 
 
 @dataclass(frozen=True)
@@ -111,12 +91,6 @@ def read(session: Session, runs: Sequence[str], other: str, parts: Sequence[str]
     )
     session.memory[MEMORY] = found
     return found
-
-
-def changes_between(session: Session, base: str, other: str) -> Changes:
-    """What changes from one run to another, without anything else."""
-    total, differing = answered.differing(session.workspace, session.project_id, base, other)
-    return Changes(base, other, total, len(differing), tuple(grouped(differing)))
 
 
 def in_view(session: Session) -> Comparison | None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
 from app.compare.documents import in_hand
 from app.compare.reading import in_view
 from app.inspect.panel import Look
@@ -23,6 +22,7 @@ from app.ui.figures.layer_mix import layer_mix
 from app.ui.frame import Frame
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lattice import lattice_value, lattice_view
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from app.ui.widgets.shifting_choice import ShiftingDropdown
 from core.store.label import labels
 from core.store.run import answered

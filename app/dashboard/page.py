@@ -172,8 +172,8 @@ def numbers(session: Session, found: Overview) -> str:
         lines.insert(
             1,
             session.text(
-                "dashboard.numbers.copies", done=f"{found.copied.done:,}", handed=f"{found.copied.handed:,}",
-                spans=f"{sum(found.copied.spans.values()):,}",
+                "dashboard.numbers.copies", done=f"{found.handed.done:,}", handed=f"{found.handed.handed:,}",
+                spans=f"{sum(found.handed.spans.values()):,}",
             ),
         )  # fmt: skip
     if now.documents_per_hour is None or now.spans_per_hour is None:

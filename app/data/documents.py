@@ -8,8 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
-from app.annotate.widget.annotator import sentence_value, sentence_view
 from app.data import filter as data_filter
 from app.data.filter import FilterComponents, Narrowing, narrowed, narrowing
 from app.services import in_project
@@ -18,6 +16,8 @@ from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
+from app.ui.widgets.sentence import sentence_value, sentence_view
 from core.store.document import splits, trash
 from core.store.label import labels
 from core.store.queue import queue

@@ -12,7 +12,7 @@ from app.data.documents import shown_filter
 from app.data.filter import narrowing
 from app.i18n import catalogue
 from app.services.errors import AppError
-from app.services.exporting import Choice, chosen, export, how_many, losses
+from app.services.exporting import Choice, chosen, export, how_many, losses, losses_text
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -85,14 +85,6 @@ def show_losses(
     lost = losses(chosen(session.workspace, session.project_id, choice), format_name)
     count = how_many(session.workspace, session.project_id, choice)
     return losses_text(session, count, lost), gr.update(value=None, visible=False)
-
-
-def losses_text(session: Session, count: int, lost: dict[str, int]) -> str:
-    """What a format loses of ``count`` documents, in words."""
-    if not any(lost.values()):
-        return session.text("data.loses_nothing", count=count)
-    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
-    return session.text("data.loses", count=count, losses="; ".join(parts))
 
 
 @needs("export")

@@ -26,13 +26,13 @@ from app.data.importing import (
     pasted_file,
 )
 from app.reasons import reason_in
-from app.server.first_run import ASSETS
 from app.services.errors import AppError, sentence
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.progress import bar
+from app.ui.theme import ASSETS
 from core.formats import available
 from core.store.document import documents
 from core.store.run.snapshot import read_documents

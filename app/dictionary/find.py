@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import read_count, read_text
 from app.dictionary import word_changes, word_discovery
 from app.dictionary.panel import go_to, last_object, number, place_object, texts_of, work_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
@@ -18,6 +17,7 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import read_count, read_text
 from core.lexicon.discovery import Thresholds
 from core.store.document import documents
 from core.store.label import labels

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import read_count, read_text
 from app.dictionary import distant_labelling
 from app.dictionary.distant_labelling import Choice, Example, Preview
 from app.dictionary.panel import go_to, place_object, work_object
@@ -17,6 +16,7 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import read_count, read_text
 from core.learning.distant import AMBIGUOUS
 from core.lexicon.maximum_matching import DIRECTIONS
 from core.store.document import documents, raw_documents

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import read_text
 from app.dictionary import measuring as dictionary_measuring
 from app.dictionary import word_changes
 from app.dictionary.figures import coverage_bars, match_bars
@@ -19,6 +18,7 @@ from app.services.errors import AppError
 from app.services.rights import may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import read_text
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
 from core.learning.distant import AMBIGUOUS, Ambiguous

@@ -8,14 +8,14 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
-from app.annotate.widget.annotation_payload import InvalidPayload, read_text
 from app.dictionary import word_changes
 from app.services import in_project
 from app.services.background_work import BackgroundWork
 from app.services.errors import sentence
 from app.services.session import Session
 from app.ui.frame import PAGES
+from app.ui.navigation import open_document
+from app.ui.payload import InvalidPayload, read_text
 
 
 def place_object(session: Session) -> dict[str, Any]:

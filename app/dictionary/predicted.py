@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_text
 from app.dictionary import word_documents
 from app.dictionary import word_list_import as word_list_bringing
 from app.dictionary import work as dictionary_work
 from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
+from app.ui.payload import InvalidPayload, read_count, read_text
 from core.lexicon import Entry, Lexicon, LexiconError
 from core.lexicon.word_list import line_of
 from core.store.label import labels

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count
 from app.dictionary import word_list_import as word_list_bringing
 from app.dictionary import work as dictionary_work
 from app.dictionary.predicted import export_line
@@ -16,6 +15,7 @@ from app.dictionary.widgets.word_bench import version_list
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import InvalidPayload, read_count
 from core.store.db.errors import PayloadError
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import diff as lexicon_diff

@@ -10,7 +10,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_text
 from app.dictionary import predicted as answers
 from app.dictionary import word_list_import as word_list_bringing
 from app.dictionary import work as dictionary_work
@@ -19,6 +18,7 @@ from app.services.errors import AppError
 from app.services.rights import check, may, needs
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import InvalidPayload, read_text
 
 NAME = "words"
 MOST_CHOICES = 1_000

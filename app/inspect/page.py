@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_value, sentence_view
 from app.inspect import warm_up
 from app.inspect.corpus import embeddings, errors, probing
 from app.inspect.panel import (
@@ -30,6 +29,7 @@ from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.widgets.lazy_plot import plotly_loader
+from app.ui.widgets.sentence import sentence_value, sentence_view
 from core.store.label import labels
 from core.store.project import projects
 from core.store.queue import queue

@@ -7,12 +7,12 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
 from app.ledger import verdict as ledger_verdict
 from app.ledger.rows import ledger_rows, rows_value
 from app.services import in_project
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
 from core.store.annotation.corrections import KINDS
 from core.store.label import labels
 from core.store.project import projects

@@ -7,9 +7,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES
 from app.i18n import Language, text
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES
 from core.store.annotation.corrections import KINDS
 from core.store.run.ledger import STATES, Row
 from core.text import LabelSet, Span

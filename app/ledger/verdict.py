@@ -7,11 +7,11 @@ from typing import Any
 import gradio as gr
 
 from app.services import in_project
-from app.services import predicting as answers
 from app.services.errors import AppError
+from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
-from app.ui import score_summary as compare_summary
+from app.ui import run_changes as compare_summary
 from app.ui.code_span import code_span
 from app.ui.run_view import date
 from core.store.db.errors import NotFound
@@ -121,7 +121,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("ledger.answering"))
 
-    answers.answer(session, run, missing, tell)
+    predict(session.workbench, session.project_id, run, missing, tell)
     return session.text("ledger.answered", run=code_span(run), count=len(missing))
 
 

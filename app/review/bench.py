@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES
 
 PARTS = ("review/difference.js", "review/versions.js", "review/list.js", "review/bench.js", "review/entry.js")
 

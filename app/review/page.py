@@ -9,15 +9,15 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_text
 from app.i18n import LANGUAGES, catalogue
 from app.review import case as review_case
 from app.review.bench import review_bench
 from app.review.case import case_object, read_case, read_options
-from app.services import predicting as answers
 from app.services.errors import AppError
+from app.services.predicting import predict
 from app.services.session import Session
 from app.ui.frame import Frame
+from app.ui.payload import InvalidPayload, read_count, read_text
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.project import assignments, members
@@ -129,7 +129,7 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         raise AppError("frame.error.no_tagger")
-    answers.answer(session, run, [document_id], lambda done, total: None)
+    predict(session.workbench, session.project_id, run, [document_id])
     return _case(session, payload)
 
 

@@ -32,14 +32,6 @@ class AuthFileError(ValueError):
     """The file of users cannot be used; the message names the line."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the flags and run the app until Ctrl-C; returns the exit status."""
-    options = parse(arguments)
-    from app.server.run import run
-
-    return run(options)
-
-
 def parse(arguments: Sequence[str] | None = None) -> Options:
     """The flags as ``Options``; a bad flag ends the program with a line of help."""
     from platformdirs import user_data_dir

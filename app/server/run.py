@@ -26,6 +26,7 @@ from app.services.device import DeviceProbe
 from app.services.errors import AppError
 from app.services.hosting import Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
+from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
 from app.ui.theme import css_paths, head, theme
 from core.store.db.errors import StoreError
@@ -96,7 +97,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
             "choose another with --workspace"
         ) from error
     try:
-        workbench = Workbench(folder, probe)
+        workbench = _workbench(folder, probe)
         try:
             prepare(workbench.workspace)
             yield Sessions(lambda token: workbench, lifetime=LIFETIME_SECONDS), None, folder
@@ -104,6 +105,13 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
             workbench.close()
     finally:
         lock.release()
+
+
+def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
+    """An open workspace that trains again by itself where a project asks for it."""
+    workbench = Workbench(folder, probe, *shared)
+    workbench.attach(Retraining(workbench))
+    return workbench
 
 
 @contextlib.contextmanager
@@ -124,7 +132,7 @@ def _visitors(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, 
         def arrive(token: str) -> Workbench:
             folder = folders.copy_for(token)
             try:
-                return Workbench(folder, probe, limits, lambda: sessions.workbenches())
+                return _workbench(folder, probe, limits, lambda: sessions.workbenches())
             except BaseException:
                 folders.delete(token)
                 raise

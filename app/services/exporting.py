@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.services.scratch import scratch_folder
+from app.services.session import Session
 from core.formats import Losses, by_name, write_file
-from core.store.annotation import looked
+from core.store.annotation import regions
 from core.store.db.workspace import Workspace
 from core.store.document import comment_meta, documents
 from core.store.label import steps as label_steps
@@ -38,7 +39,7 @@ def chosen(workspace: Workspace, project_id: int, choice: Choice) -> Iterator[Do
     """The documents of the choice, in order, with their comments and what was looked at of them."""
     label_steps.finish(workspace, project_id)  # no half of a change of labels leaves the house
     found = comment_meta.carried(workspace, project_id, _found(workspace, project_id, choice))
-    return looked.carried(workspace, project_id, found)
+    return regions.carried(workspace, project_id, found)
 
 
 def how_many(workspace: Workspace, project_id: int, choice: Choice) -> int:
@@ -81,6 +82,14 @@ def export(
     path = folder / f"{file_stem(name)}{ending}"
     write_file(_counted(source, tick), path, format_name)
     return path
+
+
+def losses_text(session: Session, count: int, lost: Losses) -> str:
+    """What a format loses of ``count`` documents, in words."""
+    if not any(lost.values()):
+        return session.text("data.loses_nothing", count=count)
+    parts = [session.text(f"data.loss.{name}", count=number) for name, number in lost.items() if number]
+    return session.text("data.loses", count=count, losses="; ".join(parts))
 
 
 def file_stem(name: str) -> str:

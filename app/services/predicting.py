@@ -1,45 +1,34 @@
-"""Letting a run answer documents it has not been asked about."""
+"""Letting a run predict documents it has not predicted yet."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from app.services.session import Session
+from app.services.workbench import Workbench
 from core.store.document import documents
 from core.store.run import predictions
 
-if TYPE_CHECKING:
-    from app.services.workbench import Workbench
-
-ANSWER_AT_ONCE = 64
+DOCUMENTS_AT_ONCE = 64
 
 
-def answer(
-    session: Session, run: str, document_ids: Sequence[int], progress: Callable[[int, int], None]
-) -> None:
-    """Tag the documents with ``run`` and keep what it says; every part that is done is kept at once.
-
-    Args:
-        progress: told how many of how many are done, before each part.
-
-    Raises:
-        NotFound, ModelFolderError: the run, a document or the model is not there any more.
-    """
-    answer_with(session.workbench, session.project_id, run, document_ids, progress)
-
-
-def answer_with(
+def predict(
     workbench: Workbench,
     project_id: int,
     run: str,
     document_ids: Sequence[int],
-    progress: Callable[[int, int], None],
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """As ``answer``, where nobody looks."""
-    for at in range(0, len(document_ids), ANSWER_AT_ONCE):
+    """Tag documents of a project with ``run`` and store the predictions, part by part.
+
+    Args:
+        progress: called before each part with how many documents are done, of how many.
+
+    Raises:
+        NotFound, ModelFolderError: the run, a document or the model is gone.
+    """
+    for at in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
         progress(at, len(document_ids))
-        part = document_ids[at : at + ANSWER_AT_ONCE]
+        part = document_ids[at : at + DOCUMENTS_AT_ONCE]
         tagged = workbench.serving.tag(
             project_id, [documents.get(workbench.workspace, number) for number in part], run
         )

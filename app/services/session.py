@@ -7,15 +7,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from app.i18n import Language, text
-from app.services import rights
 from app.services.errors import AppError
-
-if TYPE_CHECKING:
-    from app.services.workbench import Workbench
-    from core.store import Workspace
+from app.services.workbench import Workbench
+from core.store.db.workspace import Workspace
 
 LIFETIME_SECONDS = 12 * 3600.0
 
@@ -58,14 +54,6 @@ class Session:
         """Put another project on the screen; what pages kept of the last one is forgotten."""
         self.project_id = project_id
         self.memory.clear()
-
-    def place(self) -> str:
-        """Where the session stands and what is closed to it, for ``Frame.moved``; its last number always
-        differs."""
-        self.moves += 1
-        user = "" if self.logged_in else self.user.replace("|", " ")
-        closed = " ".join(rights.closed_pages(self))
-        return f"{self.language}|{user}|{self.token}|{self.project_id}|{closed}|{self.moves}"
 
     def text(self, key: str, **values: object) -> str:
         """The string of ``key`` in this session's language."""

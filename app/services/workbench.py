@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Protocol
 
 from app.services.device import DeviceProbe
 from app.services.earlier_indexes import EarlierIndexes
@@ -12,13 +13,22 @@ from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.labelled_sentences import SentenceIndexes
 from app.services.serving import ServingTaggers
-from app.services.training.retraining import Retraining
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store.db.workspace import Workspace
 from core.store.project import members, projects
 from core.store.run import runs
+
+
+class Watcher(Protocol):
+    """What follows from runs that end and documents that are saved, such as training again."""
+
+    def look(self) -> None:
+        """See whether anything is due."""
+
+    def close(self) -> None:
+        """End what is being done."""
 
 
 class Workbench:
@@ -50,9 +60,17 @@ class Workbench:
         self.serving = ServingTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
-        self.retraining = Retraining(self)
-        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self.retraining.look)
+        self._watchers: tuple[Watcher, ...] = ()
+        self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()
+
+    def attach(self, watcher: Watcher) -> None:
+        """Let ``watcher`` look after every look of the supervisor, and close it with the workbench."""
+        self._watchers += (watcher,)
+
+    def _look(self) -> None:
+        for watcher in self._watchers:
+            watcher.look()
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
         """The project to open first: the ``last`` one or the oldest that is open to this person, else the
@@ -99,7 +117,8 @@ class Workbench:
     def close(self) -> None:
         """Stop watching and close the file; a training run goes on in its own process."""
         self.supervisor.stop()
-        self.retraining.close()
+        for watcher in self._watchers:
+            watcher.close()
         self.serving.clear()
         self.earlier.close()
         self.labelled_sentences.close()

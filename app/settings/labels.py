@@ -12,11 +12,10 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.settings.label_table import labels_of, rows_of
-from app.ui.code_span import code_span, code_spans
+from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from core.store.label import changes as label_changes
 from core.store.label import labels
-from core.store.label import scope as label_reach
 from core.store.label.changes import LabelChange
 from core.store.project import members
 from core.text import Label, LabelSet
@@ -205,11 +204,11 @@ def preview(
 
 def _preview_text(session: Session, label: str, kind: str, into: str | None) -> str:
     merging = kind == "merge" and into is not None and into != label
-    found = label_reach.reach(session.workspace, session.project_id, label, into if merging else None)
+    found = label_changes.scope(session.workspace, session.project_id, label, into if merging else None)
     parts = [
         session.text(
             f"settings.preview.{kind if kind in KINDS else 'rename'}", spans=f"{found.spans:,}",
-            documents=f"{found.documents:,}", copies=f"{found.copies:,}",
+            documents=f"{found.documents:,}", copies=f"{found.versions:,}",
             predictions=f"{found.predictions:,}", patterns=found.patterns, comments=found.comments,
         )
     ]  # fmt: skip
@@ -262,10 +261,7 @@ def undo(session: Session, change_id: int | None) -> tuple[Any, ...]:
     if change_id is None:
         raise AppError("settings.error.no_change")
     undone = label_changes.undo(session.workspace, session.project_id, change_id, user=session.user)
-    message = session.text("settings.undone", what=code_span(described(session, undone.change)))
-    if undone.left:
-        listed = code_spans(undone.left[:20])
-        message += " " + session.text("settings.undone_left", count=len(undone.left), documents=listed)
+    message = session.text("settings.undone", what=code_span(described(session, undone)))
     return message, *show(session)
 
 

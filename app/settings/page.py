@@ -10,6 +10,7 @@ import gradio as gr
 
 from app.services.errors import AppError
 from app.services.exporting import file_stem
+from app.services.rights import place
 from app.services.scratch import scratch_folder
 from app.services.session import Session
 from app.settings import labels as settings_labels
@@ -144,7 +145,7 @@ def restore_backup(session: Session, file: str | None) -> tuple[Any, ...]:
     return (
         session.text("settings.restored", name=code_span(kept.name)),
         project_choices(session),
-        session.place(),
+        place(session),
     )
 
 
@@ -161,7 +162,7 @@ def save_user(session: Session, name: str) -> tuple[Any, ...]:
         raise AppError("settings.error.login", name=session.user)
     session.user = cleaned
     done = session.text("settings.user_saved", name=code_span(cleaned))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def wire(components: SettingsComponents, frame: Frame) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from app.services.errors import AppError
-from app.services.rights import check, may, needs
+from app.services.rights import check, may, needs, place
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
@@ -156,7 +156,7 @@ def put_member(session: Session, name: str, role: str) -> tuple[Any, ...]:
     done = session.text(
         "people.put_done", user=code_span(" ".join(name.split())), role=session.text(f"people.role.{role}")
     )
-    return done, "", session.place()
+    return done, "", place(session)
 
 
 def remove_member(session: Session, name: str) -> tuple[Any, ...]:
@@ -167,7 +167,7 @@ def remove_member(session: Session, name: str) -> tuple[Any, ...]:
     """
     cleaned = " ".join(name.split())
     members.remove(session.workspace, session.project_id, cleaned, by=session.user)
-    return session.text("people.removed", user=code_span(cleaned)), "", session.place()
+    return session.text("people.removed", user=code_span(cleaned)), "", place(session)
 
 
 @needs("manage")

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.services.errors import AppError
-from app.services.rights import needs
+from app.services.rights import needs, place
 from app.services.session import Session
 from app.services.training import learning_curves, pretraining
 from app.ui.code_span import code_span, code_spans
@@ -99,7 +99,7 @@ def create_project(session: Session, name: str) -> tuple[Any, ...]:
     project = projects.create(session.workspace, name)
     session.turn_to(project.id)
     done = session.text("settings.project_created", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 @needs("manage")
@@ -107,7 +107,7 @@ def rename_project(session: Session, name: str) -> tuple[Any, ...]:
     """Another name for the project on the screen: message, picker, moved."""
     project = projects.rename(session.workspace, session.project_id, name)
     done = session.text("settings.project_renamed", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 @needs("manage")
@@ -125,7 +125,7 @@ def trash_project(session: Session) -> tuple[Any, ...]:
     trash.trash_project(session.workspace, project.id)
     session.turn_to(others[0].id)
     done = session.text("settings.project_trashed", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
@@ -138,7 +138,7 @@ def restore_project(session: Session, project_id: int) -> tuple[Any, ...]:
     project = trash.restore_project(session.workspace, project_id)
     session.turn_to(project.id)
     done = session.text("settings.project_restored", name=code_span(project.name))
-    return done, project_choices(session), session.place()
+    return done, project_choices(session), place(session)
 
 
 def purge_project(session: Session, project_id: int | None, typed: str) -> tuple[Any, ...]:

@@ -9,18 +9,17 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
-from app.annotate.widget.annotator import sentence_row, sentence_view, sentences_value
-from app.data.export import losses_text
 from app.services import in_project
 from app.services.errors import AppError
-from app.services.exporting import export
+from app.services.exporting import export, losses_text
 from app.services.rights import needs
 from app.services.serving import PART
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
 from app.ui.progress import bar
+from app.ui.widgets.sentence import sentence_row, sentence_view, sentences_value
 from core.formats import available, by_name, read_file
 from core.store.document import documents
 from core.store.label import labels

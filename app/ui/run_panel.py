@@ -13,8 +13,8 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.services.training.training_runs import state_of
+from app.ui import run_changes as compare_summary
 from app.ui import run_view as train_view
-from app.ui import score_summary as compare_summary
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
 from core.store.project import projects

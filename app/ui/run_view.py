@@ -12,8 +12,8 @@ import gradio as gr
 from app.services import in_project
 from app.services.session import Session
 from app.services.training.training_runs import sentence_of, state_of, told_of
-from app.train.figures.scores import label_scores
 from app.ui.code_span import code_span
+from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
 from app.ui.progress import bar
 from app.ui.status_bar import headline_f1, time_left

@@ -1,13 +1,12 @@
 """File formats: one module each, one way to read them and one to write them."""
 
+from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import (
     LOSSES,
     Format,
-    FormatError,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

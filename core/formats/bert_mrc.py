@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, TextIO
 
 from core.formats.column import blocks_lost, gives_back, writable
 from core.formats.framework.attachments import attachments_of
+from core.formats.framework.errors import RecordError
 from core.formats.framework.format import (
     Format,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
     in_order,

@@ -14,8 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.framework.attachments import Attachments, Discontinuous, attachments_of, ends_known, keys_of
+from core.formats.framework.errors import RecordError
 from core.formats.framework.file_per_document import FilePerDocument
-from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.source import FolderSource, Notes, Source, legal_text, read_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, Span

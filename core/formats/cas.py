@@ -28,13 +28,12 @@ from core.formats.cas_types import (
     types_above,
 )
 from core.formats.framework.attachments import Relation, attachments_of, ends_known, keys_of, to_meta
+from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import (
-    FormatError,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

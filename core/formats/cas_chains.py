@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.formats.framework.attachments import Chain, Link, one_line
-from core.formats.framework.format import RecordError
+from core.formats.framework.errors import RecordError
 from core.formats.framework.source import legal_text
 
 CHAIN = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceChain"

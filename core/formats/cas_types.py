@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.cas_chains import create_types
-from core.formats.framework.format import RecordError
+from core.formats.framework.errors import RecordError
 from core.formats.framework.optional import required
 from core.formats.framework.safe_xml import check_xml
 from core.formats.framework.source import FolderSource

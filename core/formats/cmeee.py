@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 
 from core.formats.framework.conventions import Convention
-from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.source import Source, legal_text
 from core.formats.framework.standoff import Mark, Record, Standoff
 from core.text import Document, sort_spans

@@ -10,7 +10,14 @@ from functools import partial
 from typing import Any
 
 from core.formats.framework.conventions import Convention
-from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.json_array import ArrayFormat
 from core.formats.framework.json_lines import (
     Record,

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.formats.framework.arrow_table import columns_of, documents_of, names_of_feature, pyarrow, table_of
+from core.formats.framework.errors import FormatError
 from core.formats.framework.file_per_document import archive_item
 from core.formats.framework.format import (
     EVERYTHING,
     Format,
-    FormatError,
     Losses,
     ReadOptions,
     Refusal,

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 
 from core.formats.framework.attachments import attachments_of
+from core.formats.framework.errors import FormatError
 from core.formats.framework.format import (
     Format,
-    FormatError,
     Holds,
     Losses,
     ReadOptions,

@@ -20,7 +20,14 @@ from core.formats.framework.attachments import (
     keys_of,
 )
 from core.formats.framework.conventions import CODE_POINTS, UTF16, Convention
-from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.json_lines import (
     Record,
     dump,

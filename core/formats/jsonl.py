@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import (
     EVERYTHING,
-    FormatError,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

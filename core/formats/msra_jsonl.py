@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from core.formats.framework.format import Holds, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import (
+    Holds,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.json_lines import (
     Record,
     dump,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from core.formats.framework.arrow_table import CHUNK, columns_of, documents_of, pyarrow, table_of
+from core.formats.framework.errors import FormatError
 from core.formats.framework.format import (
     EVERYTHING,
     Format,
-    FormatError,
     Losses,
     ReadOptions,
     Refusal,

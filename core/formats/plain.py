@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.formats.framework.errors import RecordError
 from core.formats.framework.format import (
     Format,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

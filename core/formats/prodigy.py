@@ -18,7 +18,14 @@ from core.formats.framework.attachments import (
     ends_known,
     keys_of,
 )
-from core.formats.framework.format import EVERYTHING, Losses, ReadOptions, RecordError, Refusal, WriteOptions
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import (
+    EVERYTHING,
+    Losses,
+    ReadOptions,
+    Refusal,
+    WriteOptions,
+)
 from core.formats.framework.json_lines import (
     Record,
     dump,

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from core.formats.framework.errors import RecordError
 from core.formats.framework.format import (
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
     flat_spans,

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.format import (
     Format,
-    FormatError,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

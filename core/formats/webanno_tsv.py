@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 from core.formats.framework.attachments import ANNOTATOR, attachments_of, ends_known, keys_of
 from core.formats.framework.conventions import UTF16
+from core.formats.framework.errors import FormatError, RecordError
 from core.formats.framework.file_per_document import FilePerDocument
 from core.formats.framework.format import (
-    FormatError,
     Holds,
     Losses,
     ReadOptions,
-    RecordError,
     Refusal,
     WriteOptions,
 )

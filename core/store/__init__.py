@@ -14,7 +14,7 @@ be shown.
 """
 
 from core.store.annotation import annotations
-from core.store.annotation.annotations import Annotation, Saved
+from core.store.annotation.annotations import Annotation, Saved, StaleRevision
 from core.store.annotation.corrections import KINDS, Claim
 from core.store.annotation.events import Event
 from core.store.db.backup import backup, restore
@@ -24,7 +24,6 @@ from core.store.db.errors import (
     NotAWorkspace,
     NotFound,
     PayloadError,
-    StaleRevision,
     StoreBusy,
     StoreError,
     StoreFull,

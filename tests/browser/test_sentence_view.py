@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from app.annotate.widget.annotator import sentence_row, sentence_value, sentence_view, sentences_value
+from app.ui.widgets.sentence import sentence_row, sentence_value, sentence_view, sentences_value
 from core.text import LABEL_COLOURS, LabelSet, Span
 from tests.browser.blocks_server import serve
 from tests.browser.gestures import place_in

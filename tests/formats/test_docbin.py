@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.formats import docbin, read_file, write_file
-from core.formats.framework.format import FormatError, ReadOptions
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import ReadOptions
 from core.formats.framework.source import RawSource
 from core.text import Document, Span
 

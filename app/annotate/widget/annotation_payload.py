@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from app.ui.payload import InvalidPayload, read_choice, read_count, read_object, read_text, shown
 from core.learning.active_learning.catalogue import ORDERS
 from core.text import Span
 
@@ -14,15 +15,9 @@ Status = Literal["new", "in_progress", "done"]
 # As the store has them, those that strategies score, and the slice set apart for evaluation.
 ORDER_NAMES = ("position", *(name for name in ORDERS if name != "in_order"), "apart")
 MAX_SPANS = 20_000
-MAX_TEXT = 200
-MAX_WORDS = 500
 ACTIONS = frozenset(
     ("label", "relabel", "accept", "accept_all", "reject", "delete", "move", "undo", "redo", "done", "reopen")
 ) | {"keep_mine", "merge", "label_others", "replace_labels"}
-
-
-class InvalidPayload(ValueError):
-    """A message from the browser does not have the form the page sends; the message names the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ def read_edit(payload: Any) -> Edit:
         action=action,
         spans=_spans(fields, "spans"),
         rejected=_spans(fields, "rejected"),
-        status=_choice(fields, "status", get_args(Status)),
+        status=read_choice(fields, "status", get_args(Status)),
         run=read_text(fields, "run", optional=True) or None,
     )
 
@@ -92,8 +87,8 @@ def read_queue_query(payload: Any) -> QueueQuery:
     """
     fields = read_object(payload)
     return QueueQuery(
-        order=_choice(fields, "order", ORDER_NAMES) or "position",
-        status=_choice(fields, "status", get_args(Status)),
+        order=read_choice(fields, "order", ORDER_NAMES) or "position",
+        status=read_choice(fields, "status", get_args(Status)),
         label=read_text(fields, "label", optional=True),
         search=read_text(fields, "search", optional=True),
         offset=read_count(fields, "offset", optional=True),
@@ -101,61 +96,10 @@ def read_queue_query(payload: Any) -> QueueQuery:
     )
 
 
-def read_object(payload: Any) -> Mapping[str, Any]:
-    """``payload`` itself where it is an object with string keys.
-
-    Raises:
-        InvalidPayload: it is anything else.
-    """
-    if not isinstance(payload, dict):
-        raise InvalidPayload(f"expected an object, got {type(payload).__name__}")
-    return payload
-
-
-def read_text(fields: Mapping[str, Any], name: str, *, optional: bool = False) -> str:
-    """A string of at most 200 characters; non-empty unless ``optional``.
-
-    Raises:
-        InvalidPayload: it is none.
-    """
-    value = fields.get(name)
-    if value is None and optional:
-        return ""
-    if not isinstance(value, str) or len(value) > MAX_TEXT or not (value or optional):
-        raise InvalidPayload(f"{name} must be a text of at most {MAX_TEXT} characters, got {_shown(value)}")
-    return value
-
-
-def read_count(fields: Mapping[str, Any], name: str, *, optional: bool = False) -> int:
-    """A whole number from 0 to 2**53, what a browser can hold exactly.
-
-    Raises:
-        InvalidPayload: it is none.
-    """
-    value = fields.get(name)
-    if value is None and optional:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 2**53:
-        raise InvalidPayload(f"{name} must be a whole number, not negative, got {_shown(value)}")
-    return value
-
-
-def read_words(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """A list of at most 500 words of at most 200 characters.
-
-    Raises:
-        InvalidPayload: it is none.
-    """
-    words = fields.get(name)
-    if not isinstance(words, list) or len(words) > MAX_WORDS:
-        raise InvalidPayload(f"{name} must be a list of at most {MAX_WORDS} words, got {_shown(words)}")
-    return tuple(read_text({name: word}, name) for word in words)
-
-
 def _spans(fields: Mapping[str, Any], name: str) -> tuple[Span, ...]:
     items = fields.get(name)
     if not isinstance(items, list):
-        raise InvalidPayload(f"{name} must be a list of spans, got {_shown(items)}")
+        raise InvalidPayload(f"{name} must be a list of spans, got {shown(items)}")
     if len(items) > MAX_SPANS:
         raise InvalidPayload(f"{name} holds {len(items)} spans; at most {MAX_SPANS} are kept per document")
     spans = tuple(_span(item, f"{name}[{index}]") for index, item in enumerate(items))
@@ -171,17 +115,3 @@ def _span(item: Any, name: str) -> Span:
         return Span(start, end, read_text(fields, "label"))
     except ValueError as error:
         raise InvalidPayload(f"{name}: {error}") from None
-
-
-def _choice(fields: Mapping[str, Any], name: str, allowed: Sequence[str]) -> Any:
-    value = fields.get(name)
-    if value is None or value == "":
-        return None
-    if value not in allowed:
-        raise InvalidPayload(f"{name} must be one of {', '.join(allowed)}, got {_shown(value)}")
-    return value
-
-
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}…"

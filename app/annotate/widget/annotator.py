@@ -1,42 +1,30 @@
-"""The span annotator and the read-only sentence: `gr.HTML` with a static template, drawn by assets/annotator.
-
-Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
-text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
-"""
+"""The span annotator: a `gr.HTML` whose template is static, for the reason given in `ui.widgets.sentence`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache, wraps
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from typing import Any, Protocol
 
 import gradio as gr
 
-from app.annotate.widget.annotation_payload import (
-    Edit,
-    InvalidPayload,
-    QueueQuery,
-    read_count,
-    read_edit,
-    read_object,
-    read_queue_query,
-    read_text,
-    read_words,
-)
+from app.annotate.widget.annotation_payload import Edit, QueueQuery, read_edit, read_queue_query
 from app.annotate.widget.bulk_calls import BulkBackend, bulk_functions
 from app.annotate.widget.order_calls import OrderBackend, order_functions
 from app.annotate.widget.similar_calls import SimilarBackend, similar_functions
 from app.annotate.widget.span_history_calls import SpanHistoryBackend, span_history_functions
 from app.annotate.widget.suggestion_calls import SuggestionBackend, suggestion_functions
 from app.annotate.widget.window_calls import WindowBackend, window_functions
+from app.ui.payload import (
+    InvalidPayload,
+    read_count,
+    read_object,
+    read_text,
+    read_words,
+)
 from app.ui.widgets.page_code import page_script, page_styles
-from core.text import LabelSet, Span
+from app.ui.widgets.sentence import SENTENCE_PARTS, STYLES, TEMPLATE, annotator_script
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
-TEMPLATE = '<div class="lla-root"></div>'
-SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
-SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
 ANNOTATOR_PARTS = (
     *SENTENCE_PARTS,
     "intervals",
@@ -78,7 +66,6 @@ ANNOTATOR_PARTS = (
     "bench",
     "workbench",
 )
-STYLES = ("annotator", "annotator_tools", "annotator_similar")
 Reply = dict[str, Any]
 
 
@@ -151,7 +138,9 @@ def annotator(
     """
     return gr.HTML(
         html_template=TEMPLATE,
-        js_on_load=page_script("annotator", _script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)),
+        js_on_load=page_script(
+            "annotator", annotator_script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)
+        ),
         server_functions=list(_server_functions(backend)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
@@ -174,63 +163,6 @@ def page_update(
     """
     page = {"token": token, "language": language, "project": project, "document": document, "visit": visit}
     return gr.update(page=page)
-
-
-def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
-    """Sentences with their marks, drawn as the annotator draws them, read-only.
-
-    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
-    what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
-    (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
-    """
-    return gr.HTML(
-        value=dict(value) if value is not None else {"sentences": [], "labels": []},
-        html_template=TEMPLATE,
-        js_on_load=page_script(
-            "sentences", _script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
-        ),
-        elem_id=elem_id,
-        elem_classes=page_styles(*STYLES),
-        container=False,
-        padding=False,
-    )
-
-
-def sentence_value(
-    text: str,
-    spans: Iterable[Span],
-    labels: LabelSet,
-    *,
-    source: str = "tagger",
-    id: str = "",
-    note: str = "",
-) -> dict[str, Any]:
-    """What `sentence_view` draws for one sentence; see `sentences_value`."""
-    return sentences_value([sentence_row(text, spans, source=source, id=id, note=note)], labels)
-
-
-def sentence_row(
-    text: str, spans: Iterable[Span], *, source: str = "tagger", id: str = "", note: str = ""
-) -> dict[str, Any]:
-    """One row of `sentences_value`.
-
-    Args:
-        source: how the marks are drawn: ``person`` solid, ``tagger`` dashed, ``dictionary`` dotted.
-        id: comes back with a click. note: a line above the sentence.
-    """
-    return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
-
-
-def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
-    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
-    colours = [{"name": label.name, "colour": label.colour} for label in labels]
-    return {"sentences": list(rows), "labels": colours, "empty": empty}
-
-
-def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
-    """A span as the widgets take it; ``score`` is None where nobody computed one."""
-    plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
-    return plain if source is None else plain | {"score": span.score, "source": source}
 
 
 def _server_functions(backend: AnnotatorBackend) -> Iterable[Callable[[Any], Reply]]:
@@ -304,10 +236,3 @@ def _answering(function: Callable[[Any], Reply]) -> Callable[[Any], Reply]:
 
 def _token(fields: Mapping[str, Any]) -> str:
     return read_text(fields, "session")
-
-
-@lru_cache(maxsize=4)
-def _script(parts: tuple[str, ...]) -> str:
-    """The parts in one function scope, so that nothing leaks into the page and two widgets do not meet."""
-    sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))

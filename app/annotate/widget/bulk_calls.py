@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from app.annotate.widget.annotation_payload import read_count, read_object, read_text
 from app.annotate.widget.bulk_payload import (
     CommentState,
     LabelPlaces,
@@ -21,6 +20,7 @@ from app.annotate.widget.bulk_payload import (
     read_replace_labels,
     read_way,
 )
+from app.ui.payload import read_count, read_object, read_text
 
 Reply = dict[str, Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_object, read_text
+from app.ui.payload import InvalidPayload, read_count, read_object, read_text
 
 CommentState = Literal["open", "resolved", "trashed", "restored"]
 Way = Literal["undo", "redo"]

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from app.annotate.widget.annotation_payload import (
-    ORDER_NAMES,
-    InvalidPayload,
-    read_count,
-    read_object,
-    read_text,
-)
+from app.annotate.widget.annotation_payload import ORDER_NAMES
+from app.ui.payload import InvalidPayload, read_count, read_object, read_text
 
 Reply = dict[str, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_object, read_text
+from app.ui.payload import InvalidPayload, read_count, read_object, read_text
 
 Reply = dict[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, cast, get_args
 
-from app.annotate.widget.annotation_payload import InvalidPayload, read_count, read_object, read_text
-from core.store.annotation.looked_marks import MOST_STRETCHES, WAYS, Stretch, Way
+from app.ui.payload import InvalidPayload, read_count, read_object, read_text
+from core.store.annotation.regions import MOST_STRETCHES, WAYS, Stretch, Way
 
 Reply = dict[str, Any]
 PatternChange = Literal["enable", "disable", "trash", "restore"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from app.annotate.widget.annotation_payload import read_count, read_object, read_text, read_words
+from app.ui.payload import read_count, read_object, read_text, read_words
 
 Reply = dict[str, Any]
 

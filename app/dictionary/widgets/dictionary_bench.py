@@ -8,9 +8,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES
 from app.i18n import LANGUAGES, catalogue
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES
 
 SHARED = "dictionary/panel.js"
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
-from app.annotate.widget.annotator import sentence_view, sentences_value
 from app.inspect.corpus.embeddings_picture import figure_of, note_of, sentence_of
 from app.inspect.corpus.vector_map import METHODS, PARTS, UNITS, Asked, VectorMap, layers_of, vector_map
 from app.inspect.figures.layer_titles import layer_title
@@ -17,7 +15,9 @@ from app.services.errors import AppError, sentence
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
 from app.ui.widgets.figure_view import FigureView, figure_view
+from app.ui.widgets.sentence import sentence_view, sentences_value
 from core.store.label import labels
 from core.store.run import runs
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.annotate.widget.annotator import sentence_row, sentences_value, span_object
 from app.inspect.corpus.vector_map import MapPoint, VectorMap
 from app.inspect.figures.embeddings import Group, vector_scatter
 from app.inspect.figures.layer_titles import layer_title
 from app.services import in_project
 from app.services.session import Session
+from app.ui.widgets.sentence import sentence_row, sentences_value, span_object
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Span

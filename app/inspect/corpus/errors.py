@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
 from app.inspect.corpus.error_analysis import PARTS, TRAINING, ErrorAnalysis, Judged, analysis_of
 from app.inspect.corpus.errors_picking import (
     FINDERS,
@@ -32,12 +31,13 @@ from app.inspect.figures.errors import label_confusion
 from app.inspect.panel import ask_about
 from app.inspect.widgets.error_rows import rows_value
 from app.services import in_project
-from app.services import predicting as answers
 from app.services.errors import AppError
+from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
 from app.ui.frame import Frame
+from app.ui.navigation import open_document
 from core.store.label import labels
 from core.store.run import runs
 from core.store.run.answered import answered
@@ -231,7 +231,7 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("inspect_errors.answering"))
 
-    answers.answer(session, chosen, found.unanswered, tell)
+    predict(session.workbench, session.project_id, chosen, found.unanswered, tell)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.services import predicting as answers
+from app.services.predicting import predict
 from app.services.session import Session
 from core.inspection.corpus.errors import cases_of
 from core.store.run.answered import Answered, answered, stamp
@@ -145,7 +145,13 @@ def _sample_documents(session: Session, asked: Asked, tell: Tell) -> tuple[list[
     missing = [one.document_id for one in chosen if one.predicted is None]
     if not missing:
         return chosen, count
-    answers.answer(session, asked.run, missing, lambda done, total: tell("answering", done, total))
+    predict(
+        session.workbench,
+        session.project_id,
+        asked.run,
+        missing,
+        lambda done, total: tell("answering", done, total),
+    )
     return read()
 
 

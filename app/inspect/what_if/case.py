@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.page import open_document
 from app.inspect.panel import Look
 from app.inspect.what_if.trial import MEMORY, Trial, current, name_of
 from app.services import in_project
@@ -16,6 +15,7 @@ from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
+from app.ui.navigation import open_document
 from core.store.db.errors import NotFound
 from core.store.document import documents
 from core.store.run import cases

@@ -7,13 +7,13 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_view
 from app.inspect.what_if.trial import LONGEST
 from app.inspect.what_if.variants import VARIANTS
 from app.inspect.widgets.effect_rows import effect_rows
 from app.inspect.widgets.variant_rows import variant_rows
 from app.ui.frame import Frame
 from app.ui.widgets.lattice import lattice_view
+from app.ui.widgets.sentence import sentence_view
 
 CONDITIONS = ("dictionary", "added", "asking", "label", "query")
 RESULTS = ("removed", "sentences", "effects", "lattice_group", "lattice", "expected", "message", "open")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import sentence_row, sentences_value
 from app.inspect.panel import Look, look_of
 from app.inspect.widgets.effect_rows import effects_value
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.widgets.lattice import lattice_value
+from app.ui.widgets.sentence import sentence_row, sentences_value
 from core.store.label import labels
 from core.text import LabelSet, Span
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES
 from app.i18n import Language, text
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES
 from core.text import Document, LabelSet, Span
 
 CONTEXT = 30  # characters of the sentence shown on either side

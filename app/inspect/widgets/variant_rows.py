@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from app.annotate.widget.annotator import SENTENCE_FILES, span_object
 from app.i18n import Language, text
 from app.inspect.widgets.effect_rows import STYLES, signed
 from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.sentence import SENTENCE_FILES, span_object
 from core.text import LabelSet, Span
 
 if TYPE_CHECKING:

@@ -6,12 +6,13 @@ import logging
 import threading
 import time
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from app.services.errors import sentence, told
-from app.services.predicting import answer_with
+from app.services.predicting import predict
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
-from core.store.annotation import edits
+from app.services.workbench import Workbench
+from core.store.annotation import events
 from core.store.annotation.annotations import last_saved
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, PayloadError
@@ -21,9 +22,6 @@ from core.store.run import ledger, runs, snapshot
 from core.store.run.runs import Run
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
-
-if TYPE_CHECKING:
-    from app.services.workbench import Workbench
 
 Recipe = Literal["last", "quick"]
 Promotion = Literal["ask", "unbroken"]
@@ -126,7 +124,7 @@ def checked_settings(values: Any) -> RetrainingSettings:
 def edits_waiting(workbench: Workbench, project_id: int) -> int:
     """Edits since the project's last training began."""
     begun = [run.created for run in _trainings(workbench, project_id)]
-    return edits.count_since(workbench.workspace, project_id, max(begun, default=0))
+    return events.count_since(workbench.workspace, project_id, max(begun, default=0))
 
 
 class Retraining:
@@ -236,7 +234,7 @@ class Retraining:
                 # came, which it may never have been asked: a gate that does not ask is none.
                 for run in filter(None, (state.run, serving)):
                     missing = ledger.unanswered(workbench.workspace, run)
-                    answer_with(workbench, project_id, run, missing, lambda done, total: None)
+                    predict(workbench, project_id, run, missing)
             verdict = ledger.verdict(workbench.workspace, state.run, serving)
             outcome = "kept"
             if settings.promotion == "unbroken":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.services.errors import AppError, told
 from app.services.hosting import Limits
 from app.services.session import Session
+from app.services.workbench import Workbench
 from core.store.project import projects
 from core.store.run import runs, snapshot
 from core.store.run.runs import Run
@@ -19,7 +20,6 @@ from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState
 
 if TYPE_CHECKING:
-    from app.services.workbench import Workbench
     from core.taggers.base.tagger import TaggerConfig
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from core.formats.doctor.offset_evidence import IMPOSSIBLE, faults
 from core.formats.framework.conventions import Convention, converter, every_convention
-from core.formats.framework.format import FormatError, ReadOptions, Refusal
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.standoff import Record, Standoff, fits
 

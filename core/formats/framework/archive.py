@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote
 
-from core.formats.framework.format import FormatError
+from core.formats.framework.errors import FormatError
 
 MAGIC = b"PK\x03\x04"
 EMPTY_MAGIC = b"PK\x05\x06"

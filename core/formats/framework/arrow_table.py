@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from core.formats.framework.conventions import CODE_POINTS
-from core.formats.framework.format import FormatError, RecordError, Refusal, flat_spans
+from core.formats.framework.errors import FormatError, RecordError
+from core.formats.framework.format import Refusal, flat_spans
 from core.formats.framework.json_lines import id_field, label_field, offset_field, plain_value, score_field
 from core.formats.framework.optional import required
 from core.formats.framework.rows import is_tag, scheme_of

@@ -6,14 +6,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal, TextIO
+from typing import BinaryIO, ClassVar, Literal, TextIO
 
 from core.formats.framework.attachments import ATTACHED, attachments_of
+from core.formats.framework.source import Source
 from core.text import Document, Span, sort_spans
 from core.text.tag_schemes import Malformed
-
-if TYPE_CHECKING:
-    from core.formats.framework.source import Source
 
 # What an export can lose, counted under these names.
 LOSSES: dict[str, str] = {
@@ -33,14 +31,6 @@ LOSSES: dict[str, str] = {
     "texts": "documents whose line breaks, blanks or control characters come back differently",
 }
 Losses = dict[str, int]
-
-
-class FormatError(ValueError):
-    """A file cannot be read at all; the message says which, why and what to do."""
-
-
-class RecordError(ValueError):
-    """One record cannot be read; the message is the reason a person gets to see."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core.formats.framework.format import RecordError, Refusal
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import Refusal
 from core.formats.framework.json_values import elements, first_elements
 from core.formats.framework.source import Source, legal_text
 from core.text import OffsetError

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from core.formats.framework.format import RecordError
+from core.formats.framework.errors import RecordError
 from core.formats.framework.source import Source
 
 _BETWEEN = re.compile(r"[\s,]*")

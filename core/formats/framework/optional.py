@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from core.formats.framework.format import FormatError
+from core.formats.framework.errors import FormatError
 
 
 def required(module: str, package: str, what: str) -> ModuleType:

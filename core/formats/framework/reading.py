@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.formats.framework.format import Format, FormatError, ReadOptions, Refusal
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.registry import opened
 from core.formats.framework.source import Source
 from core.text import Document

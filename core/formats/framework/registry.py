@@ -17,7 +17,8 @@ from core.formats.docbin import DocBin
 from core.formats.doccano import Doccano
 from core.formats.framework import archive
 from core.formats.framework.archive import is_archive
-from core.formats.framework.format import Format, FormatError
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import Format
 from core.formats.framework.source import FolderSource, RawSource, Source, refuse_foreign
 from core.formats.jsonl import Jsonl
 from core.formats.label_studio import LabelStudio, LabelStudioMin

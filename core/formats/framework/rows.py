@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from core.formats.framework.format import RecordError, Refusal
+from core.formats.framework.errors import RecordError
+from core.formats.framework.format import Refusal
 from core.formats.framework.source import Notes, Source, legal_text
 from core.formats.framework.tokens import Extent, has_words, is_unspaced, join
 from core.text import Span

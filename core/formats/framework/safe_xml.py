@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 from xml.parsers import expat
 
-from core.formats.framework.format import RecordError
+from core.formats.framework.errors import RecordError
 
 _DEEPEST = 200
 _MOST_ATTRIBUTES = 1000  # a parser of names compares each with all

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from core.formats.framework import archive
-from core.formats.framework.format import FormatError, RecordError
+from core.formats.framework.errors import FormatError, RecordError
 from core.text.encodings import reads_as_chinese
 from core.text.foreign_files import foreign_file
 

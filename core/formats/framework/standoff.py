@@ -23,7 +23,8 @@ from core.formats.framework.conventions import (
     every_convention,
     with_other_units,
 )
-from core.formats.framework.format import Format, FormatError, ReadOptions, RecordError, Refusal
+from core.formats.framework.errors import FormatError, RecordError
+from core.formats.framework.format import Format, ReadOptions, Refusal
 from core.formats.framework.source import Source
 from core.text import Document, OffsetError, Span
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from core.formats.framework.format import Format, FormatError, Losses, WriteOptions
+from core.formats.framework.errors import FormatError
+from core.formats.framework.format import Format, Losses, WriteOptions
 from core.formats.framework.registry import by_extension, by_name
 from core.text import Document
 

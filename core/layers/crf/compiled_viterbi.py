@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-
-from core.layers.crf.viterbi import Floats, Integers
+from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
 def fill_best_paths(
-    emissions: Floats, lengths: Integers, transitions: Floats, start: Floats, end: Floats, path: Integers
+    emissions: NDArray[np.floating],
+    lengths: NDArray[np.int64],
+    transitions: NDArray[np.floating],
+    start: NDArray[np.floating],
+    end: NDArray[np.floating],
+    path: NDArray[np.int64],
 ) -> None:
     """:class:`core.layers.crf.viterbi.FillBestPaths`, sentence by sentence."""
     batch, length, tags = emissions.shape

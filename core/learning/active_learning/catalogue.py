@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
-
-if TYPE_CHECKING:
-    from core.learning.active_learning.strategy import Strategy
+from typing import Any, Literal, Protocol, get_args
 
 Group = Literal["plain", "doubt", "disagreement", "coverage"]
 # What a strategy reads besides the texts: a tagger with a CRF or a softmax over tags, any tagger, the answers
 # of a second run, words with a type, the documents labelled so far.
 Need = Literal["chain", "tagger", "second", "dictionary", "labelled"]
 GROUPS: tuple[Group, ...] = get_args(Group)
+
+
+class AcquisitionFunction(Protocol):
+    """What ``Order.make`` gives: a ``Strategy``, seen from a module that imports no torch."""
+
+    def score(self, pool: Any, watch: Callable[[float], None]) -> list[float | None]:
+        """One number for each document of the pool, or None; see ``Strategy.score``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +37,11 @@ class Order:
     highest_first: bool = False
     needs: frozenset[Need] = frozenset()
 
-    def make(self) -> Strategy:
+    def make(self) -> AcquisitionFunction:
         """The strategy itself; this imports what it needs."""
         module, _, name = self.strategy.partition(":")
-        made: Strategy = getattr(importlib.import_module(f"core.learning.active_learning.{module}"), name)()
+        module_found = importlib.import_module(f"core.learning.active_learning.{module}")
+        made: AcquisitionFunction = getattr(module_found, name)()
         return made
 
 

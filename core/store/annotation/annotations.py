@@ -303,12 +303,13 @@ def _current(db: sqlite3.Connection, row: sqlite3.Row, head: _Head) -> Annotatio
     (document,) = built(db, [row])
     rejected: tuple[Span, ...] = ()
     if head.annotator != GOLD or head.rejected != "[]":
-        names = label_ids(db, row["project_id"]).names
+        known = label_ids(db, row["project_id"])
         if head.annotator != GOLD:
-            document = document.with_spans(spans_of(_items(db, row["id"], head), names))
-        # Since two labels were merged a span may be rejected by the one and annotated by the other.
-        keys = {span.key for span in document.spans}
-        rejected = tuple(span for span in load_spans(head.rejected, names) if span.key not in keys)
+            document = document.with_spans(spans_of(_items(db, row["id"], head), known.names))
+        rejected = load_spans(head.rejected, known.names)
+        if known.has_merged:  # a span may be rejected by one of the labels and annotated by the other
+            keys = {span.key for span in document.spans}
+            rejected = tuple(span for span in rejected if span.key not in keys)
     return Annotation(row["id"], document, head.revision, rejected, head.status)
 
 
@@ -377,7 +378,7 @@ def _rejected(head: _Head, edit: _Edit, known: LabelIds) -> tuple[str, bool]:
     stored = load_items(head.rejected)
     keys = [_key(item, known) for item in stored]
     after = {span.key: Span(*span.key) for span in edit.rejected}
-    unread = {None, *(span.key for span in edit.spans)}
+    unread = {None, *(span.key for span in edit.spans if known.has_merged)}
     kept = [item for item, key in zip(stored, keys, strict=True) if key in after or key in unread]
     new = [item_of(after[key], known.ids) for key in sorted(after.keys() - set(keys))]
     column = dump_items(sorted([*kept, *new], key=lambda item: (item[0], -item[1], item[2])))

@@ -154,6 +154,6 @@ def _set(workspace: Workspace, document_id: int, comment_id: int, change: str, v
 
 def _comment(db: sqlite3.Connection, row: sqlite3.Row) -> Comment:
     return Comment(
-        row["id"], row["document_id"], row["start"], row["end"], read_name(db, row["label"]), row["text"], row["user"],
-        row["at"], row["resolved"], row["trashed"],
+        row["id"], row["document_id"], row["start"], row["end"], read_name(db, row["label"]), row["text"],
+        row["user"], row["at"], row["resolved"], row["trashed"],
     )  # fmt: skip

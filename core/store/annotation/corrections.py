@@ -104,7 +104,7 @@ def refresh(
                     dump_span(claim.after, known.ids),
                     user,
                     at,
-                ),  # fmt: skip
+                ),
             )
 
 

@@ -112,7 +112,7 @@ def _event(row: sqlite3.Row, names: Names) -> Event:
 def _as_one(
     events: Sequence[Event], rows: Sequence[sqlite3.Row], first: Iterable[Item], names: Names
 ) -> Iterable[Event]:
-    """The events where two labels are read as one: a span comes with the first of them and goes with the last."""
+    """The events where labels are read as one: a span comes with the first of them and goes with the last."""
     standing: Counter[tuple[int, int, str | None]] = Counter(
         (item[0], item[1], names[item[2]]) for item in first
     )

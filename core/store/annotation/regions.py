@@ -1,4 +1,4 @@
-"""Annotated regions: where an annotation says of every character what it is; the rest is not "no entity here".
+"""Annotated regions: where an annotation says of every character what it is; elsewhere no span says nothing.
 
 A document that is done, or was imported with spans, is annotated from end to end (an imported one may say
 otherwise in ``meta["looked"]``). In any other these regions are: the sentences in which a person labelled,
@@ -138,7 +138,7 @@ def mark(
                 after = without(after, stretch.start, stretch.end)
         _write(db, row["id"], before, after, user, annotator)
         came, gone = _beyond(after, before), _beyond(before, after)
-        # Undo and redo are told even where somebody else had changed it already: the step is taken all the same.
+        # Undo and redo are told even where somebody else had changed it already: the step is taken.
         if came or gone or way != "mark":
             _, revision = _stand(db, row, annotator)
             db.execute(
@@ -210,7 +210,8 @@ def carried(workspace: Workspace, project_id: int, source: Iterable[Document]) -
     while chunk := list(islice(given, CHUNK)):
         with workspace.reading() as db:
             found = db.execute(
-                "SELECT * FROM documents WHERE project_id = ? AND name IN (SELECT value FROM json_each(?)) "
+                "SELECT * FROM documents WHERE project_id = ? "  # noqa: S608 - a constant
+                "AND name IN (SELECT value FROM json_each(?)) "
                 f"AND (revision > 0 OR status = 'done' OR id IN ({MARKED}))",
                 (project_id, json.dumps([document.id for document in chunk])),
             ).fetchall()

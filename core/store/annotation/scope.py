@@ -49,8 +49,8 @@ class Reach:
     """The annotations of a project that one person's edit of many documents reaches.
 
     Args:
-        kind: ``together`` for all of a project where people label together, ``own`` for the person's versions,
-            ``gold`` for the gold annotations where each labels by themselves.
+        kind: ``together`` for all of a project where people label together, ``own`` for the person's
+            versions, ``gold`` for the gold annotations where each labels by themselves.
     """
 
     project_id: int

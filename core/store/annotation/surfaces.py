@@ -65,7 +65,7 @@ def labelled(
                 "labels": _ids(db, reach.project_id, label),
                 "but": but,
                 "limit": limit,
-            },  # fmt: skip
+            },
         ).fetchall()
     return [Labelled(row[0], row[1], row[2], row[3], row["before"], row["after"]) for row in rows]
 

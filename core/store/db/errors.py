@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from core.store.annotation.annotations import Annotation
-
 
 class StoreError(Exception):
     """Base of every error of the store; its message can be shown to a person as it is."""
@@ -111,14 +106,3 @@ class PeopleError(StoreError):
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(_PEOPLE[key].format(**values))
         self.key, self.values = key, values
-
-
-class StaleRevision(StoreError):
-    """Somebody else saved first; ``current`` is what they saved and nothing was overwritten."""
-
-    def __init__(self, document_id: int, base_revision: int, current: Annotation) -> None:
-        super().__init__(
-            f"document {document_id} is at revision {current.revision}, this edit was made on revision "
-            f"{base_revision}; nothing was overwritten: compare the two and choose"
-        )
-        self.current = current

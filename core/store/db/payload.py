@@ -12,6 +12,7 @@ MOST_SPANS = 20_000
 LONGEST_USER = 100
 _ACTION = re.compile(r"[a-z][a-z_-]{0,31}\Z")
 _CLIENT_EDIT = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
+_RUN_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
 STATUSES = ("new", "in_progress", "done")
 SPLITS = ("train", "dev", "test", "none")
 
@@ -118,3 +119,8 @@ def _span(item: object, where: str) -> Span:
         return Span(start, end, label)  # type: ignore[arg-type]  # both are ints, checked in the loop
     except ValueError as error:
         raise PayloadError(f"{where}: {error}") from error
+
+
+def can_be_a_folder(name: str) -> bool:
+    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
+    return _RUN_NAME.match(name) is not None

@@ -48,8 +48,8 @@ CREATE INDEX steps_of_project ON steps (project_id, kind, id);
 """
 
 # What refers to a label refers to its id. `position` is its place on the list that people choose from, NULL
-# off the list; `reads_as` is the label it is read as: itself, the one it was merged into, or NULL where it was
-# deleted. `label_names` holds every name a label was given: names of another time are looked up there.
+# off the list; `reads_as` is the label it is read as: itself, the one it was merged into, or NULL where it
+# was deleted. `label_names` holds every name a label was given: names of another time are looked up there.
 _LABEL = """
 CREATE TABLE labels (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -150,11 +150,11 @@ CREATE TRIGGER text_of_project_went AFTER DELETE ON projects BEGIN
 """
 
 # An annotation is what one annotator says of one document; the annotator '' is nobody: that is the gold
-# annotation of the project. `documents` holds the gold annotation's revision, status and rejected spans, where
-# lists read them, `versions` those of every other. A version nobody has saved is what was imported.
-# `annotated_regions` are stretches that somebody marked as annotated to the last entity. Each change of them is
-# an event: `revision` is the annotation's at that moment, so that marks and edits have one order; `came` and
-# `gone` are JSON lists of the stretches `[start, end]` that came and went.
+# annotation of the project. `documents` holds the gold annotation's revision, status and rejected spans,
+# where lists read them, `versions` those of every other. A version nobody has saved is what was imported.
+# `annotated_regions` are stretches that somebody marked as annotated to the last entity. Each change of them
+# is an event: `revision` is the annotation's at that moment, so that marks and edits have one order; `came`
+# and `gone` are JSON lists of the stretches `[start, end]` that came and went.
 _ANNOTATION = """
 CREATE TABLE spans (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE, annotator TEXT NOT NULL,
@@ -237,7 +237,8 @@ CREATE INDEX patterns_of_project ON patterns (project_id);
 _RUN = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    labels_at INTEGER NOT NULL, tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL, parent TEXT, replaced TEXT,
+    labels_at INTEGER NOT NULL, tagger TEXT NOT NULL, folder TEXT NOT NULL, status TEXT NOT NULL,
+    parent TEXT, replaced TEXT,
     created INTEGER NOT NULL, finished INTEGER, scores TEXT NOT NULL DEFAULT '{}', declined INTEGER) STRICT;
 CREATE INDEX runs_of_project ON runs (project_id, created);
 

@@ -70,8 +70,8 @@ def put_imported(
         'INSERT INTO comments (document_id, start, "end", label, text, user, at, resolved) '
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (document_id, item["start"], item["end"], ids.get(item["label"]), item["text"], item["user"] or user,
-             at if item["at"] is None else item["at"], item["resolved"])
+            (document_id, item["start"], item["end"], ids.get(item["label"]), item["text"],
+             item["user"] or user, at if item["at"] is None else item["at"], item["resolved"])
             for item in items
         ],
     )  # fmt: skip

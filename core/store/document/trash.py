@@ -9,9 +9,9 @@ from pathlib import Path
 
 from core.store.db.clock import now
 from core.store.db.errors import NotFound, StoreError
+from core.store.db.payload import can_be_a_folder
 from core.store.db.workspace import Workspace
 from core.store.project.projects import Project, checked_id, get
-from core.store.run.runs import can_be_a_folder
 
 _CHUNK = 500  # documents per transaction: saves of other people go in between
 

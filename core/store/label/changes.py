@@ -54,7 +54,7 @@ class ChangeBlocked(PayloadError):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What carries a label: spans of the gold annotation, spans of annotators' versions, the documents they are
+    """What carries a label: spans of the gold annotation and of annotators' versions, the documents they are
     in, predictions, patterns and comments; ``coinciding`` spans stand where one of the other label is."""
 
     spans: int

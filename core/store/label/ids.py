@@ -65,7 +65,7 @@ def read_name(db: sqlite3.Connection, id_: int | None) -> str | None:
 
 
 def with_names(db: sqlite3.Connection, project_id: int, names: Iterable[str]) -> LabelIds:
-    """The project's labels, each of ``names`` with an id: one that is unknown gets it without being listed."""
+    """The project's labels, each of ``names`` with an id; one that is new gets it without being listed."""
     known = label_ids(db, project_id)
     fresh = [name for name in dict.fromkeys(names) if name and name not in known.ids]
     for name in fresh:
@@ -102,7 +102,7 @@ def ids_at(db: sqlite3.Connection, project_id: int, moment: int) -> dict[str, in
         "WHERE l.project_id = ? AND n.id <= ? ORDER BY n.id",
         (project_id, moment),
     )
-    called = {label: name for label, name in rows}
+    called: dict[int, str] = dict(tuple(row) for row in rows)
     return {called[label]: label for label in sorted(called)}
 
 

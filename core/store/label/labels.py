@@ -81,8 +81,8 @@ def span_counts(workspace: Workspace, project_id: int, split: str | None = None)
         rows = db.execute(
             f'SELECT label, count(*) FROM ({chosen} s.document_id, s.start, s."end", l.reads_as AS label '  # noqa: S608
             "FROM spans s JOIN documents d ON d.id = s.document_id JOIN labels l ON l.id = s.label "
-            "WHERE d.project_id = ? AND d.trashed IS NULL AND (? IS NULL OR d.split = ?) AND s.annotator = '' "
-            "AND l.reads_as IS NOT NULL) GROUP BY label",
+            "WHERE d.project_id = ? AND d.trashed IS NULL AND (? IS NULL OR d.split = ?) "
+            "AND s.annotator = '' AND l.reads_as IS NOT NULL) GROUP BY label",
             (project_id, split, split),
         )
         counts.update((known.names[id_] or "", number) for id_, number in rows)

@@ -134,8 +134,8 @@ def _rows(db: sqlite3.Connection, ids: Sequence[int], known: LabelIds) -> Iterat
     for id_ in ids:
         row = found[id_]
         yield WordRow(
-            row["id"], row["word"], known.types[row["type"]], row["frequency"], bool(row["masked"]), row["conflict"],
-            row["documents"], row["source"], row["user"], row["at"],
+            row["id"], row["word"], known.types[row["type"]], row["frequency"], bool(row["masked"]),
+            row["conflict"], row["documents"], row["source"], row["user"], row["at"],
         )  # fmt: skip
 
 

@@ -254,6 +254,6 @@ def _change(
     writing: Writing, word: str, entry: WordEntry, ids: Mapping[str, int], came: int
 ) -> tuple[object, ...]:
     return (
-        writing.project_id, writing.batch, word, ids[entry.type] if entry.type else 0, entry.frequency, entry.masked, came,
-        entry.origin,
+        writing.project_id, writing.batch, word, ids[entry.type] if entry.type else 0, entry.frequency,
+        entry.masked, came, entry.origin,
     )  # fmt: skip

@@ -128,8 +128,8 @@ def loads(workspace: Workspace, project_id: int) -> tuple[Load, ...]:
     """How far everybody is who has documents, by name."""
     with workspace.reading() as db:
         rows = db.execute(
-            "SELECT a.user, count(*), count(v.annotator), coalesce(sum(v.status = 'done'), 0) FROM assignments a "
-            "JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
+            "SELECT a.user, count(*), count(v.annotator), coalesce(sum(v.status = 'done'), 0) "
+            "FROM assignments a JOIN documents d ON d.id = a.document_id AND d.trashed IS NULL "
             "LEFT JOIN versions v ON v.document_id = a.document_id AND v.annotator = a.user "
             "WHERE d.project_id = ? GROUP BY a.user ORDER BY a.user",
             (project_id,),

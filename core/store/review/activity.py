@@ -147,7 +147,7 @@ def handed(workspace: Workspace, project_id: int) -> Handed:
 
 
 def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVersions]:
-    """Documents outside the trash with the finished versions of two people or more, by when they were done."""
+    """Documents outside the trash that two people or more have finished, by when the last was."""
     with workspace.reading() as db:
         names = label_ids(db, checked_id(project_id)).names
         rows = db.execute(

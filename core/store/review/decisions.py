@@ -161,7 +161,7 @@ def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision
 def settle(
     db: sqlite3.Connection, document: sqlite3.Row, verdicts: dict[Key, bool], strategy: str, by: str
 ) -> list[int]:
-    """Record what a strategy decided on spans nobody looked at, inside an adjudication's transaction; their ids."""
+    """Record what a strategy decided on spans nobody looked at, in an open transaction; the ids of that."""
     ids, known = [], label_ids(db, document["project_id"])
     for is_accepted in (True, False):
         spans = [Span(*key) for key, verdict in sorted(verdicts.items()) if verdict == is_accepted]

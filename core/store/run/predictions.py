@@ -144,7 +144,7 @@ def _row(run: str, document_id: int, spans: Sequence[Span], ids: Ids) -> tuple[s
 
 
 def _ids(db: sqlite3.Connection, run: str, names: Set[str]) -> Ids:
-    """The labels that a run means by these names: those of the time when it was made, which it goes on saying.
+    """The labels that a run means by these names: those of the time it was made, which it goes on saying.
 
     Raises:
         NotFound: no such run.

@@ -13,14 +13,13 @@ from typing import Any
 from core.store.db.cells import load_json
 from core.store.db.clock import now
 from core.store.db.errors import NameTaken, NotFound, PayloadError
-from core.store.db.payload import checked_choice
+from core.store.db.payload import can_be_a_folder, checked_choice
 from core.store.db.workspace import Workspace
 from core.store.label.ids import last_name
 from core.store.project.projects import row_of
 
 RUN_STATUSES = ("queued", "running", "finished", "failed", "cancelled", "interrupted")
 _TAGGER = re.compile(r"[a-z][a-z0-9_]{0,39}\Z")
-_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,79}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +118,6 @@ def get(workspace: Workspace, name: str) -> Run:
         return _run(workspace, row)
 
 
-def can_be_a_folder(name: str) -> bool:
-    """Whether a run's name, as a restored backup may bring any, names a folder and no path."""
-    return _NAME.match(name) is not None
-
-
 def all_runs(workspace: Workspace, project_id: int, status: str | None = None) -> list[Run]:
     """The project's runs, oldest first."""
     with workspace.reading() as db:
@@ -172,8 +166,8 @@ def _insert(
     db.execute(
         "INSERT INTO runs (name, project_id, labels_at, tagger, folder, status, parent, created, finished, "
         "scores) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (name, project_id, last_name(db), tagger, folder, status, parent, at, at if status == "finished" else None,
-         json.dumps(dict(scores))),
+        (name, project_id, last_name(db), tagger, folder, status, parent, at,
+         at if status == "finished" else None, json.dumps(dict(scores))),
     )  # fmt: skip
 
 

@@ -43,10 +43,10 @@ class TextCounts:
 def write(workspace: Workspace, project_id: int, run_folder: Path) -> SnapshotCounts:
     """Write ``run_folder/snapshot``: labelled documents by split, those with corrections, labels, words.
 
-    A document teaches when it was imported with spans, was edited or annotated in part by a person, or is done;
-    ones without a split train. One that is annotated in part says in ``meta["looked"]`` where
-    (``annotation.regions``). ``corrections.jsonl`` holds every document of the ledger (also those of the other
-    parts), to be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, but none of
+    A document teaches when it was imported with spans, was edited or annotated in part by a person, or is
+    done; ones without a split train. One that is annotated in part says in ``meta["looked"]`` where
+    (``annotation.regions``). ``corrections.jsonl`` holds every document of the ledger (also those of the
+    other parts), to be answered again. ``unlabelled.jsonl`` holds the texts nobody has annotated yet, none of
     the dev or test split; where there are none it is not written. The documents are read in one moment: saves
     made meanwhile are in the next snapshot.
     ``manifest.json`` with the counts and sha256 of each file comes last, as the mark of completeness.
@@ -143,7 +143,8 @@ def _read(
         db.execute("BEGIN")
         try:
             rows = db.execute(
-                "SELECT d.*, EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) AS corrected "
+                "SELECT d.*, EXISTS (SELECT 1 FROM corrections c "  # noqa: S608 - a constant
+                "WHERE c.document_id = d.id) AS corrected "
                 "FROM documents d WHERE project_id = ? AND trashed IS NULL "
                 "AND (revision > 0 OR status = 'done' OR corrected "
                 f"OR id IN ({MARKED})) ORDER BY id",
@@ -154,7 +155,8 @@ def _read(
                 texts = [
                     Document(name, text)
                     for name, text in db.execute(
-                        "SELECT d.name, d.text FROM documents d WHERE project_id = ? AND trashed IS NULL "
+                        "SELECT d.name, d.text FROM documents d "  # noqa: S608 - a constant
+                        "WHERE project_id = ? AND trashed IS NULL "
                         "AND revision = 0 AND status != 'done' AND split NOT IN ('dev', 'test') AND NOT "
                         "EXISTS (SELECT 1 FROM corrections c WHERE c.document_id = d.id) "
                         f"AND id NOT IN ({MARKED}) ORDER BY id",

@@ -75,7 +75,8 @@ class _Annotations:
             try:
                 spans = db.execute(
                     'SELECT s.document_id, substr(d.text, s.start + 1, s."end" - s.start), s.label, s.start '
-                    "FROM spans s JOIN documents d ON d.id = s.document_id WHERE s.annotator = :annotator AND "
+                    "FROM spans s JOIN documents d ON d.id = s.document_id "
+                    "WHERE s.annotator = :annotator AND "
                     's.document_id IN (SELECT value FROM json_each(:ids)) AND s."end" - s.start <= :longest',
                     values,
                 ).fetchall()
@@ -184,7 +185,7 @@ class OwnVersions(_Annotations):
         with self._workspace.reading() as db:
             known = label_ids(db, self._project)
             rows = db.execute(
-                "SELECT d.*, coalesce(v.status, 'new') AS own_status, coalesce(v.revision, 0) AS own_revision, "
+                "SELECT d.*, coalesce(v.status, 'new') AS own_status, "
                 "coalesce(v.rejected, '[]') AS refused FROM documents d "
                 "LEFT JOIN versions v ON v.document_id = d.id AND v.annotator = ? "
                 "WHERE d.id IN (SELECT value FROM json_each(?))",
@@ -203,8 +204,9 @@ class OwnVersions(_Annotations):
 _IN_HANDS = (
     "FROM assignments a JOIN documents d ON d.id = a.document_id "  # noqa: S608 - constants
     "LEFT JOIN versions v ON v.document_id = d.id AND v.annotator = a.user "
-    f"LEFT JOIN (SELECT document_id, {_MARKS} FROM annotated_regions WHERE annotator = :annotator GROUP BY 1) "
-    "l ON l.document_id = d.id WHERE a.user = :annotator AND d.project_id = :project AND d.trashed IS NULL "
+    f"LEFT JOIN (SELECT document_id, {_MARKS} FROM annotated_regions WHERE annotator = :annotator "
+    "GROUP BY 1) l ON l.document_id = d.id "
+    "WHERE a.user = :annotator AND d.project_id = :project AND d.trashed IS NULL "
     "AND (v.revision > 0 OR l.marks IS NOT NULL)"
 )
 

@@ -10,11 +10,12 @@ import pytest
 
 from app.annotate import orders as annotate_orders
 from app.annotate.page import ProjectBackend
-from app.annotate.widget.annotation_payload import ORDER_NAMES, InvalidPayload, read_queue_query
+from app.annotate.widget.annotation_payload import ORDER_NAMES, read_queue_query
 from app.annotate.widget.annotator import AnnotatorError
 from app.annotate.widget.order_calls import order_functions
 from app.i18n import catalogue
 from app.services.session import Sessions
+from app.ui.payload import InvalidPayload
 from core.learning.active_learning.catalogue import GROUPS, ORDERS
 from core.store.document import documents, splits
 from core.store.project import projects

@@ -27,6 +27,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import number_of
 
 TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
@@ -323,7 +324,7 @@ def test_the_page_is_wired_to_its_tab(sessions):
 def test_the_queue_names_the_batches_of_the_dictionary_and_is_narrowed_to_one(
     backend, session, workspace, project
 ):
-    number = documents.find(workspace, project.id, "b")
+    number = number_of(workspace, project.id, "b")
     labelled = [distant.DistantLabels(number, (Span(0, 3, "TITLE"),), {})]
     made = distant.put(
         workspace,

@@ -7,12 +7,12 @@ import threading
 import pytest
 
 from app.annotate.suggestions import rule_suggestions
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.dictionary import distant_labelling, find, word_discovery
 from app.dictionary import labels as label
 from app.dictionary import measure as measuring
 from app.dictionary import measuring as dictionary_measuring
 from app.services.errors import AppError
+from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon
 from core.store import StoreError
 from core.store.annotation import annotations
@@ -25,6 +25,7 @@ from core.store.project.members import NotAllowed
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, Span
+from tests.store.by_hand import number_of
 
 LOOSE = {"count": 3, "cohesion": 1.0, "freedom": 0.5, "longest": 4}
 EVERY = {"direction": "forward", "ambiguous": "skip", "types": ["LOC", "PER"]}
@@ -221,7 +222,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     assert find.find_list(raw, {"source": "text"}) == listed
     assert measuring.measure_state(raw, {"direction": "forward"})["result"] == measured["result"]
     assert [figure.to_json() for figure in measuring.draw(raw)] == figures
-    number = documents.find(raw.workspace, raw.project_id, "r-天风")
+    number = number_of(raw.workspace, raw.project_id, "r-天风")
     annotations.save(raw.workspace, number, 0, [Span(0, 1, "PER")], user="lin")
     assert measuring.measure_state(raw, {})["result"]["stale"] == "labels"
     documents.add(raw.workspace, raw.project_id, [Document("late", "区块链")])

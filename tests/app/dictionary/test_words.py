@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.dictionary import predicted as answers
 from app.dictionary import words as page
 from app.dictionary import work as dictionary_work
 from app.services.errors import AppError
+from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon, gazetteer
 from core.lexicon.entry import Entry
 from core.store import PayloadError, StoreError
@@ -20,6 +20,7 @@ from core.store.lexicon import words as lexicon_words
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document
+from tests.store.by_hand import number_of
 
 
 @pytest.fixture(autouse=True)
@@ -317,5 +318,5 @@ def test_the_tagger_is_asked_again_about_the_documents_a_word_touches(filled, tm
     projects.set_serving(filled.workspace, filled.project_id, "demo")
     predictions.put(filled.workspace, "demo", documents.iterate(filled.workspace, filled.project_id))
     answers.dictionary_add(filled, {"word": "今天"})
-    raw = documents.find(filled.workspace, filled.project_id, "raw")
+    raw = number_of(filled.workspace, filled.project_id, "raw")
     assert predictions.missing(filled.workspace, "demo") == [raw]

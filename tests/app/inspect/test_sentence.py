@@ -12,11 +12,11 @@ from app import inspect
 from app.inspect import page as inspect_page
 from app.inspect.panel import draw_all
 from app.services.errors import AppError
-from core.store.document import documents
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.text import Span
+from tests.store.by_hand import number_of
 
 TEXT = "陈禾在岭南市工作"
 
@@ -108,7 +108,7 @@ def test_hostile_and_odd_texts_are_drawn(session, look):
 
 
 def test_a_look_remembers_its_document_only_while_the_text_is_the_documents(session, page, look):
-    document = documents.find(session.workspace, session.project_id, "a")
+    document = number_of(session.workspace, session.project_id, "a")
     assert look(TEXT, document=document)
     assert session.memory["inspect"].document == document
     assert look(TEXT + "。", document=document)

@@ -52,7 +52,7 @@ def test_every_table_is_strict(workspace):
         tables = db.execute("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").fetchall()
     loose = {row["name"] for row in tables if not row["strict"]}
     assert loose <= {"sqlite_schema", "sqlite_temp_schema", "sqlite_sequence", "_sqlite_migrations"}
-    assert {"projects", "documents", "events", "copies"} <= {row["name"] for row in tables} - loose
+    assert {"projects", "documents", "events", "versions"} <= {row["name"] for row in tables} - loose
 
 
 def test_two_programs_may_open_a_fresh_folder_at_once(tmp_path):

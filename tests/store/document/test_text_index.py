@@ -177,7 +177,8 @@ def test_two_builders_at_once_index_nothing_twice(workspace, project, tmp_path):
 
 _BUILD = """
 import sys, time
-from core.store import Workspace, text_index
+from core.store import Workspace
+from core.store.document import text_index
 text_index.DOCUMENTS = 4
 with Workspace.open(sys.argv[1]) as workspace:
     print("ready", flush=True)
@@ -210,7 +211,7 @@ def test_a_killed_builder_leaves_a_right_index_that_the_next_one_goes_on_with(wo
         assert db.execute("SELECT sum(documents) FROM text_blocks").fetchone()[0] == 600
 
 
-def test_the_queue_searches_and_neighbours_through_the_index(workspace, project):
+def test_the_queue_searches_through_the_index(workspace, project):
     numbers = add(workspace, project, [f"{'北京' if at % 2 else '书'} 100% {at}" for at in range(11)])
     while text_index.grow(workspace, project.id):
         pass
@@ -222,10 +223,6 @@ def test_the_queue_searches_and_neighbours_through_the_index(workspace, project)
             ]
             assert sorted(row.id for row in page.rows) == wanted
             assert page.total == len(wanted)
-    assert queue.neighbours(workspace, project.id, numbers[3], Filter(search="北京")) == (
-        numbers[1],
-        numbers[5],
-    )
     assert queue.matching(workspace, project.id, Filter(search="书")) == list(numbers[::2])
 
 

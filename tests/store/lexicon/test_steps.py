@@ -249,7 +249,9 @@ def test_whoever_slept_for_too_long_is_told_and_writes_no_more(workspace, projec
 
 _BRING = """
 import sys
-from core.store import Workspace, lexicon_import, lexicon_lists, lexicon_returning
+from core.store import Workspace
+from core.store.lexicon import lists as lexicon_lists, returning as lexicon_returning
+from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon.entries import WordEntry
 lexicon_lists.ROWS, lexicon_lists.PAUSE = 50, 0.002
 with Workspace.open(sys.argv[1]) as workspace:

@@ -31,8 +31,8 @@ def bring(workspace, project, words, **more):
 
 def stands(workspace, project):
     words = {(word, e.type, e.frequency) for word, e in lexicon_words.entries(workspace, project.id)}
-    out = lexicon_words.words_of(workspace, project.id, WordQuery(state="removed"))
-    return words, set(out)
+    out = lexicon_words.entries(workspace, project.id, WordQuery(state="removed"))
+    return words, {word for word, _ in out}
 
 
 def test_an_import_is_one_version_with_its_source_and_counts(workspace, project):

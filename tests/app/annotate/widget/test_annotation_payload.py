@@ -6,14 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.annotate.widget.annotation_payload import (
-    ACTIONS,
-    MAX_SPANS,
+from app.annotate.widget.annotation_payload import ACTIONS, MAX_SPANS, read_edit, read_queue_query
+from app.ui.payload import (
     MAX_WORDS,
     InvalidPayload,
     read_count,
-    read_edit,
-    read_queue_query,
     read_text,
     read_words,
 )

@@ -8,17 +8,9 @@ import re
 import gradio as gr
 import pytest
 
-from app.annotate.widget.annotator import (
-    ASSETS,
-    AnnotatorError,
-    annotator,
-    page_update,
-    sentence_row,
-    sentence_value,
-    sentence_view,
-    sentences_value,
-)
+from app.annotate.widget.annotator import ASSETS, AnnotatorError, annotator, page_update
 from app.i18n import catalogue
+from app.ui.widgets.sentence import sentence_row, sentence_value, sentence_view, sentences_value
 from core.text import LabelSet, Span
 from tests.browser.annotator_backend import backend_of
 

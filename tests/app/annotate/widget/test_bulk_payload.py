@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.annotate.widget.annotation_payload import InvalidPayload
 from app.annotate.widget.bulk_calls import bulk_functions
 from app.annotate.widget.bulk_payload import (
     MAX_COMMENT,
@@ -25,6 +24,7 @@ from app.annotate.widget.bulk_payload import (
     read_replace_labels,
     read_way,
 )
+from app.ui.payload import InvalidPayload
 
 ID = "0b6e2f0e-0000-4000-8000-000000000000"
 COMMENT = {"document": 3, "start": 0, "end": 2, "label": "NAME", "text": "全名？", "client_edit": ID}

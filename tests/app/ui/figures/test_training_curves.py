@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.train.figures.scores import label_scores
+from app.ui.figures.scores import label_scores
 from app.ui.figures.training_curves import training_curves
 
 

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from app.compare.reading import Changes, changes_between
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.session import Session
 from app.ui.code_span import code_span
-from core.inspection.corpus.span_changes import count_by_kind
+from core.inspection.corpus.span_changes import ChangeGroup, count_by_kind, grouped
 from core.store.db.errors import NotFound
+from core.store.run import answered
 
 ASKED = "compare-asked"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Everything that changes from one run to another, over all documents both have answered.
+
+    Args:
+        base, other: the runs. total: how many documents both answered. changed: how many differ.
+        groups: equal changes together, the most frequent first.
+    """
+
+    base: str
+    other: str
+    total: int
+    changed: int
+    groups: tuple[ChangeGroup, ...]
+
+    @property
+    def spans(self) -> int:
+        """How many spans changed."""
+        return sum(group.count for group in self.groups)
+
+
+def changes_between(session: Session, base: str, other: str) -> Changes:
+    """What changes from one run to another, without anything else."""
+    total, differing = answered.differing(session.workspace, session.project_id, base, other)
+    return Changes(base, other, total, len(differing), tuple(grouped(differing)))
 
 
 def sentence(session: Session, changes: Changes) -> str:

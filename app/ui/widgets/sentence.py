@@ -1,0 +1,87 @@
+"""Sentences with their spans, read-only: a `gr.HTML` with a static template, drawn by assets/annotator.
+
+Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
+text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from app.ui.widgets.page_code import page_script, page_styles
+from core.text import LabelSet, Span
+
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
+TEMPLATE = '<div class="lla-root"></div>'
+SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
+SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
+STYLES = ("annotator", "annotator_tools", "annotator_similar")
+
+
+def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None = None) -> gr.HTML:
+    """Sentences with their marks, drawn as the annotator draws them, read-only.
+
+    Give it ``sentence_value(...)`` or ``sentences_value(...)``. Its ``select`` event (``gr.SelectData``) says
+    what was clicked: ``evt.index`` is ``[row, start, end]`` in code points, ``evt.value`` has ``kind``
+    (``"span"`` or ``"character"``), ``row``, ``id``, ``start``, ``end``, ``label``.
+    """
+    return gr.HTML(
+        value=dict(value) if value is not None else {"sentences": [], "labels": []},
+        html_template=TEMPLATE,
+        js_on_load=page_script(
+            "sentences", annotator_script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
+        ),
+        elem_id=elem_id,
+        elem_classes=page_styles(*STYLES),
+        container=False,
+        padding=False,
+    )
+
+
+def sentence_value(
+    text: str,
+    spans: Iterable[Span],
+    labels: LabelSet,
+    *,
+    source: str = "tagger",
+    id: str = "",
+    note: str = "",
+) -> dict[str, Any]:
+    """What `sentence_view` draws for one sentence; see `sentences_value`."""
+    return sentences_value([sentence_row(text, spans, source=source, id=id, note=note)], labels)
+
+
+def sentence_row(
+    text: str, spans: Iterable[Span], *, source: str = "tagger", id: str = "", note: str = ""
+) -> dict[str, Any]:
+    """One row of `sentences_value`.
+
+    Args:
+        source: how the marks are drawn: ``person`` solid, ``tagger`` dashed, ``dictionary`` dotted.
+        id: comes back with a click. note: a line above the sentence.
+    """
+    return {"id": id, "text": text, "note": note, "spans": [span_object(span, source) for span in spans]}
+
+
+def sentences_value(rows: Sequence[dict[str, Any]], labels: LabelSet, *, empty: str = "") -> dict[str, Any]:
+    """What `sentence_view` draws: rows made by `sentence_row`, or ``empty`` where there are none."""
+    colours = [{"name": label.name, "colour": label.colour} for label in labels]
+    return {"sentences": list(rows), "labels": colours, "empty": empty}
+
+
+def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
+    """A span as the widgets take it; ``score`` is None where nobody computed one."""
+    plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
+    return plain if source is None else plain | {"score": span.score, "source": source}
+
+
+@lru_cache(maxsize=4)
+def annotator_script(parts: tuple[str, ...]) -> str:
+    """Parts of assets/annotator in one function scope: nothing leaks, and two widgets do not meet."""
+    sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
+    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))

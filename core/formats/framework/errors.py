@@ -1,0 +1,11 @@
+"""Why a file, or one of its records, cannot be read."""
+
+from __future__ import annotations
+
+
+class FormatError(ValueError):
+    """A file cannot be read at all; the message says which, why and what to do."""
+
+
+class RecordError(ValueError):
+    """One record cannot be read; the message is the reason a person gets to see."""
