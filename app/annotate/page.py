@@ -322,5 +322,6 @@ def _event_object(event: Event, latest: int) -> Reply:
         "added": [span_object(span) for span in event.added],
         "removed": [span_object(span) for span in event.removed],
         "rejected": [span_object(span) for span in event.rejected],
+        "called": dict(event.called),
         "current": event.revision == latest,
     }
