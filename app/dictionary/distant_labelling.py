@@ -161,7 +161,3 @@ def _labelled(
         if done % EVERY == 0:
             tell("matching", done / max(1, total))
         yield number, distant_labels(document, words, choice.direction, ambiguous=choice.ambiguous)
-
-
-def _origins(document: Document) -> dict[tuple[int, int, str], int]:
-    return {key: int(origin) for key, origin in span_sources(document).items()}

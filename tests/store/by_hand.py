@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.store import Workspace
 from core.store.annotation import annotations, regions
 from core.store.annotation.annotations import Saved
 from core.store.annotation.comments import Comment, read_by
 from core.store.annotation.regions import Annotated, Stretch
+from core.store.lexicon import steps as lexicon_steps
+from core.store.lexicon.entries import WordEntry
 from core.store.queue import queue
 
 
@@ -14,6 +18,17 @@ def number_of(workspace: Workspace, project_id: int, name: str) -> int:
     """The store's number of the document that came with this id."""
     (number,) = [row.id for row in queue.page(workspace, project_id, limit=10**6).rows if row.name == name]
     return number
+
+
+def add_words(workspace: Workspace, project_id: int, words, *, user: str) -> int:
+    """Words on the list, each with its type where it is given one; the version that this makes."""
+    typed = dict(words) if isinstance(words, Mapping) else dict.fromkeys(words, "")
+
+    def decide(word, before):
+        frequency = max((entry.frequency for entry in before if not entry.masked), default=1)
+        return (WordEntry(typed[word], frequency),)
+
+    return lexicon_steps.write(workspace, project_id, "add", list(typed), decide, user=user).id
 
 
 def save_own(workspace, document_id, base_revision, spans, rejected=(), *, user, **options) -> Saved:

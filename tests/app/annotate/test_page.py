@@ -27,7 +27,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
-from tests.store.by_hand import number_of
+from tests.store.by_hand import add_words, number_of
 
 TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
@@ -265,14 +265,12 @@ def test_lattice_words_follow_the_project_s_word_list_without_loading_the_tagger
 ):
     assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 8], [6, 12], [14, 17]]
     lexicon_changes.remove(workspace, session.project_id, ["海川"], user="ana")
-    lexicon_changes.add(workspace, session.project_id, ["担任"], user="ana")
+    add_words(workspace, session.project_id, ["担任"], user="ana")
     assert backend.words(session.token, 1)["words"] == [[4, 6], [6, 12], [12, 14], [14, 17]]
 
 
 def test_a_word_with_a_type_is_a_suggestion_of_the_dictionary(backend, session, workspace):
-    lexicon_changes.add(
-        workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana"
-    )
+    add_words(workspace, session.project_id, {"青岛": "LOC", "担任": "VERB", "能源": ""}, user="ana")
     (suggestion,) = backend.open(session.token, 1)["suggestions"]
     assert suggestion == {"start": 4, "end": 6, "label": "LOC", "score": 1.0, "source": "dictionary"}
 

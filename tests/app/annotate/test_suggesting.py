@@ -11,10 +11,10 @@ from app.services.session import Sessions
 from core.store.annotation import annotations, regions
 from core.store.document import documents
 from core.store.label import labels
-from core.store.lexicon import changes as lexicon_changes
 from core.store.project import members, projects, settings
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
+from tests.store.by_hand import add_words
 
 TEXT = "林晓在青禾大学。合同HT-2041由林晓签。"
 NAME = Span(0, 2, "NAME")
@@ -98,7 +98,7 @@ def test_a_pattern_suggests_its_group_and_a_switched_off_one_nothing(call, sessi
 
 
 def test_rules_fade_for_a_surface_that_was_rejected_and_for_no_other(call, session, document):
-    lexicon_changes.add(session.workspace, session.project_id, {"青禾大学": "ORG"}, user="lin")
+    add_words(session.workspace, session.project_id, {"青禾大学": "ORG"}, user="lin")
     call("add_pattern", pattern="林晓|青禾", label="NAME")
     another(session, "青禾大学很大", rejected=[Span(0, 4, "ORG")])
     another(session, "青禾大学很小", rejected=[Span(0, 4, "ORG"), Span(0, 2, "NAME")])

@@ -24,7 +24,7 @@ from core.store.review import decisions
 from core.store.run import ledger, predictions, runs
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span, UnknownLabelError
-from tests.store.by_hand import comments_of, save_own
+from tests.store.by_hand import add_words, comments_of, save_own
 from tests.store.killing import kill_when
 
 TABLES = (
@@ -93,7 +93,7 @@ def news(workspace, project):
     annotations.save(workspace, ids[1], 2, [Span(0, 3, "ORG"), Span(7, 11, "PER")], user="bo", run=run)
     comments.add(workspace, ids[0], "谁？", user="bo", start=0, end=3, label="PER")
     patterns.add(workspace, project.id, "林.{1,2}", "PER", user="lin")
-    lexicon_changes.add(workspace, project.id, {"林知远": "PER"}, user="lin")
+    add_words(workspace, project.id, {"林知远": "PER"}, user="lin")
     trash.trash_documents(workspace, project.id, [ids[3]])
     decisions.decide(workspace, ids[0], [Span(0, 3, "PER")], by="rui")
     for user in ("mia", "ann"):

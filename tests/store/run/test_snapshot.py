@@ -19,7 +19,7 @@ from core.store.project import projects
 from core.store.queue import queue
 from core.store.run import runs, snapshot
 from core.text import Document, Span
-from tests.store.by_hand import number_of
+from tests.store.by_hand import add_words, number_of
 
 REAL_ASSETS = Path(__file__).resolve().parents[3] / "assets"
 
@@ -91,7 +91,7 @@ def test_the_manifest_names_every_file_with_its_hash(workspace, project, filled)
 
 
 def test_labels_and_words_travel_along(workspace, project, filled):
-    lexicon_changes.add(workspace, project.id, {"青禾市": "LOC"}, user="lin")
+    add_words(workspace, project.id, {"青禾市": "LOC"}, user="lin")
     lexicon_changes.remove(workspace, project.id, ["市的"], user="lin")
     snapshot.write(workspace, project.id, filled)
     words = (filled / "snapshot" / "lexicon.tsv").read_text(encoding="utf-8")

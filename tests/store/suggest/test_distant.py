@@ -16,7 +16,7 @@ from core.store.queue import queue
 from core.store.suggest import distant
 from core.store.suggest.distant import DistantLabels
 from core.text import Document, Span
-from tests.store.by_hand import mark
+from tests.store.by_hand import add_words, mark
 
 OPTIONS = {"version": 3, "direction": "forward", "ambiguous": "skip", "user": "ann"}
 SPAN = Span(0, 2, "LOC")
@@ -182,8 +182,8 @@ def test_words_come_with_every_type_and_the_change_that_brought_them(
     workspace: Workspace, project: Project
 ) -> None:
     assert distant.typed_entries(workspace, project.id) == ([], 0)
-    first = lexicon_changes.add(workspace, project.id, {"长江": "LOC", "和": ""}, user="ann")
-    lexicon_changes.add(workspace, project.id, {"黄河": "LOC"}, user="ann")
+    first = add_words(workspace, project.id, {"长江": "LOC", "和": ""}, user="ann")
+    add_words(workspace, project.id, {"黄河": "LOC"}, user="ann")
     lexicon_changes.remove(workspace, project.id, ["黄河"], user="ann")
     entries, version = distant.typed_entries(workspace, project.id)
     assert entries == [("长江", "LOC", 1, first)]
