@@ -26,7 +26,7 @@ from core.store.db.payload import (
 from core.store.db.span_json import Item, Names, dump_items, item_of, load_items, load_spans, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD, built, document_row
-from core.store.label.ids import LabelIds, label_ids
+from core.store.label.ids import LabelIds, label_ids, read_names
 from core.store.project import members
 from core.store.project.assignments import is_handed
 from core.text import Document, Span, sort_spans
@@ -234,7 +234,7 @@ def since_import(db: sqlite3.Connection, document: sqlite3.Row, annotator: str) 
     events = events_of(db, document, annotator)
     if annotator == GOLD:
         return events
-    names = label_ids(db, document["project_id"]).names
+    names = read_names(db, document["project_id"])
     first = spans_of(imported(db, document["id"]), names)
     return [Event(0, "", 0, "import", first, (), (), "new", None), *events]
 

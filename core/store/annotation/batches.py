@@ -19,7 +19,7 @@ from core.store.db.errors import NotFound, PayloadError
 from core.store.db.payload import MOST_SPANS, checked_client_edit
 from core.store.db.span_json import load_spans
 from core.store.db.workspace import Workspace
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import row_of
 from core.text import Span, UnknownLabelError
 
@@ -260,7 +260,7 @@ def _events(
     db: sqlite3.Connection, reach: Reach, batch: str
 ) -> list[tuple[int, tuple[Span, ...], tuple[Span, ...]]]:
     """Document, spans added and spans removed of each event of a batch."""
-    names = label_ids(db, reach.project_id).names
+    names = read_names(db, reach.project_id)
     first, second = ACTIONS
     rows = db.execute(
         "SELECT e.document_id, e.added, e.removed FROM documents d JOIN events e "  # noqa: S608 - ours

@@ -15,7 +15,7 @@ from itertools import islice
 from core.store.db.span_json import spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Span
 from core.text.looked import LOOKED
@@ -82,7 +82,7 @@ def read(
     """
     project_id, wanted = checked_id(project_id), json.dumps(list(ids))
     with workspace.reading() as db:
-        names = label_ids(db, project_id).names
+        names = read_names(db, project_id)
         db.execute("BEGIN")  # a status and the spans of one moment
         try:
             if user is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from core.store.annotation.regions import MARKED, with_regions
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, built
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
 from core.text.looked import is_looked_at, looked_regions
@@ -50,7 +50,7 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
     ).fetchall()
     found = with_regions(db, rows, built(db, rows))
     distant: dict[int, set[tuple[int, int, str | None]]] = {}
-    names = label_ids(db, rows[0]["project_id"]).names if rows else {}
+    names = read_names(db, rows[0]["project_id"]) if rows else {}
     for row in db.execute(
         'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
         "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "

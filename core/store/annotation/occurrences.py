@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.store.annotation.scope import Reach
 from core.store.db.errors import PayloadError
 from core.store.db.workspace import Workspace
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import row_of
 
 LONGEST_SURFACE = 200
@@ -125,7 +125,7 @@ def _labels_at(
     db: sqlite3.Connection, reach: Reach, document_ids: list[int]
 ) -> dict[tuple[int, int, int], tuple[str, ...]]:
     labels: dict[tuple[int, int, int], set[str]] = {}
-    names = label_ids(db, reach.project_id).names
+    names = read_names(db, reach.project_id)
     rows = db.execute(
         f'SELECT document_id, start, "end", label FROM {reach.spans} '  # noqa: S608 - one of two of ours
         "WHERE document_id IN (SELECT value FROM json_each(:ids))",

@@ -99,7 +99,12 @@ def load_span(column: str | None, names: Names) -> Span | None:
     """
     if column is None:
         return None
-    return next(iter(spans_of([load_json(column)], names, column)), None)
+    try:
+        start, end, label = load_json(column)
+        name = names[label]
+        return None if name is None else Span(start, end, name)
+    except (ValueError, TypeError, KeyError) as error:
+        raise UnreadableCell(column) from error
 
 
 def item_of(span: Span, ids: Ids) -> Item:

@@ -13,7 +13,7 @@ from core.store.db.errors import PayloadError
 from core.store.db.payload import LONGEST_USER
 from core.store.db.span_json import Ids
 from core.store.db.workspace import Workspace
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document
 
@@ -122,7 +122,7 @@ def _by_name(db: sqlite3.Connection, project_id: int, names: list[str]) -> dict[
         "AND d.name IN (SELECT value FROM json_each(?)) AND c.trashed IS NULL ORDER BY c.id",
         (checked_id(project_id), json.dumps(names)),
     )
-    names = label_ids(db, project_id).names
+    names = read_names(db, project_id)
     for row in map(dict, rows):
         row["label"] = names.get(row["label"])
         item = {"text": row["text"], "user": row["user"], "at": row["at"]}

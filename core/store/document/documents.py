@@ -16,7 +16,7 @@ from core.store.db.workspace import Workspace
 from core.store.document.document_import import Added, add_chunk, prepare
 from core.store.document.linked_labels import called
 from core.store.document.text_indexing import keep_up
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id, row_of
 from core.text import Document
 
@@ -184,7 +184,7 @@ def built(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> list[Document]
         (json.dumps(list(spans)),),
     ):
         spans[row[0]].append(tuple(row)[1:])
-    names = label_ids(db, rows[0]["project_id"]).names
+    names = read_names(db, rows[0]["project_id"])
     return [_document(row, spans[row["id"]], names) for row in rows]
 
 

@@ -56,6 +56,15 @@ def label_ids(db: sqlite3.Connection, project_id: int) -> LabelIds:
     )
 
 
+def read_names(db: sqlite3.Connection, project_id: int) -> dict[int, str | None]:
+    """``LabelIds.names`` alone, for those who only read."""
+    rows = db.execute(
+        "SELECT l.id, r.name FROM labels l LEFT JOIN labels r ON r.id = l.reads_as WHERE l.project_id = ?",
+        (project_id,),
+    )
+    return dict(rows.fetchall())
+
+
 def read_name(db: sqlite3.Connection, id_: int | None) -> str | None:
     """What one label is read as; None where it was deleted, or there is none."""
     row = db.execute(

@@ -85,7 +85,7 @@ def _read(
             continue
         kind = names[type_]
         if conflict:
-            types[word] = (*types.get(word, ()), kind)
+            types[word] = tuple(sorted({*types.get(word, ()), kind}))
             if frequency <= frequencies.get(word, -1 if word not in added else 1):
                 continue
         added[word] = kind

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.lexicon.lists import standing_list
 from core.text import Span
 
@@ -44,7 +44,7 @@ def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordS
         WordSource(row["id"], row["version"], row["origin"], row["source"] or "", row["user"], row["at"],
                    row["mode"] == "suggest")
         for row in rows
-        if label_ids(db, row["project_id"]).names[row["label"]] == span.label
+        if read_names(db, row["project_id"])[row["label"]] == span.label
     ]  # fmt: skip
 
 

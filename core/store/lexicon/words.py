@@ -98,7 +98,10 @@ def page(
         if total is None:
             whole = 0 < len(ids) < limit
             total = offset + len(ids) if whole else lexicon_counts.total(db, mark, query, where, values)
-        return WordPage(tuple(_rows(db, ids, known)), total)
+        rows = tuple(_rows(db, ids, known))
+    if query.sort == "word":  # an index knows types by number
+        rows = tuple(sorted(rows, key=lambda row: (row.word, row.type), reverse=query.descending))
+    return WordPage(rows, total)
 
 
 def _spelled(workspace: Workspace, project_id: int, query: WordQuery) -> list[str] | None:

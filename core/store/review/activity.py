@@ -12,7 +12,7 @@ import numpy as np
 
 from core.store.db.span_json import spans_of
 from core.store.db.workspace import Workspace
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id, row_of
 from core.text import Span
 
@@ -112,7 +112,7 @@ def labelled_by_day(workspace: Workspace, project_id: int, utc_offset: int = 0) 
     )
     found: dict[int, dict[str, int]] = {}
     with workspace.reading() as db:
-        names = label_ids(db, checked_id(project_id)).names
+        names = read_names(db, checked_id(project_id))
         for day, label, count in db.execute(sql, {"project": project_id, "offset": 1000 * utc_offset}):
             name = names[label]
             if name is not None:
@@ -149,7 +149,7 @@ def handed(workspace: Workspace, project_id: int) -> Handed:
 def finished_versions(workspace: Workspace, project_id: int) -> list[FinishedVersions]:
     """Documents outside the trash that two people or more have finished, by when the last was."""
     with workspace.reading() as db:
-        names = label_ids(db, checked_id(project_id)).names
+        names = read_names(db, checked_id(project_id))
         rows = db.execute(
             "SELECT v.document_id, d.name, length(d.text) AS length, v.annotator, v.updated "
             "FROM versions v JOIN documents d ON d.id = v.document_id "

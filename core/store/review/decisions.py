@@ -14,7 +14,7 @@ from core.store.db.payload import checked_choice, checked_spans
 from core.store.db.span_json import Ids
 from core.store.db.workspace import Workspace
 from core.store.document.documents import document_row
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.project import members
 from core.store.project import settings as project_settings
 from core.text import Span
@@ -149,7 +149,7 @@ def standing_of(db: sqlite3.Connection, document: sqlite3.Row) -> tuple[Decision
         "WHERE document_id = ? AND undone IS NULL ORDER BY id",
         (document["id"],),
     )
-    names = label_ids(db, document["project_id"]).names
+    names = read_names(db, document["project_id"])
     last: dict[Key, Decision] = {}
     for start, end, label, *said in map(tuple, rows):
         name = names[label]

@@ -19,7 +19,7 @@ from core.store.db.payload import checked_spans
 from core.store.db.span_json import load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD, document_row
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.lexicon.word_sources import WordSource, of_label, of_word
 from core.store.suggest.distant import ACTION as DISTANT
 from core.text import Span
@@ -129,7 +129,7 @@ def _with_prediction(db: sqlite3.Connection, document: sqlite3.Row, step: Step) 
     row = db.execute(
         "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (step.run, document["id"])
     ).fetchone()
-    predicted = load_spans(row["spans"], label_ids(db, document["project_id"]).names) if row else ()
+    predicted = load_spans(row["spans"], read_names(db, document["project_id"])) if row else ()
     place = step.before or step.span
     over = [x for x in predicted if x.overlaps(place)]
     said = max(over, key=lambda x: _likeness(x, step.span, place), default=None)
@@ -163,7 +163,7 @@ def _likeness(predicted: Span, now: Span, before: Span) -> tuple[bool, bool, int
 
 
 def _reviews(db: sqlite3.Connection, document: sqlite3.Row, places: set[tuple[int, int]]) -> Iterator[Step]:
-    names = label_ids(db, document["project_id"]).names
+    names = read_names(db, document["project_id"])
     rows = db.execute(
         "SELECT * FROM decisions WHERE document_id = ? AND undone IS NULL ORDER BY id", (document["id"],)
     )
@@ -184,7 +184,7 @@ def _comments(
         "SELECT * FROM comments WHERE document_id = ? AND trashed IS NULL AND start IS NOT NULL ORDER BY id",
         (document["id"],),
     ).fetchall()
-    names = label_ids(db, document["project_id"]).names
+    names = read_names(db, document["project_id"])
     for row in rows:
         if (row["start"], row["end"]) in places and may_read(db, document["project_id"], reader, row["user"]):
             span = Span(row["start"], row["end"], names.get(row["label"]) or "-")

@@ -9,7 +9,7 @@ from core.store.annotation import regions
 from core.store.annotation.annotations import version_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import document_row
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project import members
 from core.text import Span
 from core.text.looked import Region
@@ -57,7 +57,7 @@ def versions_of(
         "WHERE v.document_id = ? AND (NOT ? OR v.status = 'done') ORDER BY v.annotator",
         (document["id"], finished_only),
     ).fetchall()
-    names = label_ids(db, document["project_id"]).names
+    names = read_names(db, document["project_id"])
     return tuple(
         Version(
             row["annotator"],

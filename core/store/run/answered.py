@@ -14,7 +14,7 @@ from core.store.db.payload import SPLITS, checked_choice
 from core.store.db.span_json import Names, load_items, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.text import Document, Span
 from core.text.looked import judged
@@ -85,7 +85,7 @@ def answered(
             (run, checked_id(project_id), json.dumps(wanted)),
         ).fetchall()
         found = list(with_regions(db, rows, built(db, rows)))
-        names = label_ids(db, project_id).names
+        names = read_names(db, project_id)
         return [
             Answered(
                 row["id"],
@@ -104,7 +104,7 @@ def stamp(workspace: Workspace, project_id: int, run: str) -> str:
     """A digest that changes whenever ``answered`` would: for keeping what was computed from it."""
     digest = hashlib.sha256()
     with workspace.reading() as db:
-        digest.update(repr(label_ids(db, checked_id(project_id)).names).encode())
+        digest.update(repr(read_names(db, checked_id(project_id))).encode())
         for row in db.execute(
             "SELECT d.id, d.revision, d.split, d.status, p.spans, (SELECT "  # noqa: S608 - ours
             "group_concat(l.start || '-' || "
@@ -151,7 +151,7 @@ def differing(
     project = checked_id(project_id)
     with _one_moment(workspace) as db:
         total, changed = 0, []
-        names = label_ids(db, project).names
+        names = read_names(db, project)
         for number, before, after in db.execute(
             "SELECT d.id, p.spans, q.spans FROM documents d "
             "JOIN predictions p ON p.run = ? AND p.document_id = d.id "
@@ -209,7 +209,7 @@ def _by_all(
         (project_id, parts, parts, numbers, numbers, wanted, len(runs)),
     ).fetchall()
     said: dict[int, dict[str, tuple[Span, ...]]] = {row["id"]: {} for row in rows}
-    names = label_ids(db, project_id).names
+    names = read_names(db, project_id)
     for run, number, spans in db.execute(
         "SELECT run, document_id, spans FROM predictions WHERE run IN (SELECT value FROM json_each(?)) "
         "AND document_id IN (SELECT value FROM json_each(?))",

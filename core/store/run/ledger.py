@@ -14,9 +14,9 @@ from core.store.db.payload import checked_choice
 from core.store.db.span_json import Names, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import built
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import row_of
-from core.text import Document, Span
+from core.text import Document
 
 FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN = "F", "W", "B", "·", "?"
 STATES = (FIXED, STILL_WRONG, NEWLY_BROKEN, HOLDS, UNKNOWN)
@@ -194,7 +194,7 @@ def is_right(claim: Claim, predicted: Iterable[tuple[int, int, str]]) -> bool:
 def _states(
     db: sqlite3.Connection, corrections: Sequence[Correction], run: str, serving: str | None
 ) -> dict[int, str]:
-    names = label_ids(db, _project_of(db, run)).names
+    names = read_names(db, _project_of(db, run))
     now_said = _answers(db, run, corrections, names)
     said = _answers(db, serving, corrections, names) if serving and serving != run else {}
     return {
@@ -242,15 +242,17 @@ def _corrections(db: sqlite3.Connection, project_id: int) -> list[Correction]:
         "WHERE d.project_id = ? AND d.trashed IS NULL ORDER BY c.id DESC",
         (project_id,),
     )
-    names = label_ids(db, project_id).names
-    found: dict[tuple[int, Span | None, Span | None], Correction] = {}
-    for row in rows:
-        claim = claim_of(row, names)
-        if claim is not None:  # two that became one when labels were merged count once, as the first of them
-            found[row["document_id"], claim.before, claim.after] = Correction(
-                row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {}
-            )
-    return sorted(found.values(), key=lambda one: one.id, reverse=True)
+    known = label_ids(db, project_id)
+    found = [
+        Correction(row["id"], row["document_id"], claim, row["run"], row["user"], row["at"], row["split"], {})
+        for row in rows
+        if (claim := claim_of(row, known.names)) is not None
+    ]
+    if not known.has_merged:
+        return found
+    # Two that became one when labels were merged count once, as the first of them.
+    first = {(one.document_id, one.claim.before, one.claim.after): one for one in found}
+    return sorted(first.values(), key=lambda one: one.id, reverse=True)
 
 
 def _passes(claim: Claim, kind: str | None, label: str | None) -> bool:

@@ -12,7 +12,7 @@ from core.store.db.errors import NotFound
 from core.store.db.span_json import Ids, dump_spans, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import CHUNK, document_row
-from core.store.label.ids import ids_at, label_ids, once_called, with_names
+from core.store.label.ids import ids_at, once_called, read_names, with_names
 from core.text import Document, Span, sort_spans
 
 
@@ -66,14 +66,14 @@ def get(workspace: Workspace, run: str, document_id: int) -> tuple[Span, ...] | 
         row = db.execute(
             "SELECT spans FROM predictions WHERE run = ? AND document_id = ?", (run, document_id)
         ).fetchone()
-        return None if row is None else load_spans(row["spans"], label_ids(db, _project_of(db, run)).names)
+        return None if row is None else load_spans(row["spans"], read_names(db, _project_of(db, run)))
 
 
 def of_run(workspace: Workspace, run: str) -> dict[int, tuple[Span, ...]]:
     """Everything ``run`` has said, by document, with scores."""
     with workspace.reading() as db:
         rows = db.execute("SELECT document_id, spans FROM predictions WHERE run = ?", (run,)).fetchall()
-        names = label_ids(db, _project_of(db, run)).names if rows else {}
+        names = read_names(db, _project_of(db, run)) if rows else {}
         return {row["document_id"]: load_spans(row["spans"], names) for row in rows}
 
 
@@ -88,7 +88,7 @@ def tagged(workspace: Workspace, run: str) -> Iterator[Document]:
                 "ORDER BY p.document_id LIMIT ?",
                 (run, last, CHUNK),
             ).fetchall()
-            names = label_ids(db, _project_of(db, run)).names if rows else {}
+            names = read_names(db, _project_of(db, run)) if rows else {}
             answers = [Document(row["name"], row["text"], load_spans(row["spans"], names)) for row in rows]
         if not rows:
             return

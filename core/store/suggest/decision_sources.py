@@ -17,7 +17,7 @@ from core.store.annotation.annotations import version_spans
 from core.store.db.span_json import load_items, load_spans
 from core.store.db.workspace import Workspace
 from core.store.document.documents import GOLD
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import Decided
 from core.text import Document, Span
@@ -70,7 +70,7 @@ class _Annotations:
         found: dict[int, list[Decided]] = defaultdict(list)
         values = self._values | {"ids": json.dumps(list(ids)), "longest": LONGEST_SURFACE}
         with self._workspace.reading() as db:
-            names = label_ids(db, self._project).names
+            names = read_names(db, self._project)
             db.execute("BEGIN")  # spans and rejections of one moment
             try:
                 spans = db.execute(

@@ -21,7 +21,7 @@ from core.store.db.payload import MOST_SPANS, checked_choice, checked_user
 from core.store.db.span_json import load_spans, spans_of
 from core.store.db.workspace import Workspace
 from core.store.document.raw_documents import RAW
-from core.store.label.ids import label_ids
+from core.store.label.ids import label_ids, read_names
 from core.store.label.labels import with_listed
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
@@ -227,7 +227,7 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
             'SELECT start, "end", label FROM distant_labels WHERE document_id = ? AND batch = ?',
             (document_id, row["id"]),
         ).fetchall()
-        return spans_of(rows, label_ids(db, row["project_id"]).names)
+        return spans_of(rows, read_names(db, row["project_id"]))
 
 
 def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int, int]]:
@@ -242,7 +242,7 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
         ).fetchall()
         if not rows:
             return {}
-        names = label_ids(db, rows[0]["project_id"]).names
+        names = read_names(db, rows[0]["project_id"])
         standing = {
             (start, end, names[label])
             for start, end, label in db.execute(
@@ -280,7 +280,7 @@ def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -
 
 def _take_from_documents(workspace: Workspace, project_id: int, batch: int, user: str) -> int:
     with workspace.reading() as db:
-        names = label_ids(db, project_id).names
+        names = read_names(db, project_id)
         events = {
             row["document_id"]: (row["revision"], load_spans(row["added"], names))
             for row in db.execute(

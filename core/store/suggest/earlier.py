@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from core.store.db.workspace import Workspace
 from core.store.document import text_index
-from core.store.label.ids import label_ids
+from core.store.label.ids import read_names
 from core.store.project.projects import checked_id
 from core.store.suggest.decision_counts import DecisionCounts, Decisions
 from core.store.suggest.decision_sources import BLOCK, DecisionSource, Gold, OwnVersions, Stamps
@@ -88,7 +88,7 @@ class EarlierDecisions:
     def _read_labels(self) -> tuple[str, ...]:
         """How the project's labels are read."""
         with self._workspace.reading() as db:
-            names = label_ids(db, self._project).names
+            names = read_names(db, self._project)
         return tuple(f"{id_} {name}" for id_, name in names.items())
 
     def _changed(self, blocks: Sequence[int]) -> tuple[dict[int, str], list[int]]:

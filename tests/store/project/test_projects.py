@@ -14,7 +14,7 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
 from core.store.run import ledger, predictions, runs
 from core.text import Document, LabelSet, Span, UnknownLabelError
-from tests.store.by_hand import add_words, number_of
+from tests.store.by_hand import add_words
 
 
 def test_a_project_is_made_listed_and_renamed(workspace, project):
@@ -134,7 +134,6 @@ def test_a_label_renamed_to_itself_stays(workspace, project):
         lambda w, p: runs.set_status(w, "flat-0009", "finished"),
         lambda w, p: ledger.measured_against(w, "flat-0009"),
         lambda w, p: predictions.put(w, "flat-0009", [Document("a", "x")]),
-        lambda w, p: number_of(w, p.id, "nobody"),
         lambda w, p: projects.by_name(w, "nobody"),
         lambda w, p: projects.rename(w, 99, "x"),
     ],

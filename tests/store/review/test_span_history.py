@@ -8,7 +8,7 @@ from core.store import PayloadError
 from core.store.annotation import annotations, comments
 from core.store.document import documents
 from core.store.label import changes as label_changes
-from core.store.review import span_history
+from core.store.review import decisions, span_history
 from core.store.suggest import distant
 from core.text import Document, Span, UnknownLabelError
 from tests.store.by_hand import add_words
@@ -71,12 +71,9 @@ def test_an_import_comments_and_reviews_are_part_of_it(workspace, project):
     (id_,) = documents.add(workspace, project.id, [Document("x", TEXT, (ORG,))], user="lin").ids
     comments.add(workspace, id_, "附属医院也算吗？", user="bo", start=7, end=15, label="ORG")
     comments.add(workspace, id_, "别处", user="bo", start=0, end=3)
+    decisions.decide(workspace, id_, [], [Span(7, 15, "ORG")], by="rui", category="boundary")
     with workspace.writing() as db:
-        db.execute(
-            'INSERT INTO decisions (document_id, start, "end", label, verdict, category, user, at) '
-            "VALUES (?, 7, 15, 'ORG', 'refused', 'boundary', 'rui', ?)",
-            (id_, 10**14),
-        )
+        db.execute("UPDATE decisions SET at = ?", (10**14,))
     steps = span_history.life(workspace, id_, {"start": 7, "end": 15, "label": "ORG"}, user="lin")
     assert [(step.kind, step.text) for step in steps] == [
         ("imported", ""), ("commented", "附属医院也算吗？"), ("reviewed", "refused boundary"),

@@ -194,13 +194,12 @@ def test_marks_leave_a_history_of_what_came_and_went_at_which_revision(workspace
     mark(workspace, document_id, 3, 12, user="mei")
     regions.mark(workspace, document_id, [Stretch(6, 12, False)], user="mei", way="undo")
     regions.mark(workspace, document_id, [Stretch(0, 2, False), Stretch(4, 6, False)], user="lin")
-    with workspace.reading() as db:
-        assert regions.events_of(db, document_id) == [
-            MarkEvent(0, "lin", "mark", ((0, 6),), ()),
-            MarkEvent(1, "mei", "mark", ((6, 12),), ()),
-            MarkEvent(1, "mei", "undo", (), ((6, 12),)),
-            MarkEvent(1, "lin", "mark", (), ((0, 2), (4, 6))),
-        ]
+    assert regions.mark_history(workspace, document_id) == [
+        MarkEvent(0, "lin", "mark", ((0, 6),), ()),
+        MarkEvent(1, "mei", "mark", ((6, 12),), ()),
+        MarkEvent(1, "mei", "undo", (), ((6, 12),)),
+        MarkEvent(1, "lin", "mark", (), ((0, 2), (4, 6))),
+    ]
 
 
 def test_several_stretches_are_marked_all_or_none(workspace, document_id):
@@ -231,13 +230,12 @@ def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, c
             found = change(workspace, id_, start, end, user="lin")
             assert {at for a, b in found.marked for at in range(a, b)} == marked
         folded = set()
-        with workspace.reading() as db:
-            for event in regions.events_of(db, id_):
-                came = {at for a, b in event.came for at in range(a, b)}
-                gone = {at for a, b in event.gone for at in range(a, b)}
-                assert not came & folded
-                assert gone <= folded
-                folded = (folded | came) - gone
+        for event in regions.mark_history(workspace, id_):
+            came = {at for a, b in event.came for at in range(a, b)}
+            gone = {at for a, b in event.gone for at in range(a, b)}
+            assert not came & folded
+            assert gone <= folded
+            folded = (folded | came) - gone
         assert folded == marked
 
 
@@ -281,7 +279,7 @@ def test_a_reviewer_sees_how_far_a_copy_that_is_not_done_was_looked_at(team):
     copy_save(team, "bo", [Span(0, 2, "ORG")], action="label_others", at=2)
     mark_own(team.workspace, document, [Stretch(2, 4, True)], user="bo")
     seen = {
-        one.user: one.looked
+        one.user: one.annotated
         for one in versions.versions(team.workspace, document, by="rui", finished_only=False)
     }
     assert seen == {"ana": None, "bo": ((2, 4),)}
