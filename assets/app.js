@@ -1,4 +1,5 @@
-// Remembers theme, language, name and project between visits, and the session token between reloads of one tab.
+// The only global of the page, `window.latticelens`: what `js=` strings and the one line of each widget call. Remembers theme,
+// language, name and project between visits, and the session token between reloads of one tab.
 (() => {
   const kept = (key) => { try { return localStorage.getItem("latticelens." + key); } catch { return null; } };
   const keep = (key, value) => { try { localStorage.setItem("latticelens." + key, value); } catch { /* private mode */ } };
@@ -36,6 +37,11 @@
     settleListeners() {
       class Listener {}
       for (const listener of window.gradio_config?.dependencies ?? []) Object.setPrototypeOf(listener, Listener.prototype);
+    },
+    // What the one line of a widget calls: `module` of assets/scripts takes over the widget.
+    async mount(module, widget) {
+      const { mount } = await import(new URL(`${lens.scripts}/${module}`, document.baseURI));
+      mount({ ...widget, strings: lens.strings[module] });
     },
     // What the page tells the app when it opens: [token of this tab, language, name, project of the last visit].
     start() {

@@ -153,10 +153,10 @@ def score(
     tagger: str, start: str, folder: Path, size: int, parts: dict[str, Any], args: argparse.Namespace
 ) -> dict[str, Any]:
     """One training as the app runs it, with one seed and one thread; its test scores."""
+    from core.corpus.snapshot import Snapshot, write_snapshot
     from core.training.run.run import execute_training
     from core.training.run.run_folder import RunFolder
     from core.training.run.run_request import RunRequest
-    from core.training.run.snapshot import Snapshot, write_snapshot
 
     config: dict[str, Any] = {}
     if tagger == "bert":

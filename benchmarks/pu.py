@@ -27,16 +27,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.execution import execute
 from core.learning.distant import TypedWords, distant_labels
 from core.learning.pu.corpus import write_typed_words
 from core.lexicon import Entry, LexiconError
-from core.text import Document, Span
+from core.text import Document, LabelSet, Span
 from core.text.scoring import score_documents
 from core.training.evaluation import scores_to_json
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
 TYPES = {"Brand": "pp", "Material": "yl", "Model": "xh", "Product": "cp", "Specification": "gg"}
 SHARE = 0.05  # of the different entities of Resume's training set
@@ -193,7 +193,7 @@ def run(row: Row, corpus: Corpus, settings: dict[str, Any], path: Path, bert: st
     dev = () if row.blind else corpus.dev
     raw = () if row.distant is None else tuple(document.with_spans(()) for document in corpus.raw)
     parts = {"train": tuple(by_hand), "dev": tuple(dev), "test": tuple(corpus.test), UNLABELLED: raw}
-    write_snapshot(folder.snapshot, Snapshot(parts, labels))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(labels)))
     distant = dict(row.distant or {})
     if row.distant is not None:
         write_typed_words(folder.snapshot, corpus.words)

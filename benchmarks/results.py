@@ -35,6 +35,7 @@ BENCHMARKS = (
     "pretraining",
     "simulate",
     "store",
+    "threads",
 )
 
 

@@ -17,12 +17,12 @@ from typing import Any
 from benchmarks.resume import ROOT
 from core.commands.simulate import POINTS, RESULT, SHARES, last_size
 from core.commands.simulate_pictures import write_svg
+from core.corpus.atomic import write_json
 from core.learning.active_learning.savings import BASELINE, Saving, savings
 from core.learning.active_learning.simulation import FULL, Point
-from core.training.run.atomic import write_json
 
 SVG = ROOT / "docs" / "images" / "simulate.svg"
-NOTE = ROOT / "assets" / "annotator" / "order_savings.json"
+NOTE = ROOT / "assets" / "order_savings.json"
 COLUMNS = (
     "order", "seeds", "90 %", "of random", "95 %", "of random", "characters", "of random", "spans",
     "of random",

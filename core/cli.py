@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.commands.terminal.errors import CommandError, Interrupted
+from core.corpus.errors import DiskFullError
 
 COMMANDS = (
     "train",
@@ -55,6 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"core {arguments.command}: {error}", file=sys.stderr)
         return error.status
+    except DiskFullError as error:
+        print(f"core {arguments.command}: {error}", file=sys.stderr)
+        return 1
     except (KeyboardInterrupt, Interrupted) as error:
         print(str(error) or "interrupted", file=sys.stderr)
         return 130

@@ -1,47 +1,72 @@
-"""Fixtures that several rooms share, and the order of the files."""
+"""How the tests run: a process for each core, one thread of torch in each; and what several rooms share."""
 
 from __future__ import annotations
 
-from collections import Counter
+import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# Before anything loads torch or numpy. The tests' tensors are tiny: a second thread only waits for the first,
+# and the other processes have its core.
+for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+# No deadline: a process that waits for a core is no slow test.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=40)
+hypothesis.settings.register_profile("exhaustive", deadline=None, max_examples=100)
 
 TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
-# They start processes, train, or import half of transformers: up to a minute each with few tests in it.
-LONG = (
-    "app/server/test_start.py",
-    "jobs/test_worker.py",
-    "encoders/test_transformer_families.py",
-    "app/server/test_killed_server.py",
-    "app/services/training/test_retraining.py",
-    "commands/test_train.py",
-    "learning/pu/test_distant_run.py",
-    "commands/test_simulate.py",
-    "test_architecture.py",
-    "benchmarks/test_flat_attention_benchmark.py",
-    "benchmarks/test_crf_benchmark.py",
-    "training/test_processes.py",
-    "commands/test_bilm.py",
-)
+MOST_PROCESSES = 8  # each holds torch, gradio and transformers: about a gigabyte
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, then those of many tests: where cores share the files, none is left with a long one.
+def _processes() -> int:
+    """One for each core that this process may use."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_PROCESSES)
 
-    Browser tests come last, in the order of their names.
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Give folders of tests to several processes; a file is done before they would have started.
+
+    ``-n``, ``--pdb`` and ``-s`` have the last word, and without pytest-xdist all run in this process.
     """
-    long = {TESTS / name: at for at, name in enumerate(LONG)}
-    if missing := [str(path) for path in long if not path.is_file()]:
-        raise pytest.UsageError(f"files of tests that are not there: {', '.join(missing)}")
-    count = Counter(item.path for item in items)
+    option = config.option
+    if "PYTEST_XDIST_WORKER" in os.environ:  # one of those processes, which shall not start others
+        return
+    if not hasattr(option, "numprocesses") or option.numprocesses is not None or option.tx:
+        return
+    alone = option.usepdb or option.collectonly or option.capture == "no"
+    if not alone and all(Path(argument).is_dir() for argument in config.args):
+        option.numprocesses = _processes()
+        option.dist = "worksteal" if option.dist == "no" else option.dist
 
-    def place(item: pytest.Item) -> tuple[bool, int, int, str]:
-        last = item.path.parent == TESTS / "browser"
-        return last, long.get(item.path, len(long)), 0 if last else -count[item.path], str(item.path)
 
-    items.sort(key=place)
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Try few examples of a property every time, and many where the sweeps are asked for too."""
+    hypothesis.settings.load_profile("quick" if "not exhaustive" in config.option.markexpr else "exhaustive")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests first: one process begins with them and starts the app, the others do the rest."""
+    items.sort(key=lambda item: TESTS / "browser" not in item.path.parents)
+
+
+@pytest.fixture(autouse=True)
+def _one_thread_of_torch() -> Iterator[None]:
+    """A training sets how many threads it takes; the next test begins with one."""
+    yield
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ import pytest
 from core import cli
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.progress_line import ProgressLine, duration
+from core.taggers.base.config_fields import config_fields
+from core.taggers.base.registry import available, by_name
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -56,14 +58,38 @@ def test_every_command_of_the_list_is_there():
     }
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_help_works_everywhere_and_every_flag_says_what_it_does(name, capsys):
+def test_help_works_everywhere_and_every_flag_says_what_it_does(capsys):
+    for name, parser in ALL.items():
+        with pytest.raises(SystemExit) as stop:
+            cli.main([*name.split(), "--help"])
+        assert stop.value.code == 0, name
+        assert "usage: python -m core" in capsys.readouterr().out, name
+        for action in parser._actions:
+            assert action.help or isinstance(action, argparse._SubParsersAction), f"{name} {action.dest}"
+
+
+@pytest.mark.parametrize("command", ["train", "distant-train"])
+@pytest.mark.parametrize("name", available())
+def test_help_behind_a_tagger_lists_every_option_of_it(command, name, capsys):
     with pytest.raises(SystemExit) as stop:
-        cli.main([*name.split(), "--help"])
+        cli.main([command, "--tagger", name, "--help"])
     assert stop.value.code == 0
-    assert "usage: python -m core" in capsys.readouterr().out
-    for action in ALL[name]._actions:
-        assert action.help or isinstance(action, argparse._SubParsersAction), f"{name} {action.dest}"
+    told = capsys.readouterr().out
+    assert "--epochs N" in told
+    options = " ".join(told.partition(f"options of {name} (")[2].split())
+    for field in config_fields(by_name(name).Config):
+        assert f"{field.name}={field.default} {field.help} ({field.allowed})" in options
+
+
+def test_help_without_a_tagger_says_how_to_list_options_and_a_wrong_one_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["train", "--help"])
+    told = capsys.readouterr().out
+    assert "--tagger NAME --help lists the options of a tagger; flat is the default" in told
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["train", "--tagger", "nosuch", "--help"])
+    assert stop.value.code == 2
+    assert "no tagger 'nosuch'" in capsys.readouterr().err
 
 
 def test_every_command_and_flag_is_documented():

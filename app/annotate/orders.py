@@ -9,24 +9,22 @@ from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any
 
-from app.annotate.queue_scoring import QueueScoring
+from app.annotate import queue_scoring
 from app.annotate.widget.annotator import Reply
 from app.services import rights
 from app.services.session import Session
-from app.ui.widgets.sentence import ASSETS
+from app.ui.widgets.page_code import ASSETS
 from core.learning.active_learning.catalogue import ORDERS
 from core.store.queue import scores as queue_scores
 from core.store.queue.queue import Page
 from core.store.queue.scores import APART
 
 PLAIN = {"position": "in order", "least_confident": "least confident", "random": "random"}
-SAVINGS = ASSETS / "annotator" / "order_savings.json"
+SAVINGS = ASSETS / "order_savings.json"
 
 
 class OrderAnswers(ABC):
     """Answers the annotator from the store of the session behind the token. See `OrderBackend`."""
-
-    scoring: QueueScoring
 
     @abstractmethod
     def _session(self, token: str) -> AbstractContextManager[Session]:
@@ -39,12 +37,12 @@ class OrderAnswers(ABC):
     def score_order(self, token: str, name: str) -> Reply:
         with self._session(token) as session:
             if name in ORDERS:
-                self.scoring.start(session, name)
+                queue_scoring.start(session, name)
             return self._order(session, name)
 
     def stop_scoring(self, token: str, name: str) -> Reply:
         with self._session(token) as session:
-            self.scoring.stop(session)
+            queue_scoring.SCORING.stop(session)
             return self._order(session, name)
 
     def set_apart(self, token: str, percent: int) -> Reply:
@@ -63,7 +61,7 @@ class OrderAnswers(ABC):
         count, done = queue_scores.apart(session.workspace, session.project_id)
         reply = {"order": name, "apart": {"count": count, "done": done}, "saving": saving(name)}
         if name in ORDERS:
-            return self.scoring.state(session, name).to_json() | reply
+            return queue_scoring.state(session, name).to_json() | reply
         return {"state": "missing" if name == APART and not count else "ready"} | reply
 
 

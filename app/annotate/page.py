@@ -13,7 +13,6 @@ import gradio as gr
 
 from app.annotate.bulk import BulkAnswers
 from app.annotate.orders import OrderAnswers, scores_of, sorted_by
-from app.annotate.queue_scoring import QueueScoring
 from app.annotate.similar import SimilarAnswers
 from app.annotate.span_history import SpanHistoryAnswers
 from app.annotate.suggesting import SuggestionAnswers, rule_objects
@@ -91,7 +90,6 @@ class ProjectBackend(
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
-        self.scoring = QueueScoring()
 
     @contextmanager
     def _session(self, token: str, *, anywhere: bool = False) -> Iterator[Session]:

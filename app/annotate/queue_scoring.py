@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.annotate.suggestions import dictionary_spans
-from app.services.background_work import BackgroundWork, Row, Tell
 from app.services.errors import AppError, sentence
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
+from app.services.tasks import Task
 from core.learning.active_learning.catalogue import ORDERS, Order
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 TEXTS = "texts"  # what scores were made for that depend on no tagger
+SCORING: ProjectTask[None] = ProjectTask("queue scores", "annotate_orders.busy")
 # These need no scores of their own: the store sorts by what it has anyway.
 UNSCORED = ("in_order", "random")
 
@@ -56,65 +57,38 @@ class OrderState:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-class QueueScoring:
-    """At most one scoring a project at a time; every method may be called from any thread."""
+def state(session: Session, name: str) -> OrderState:
+    """How this order stands."""
+    order = ORDERS[name]
+    if name in UNSCORED:
+        return OrderState("ready")
+    task = SCORING.of(session)
+    if task is not None and task.kind != name:
+        task = None
+    if task is not None and task.running:
+        return OrderState("running", fraction=task.fraction)
+    need = missing_need(session, order)
+    made_for, scored, waiting = _known(session, name)
+    now = "" if need else _made_for(session, order)
+    if task is not None and task.error is not None:
+        return OrderState("failed", scored, waiting, made_for, now, need, error=_told(task.error, session))
+    how = "missing" if not scored else "ready" if made_for == now else "stale"
+    return OrderState(how, scored, waiting, made_for, now, need)
 
-    def __init__(self) -> None:
-        self._work: dict[tuple[Path, int], tuple[str, BackgroundWork]] = {}
-        self._lock = threading.Lock()
 
-    def state(self, session: Session, name: str) -> OrderState:
-        """How this order stands."""
-        order = ORDERS[name]
-        if name in UNSCORED:
-            return OrderState("ready")
-        doing, work = self._of(session)
-        if work is not None and doing == name and work.running:
-            return OrderState("running", fraction=work.fraction)
-        need = missing_need(session, order)
-        made_for, scored, waiting = _known(session, name)
-        now = "" if need else _made_for(session, order)
-        if work is not None and doing == name and work.error is not None:
-            error = _told(work.error, session)
-            return OrderState("failed", scored, waiting, made_for, now, need, error=error)
-        state = "missing" if not scored else "ready" if made_for == now else "stale"
-        return OrderState(state, scored, waiting, made_for, now, need)
+def start(session: Session, name: str) -> None:
+    """Score all documents anew; nothing happens where that is under way already.
 
-    def start(self, session: Session, name: str) -> None:
-        """Score all documents anew; nothing happens where that is under way already.
-
-        Raises:
-            AppError: another order is being scored, or something is missing.
-        """
-        order = ORDERS[name]
-        need = missing_need(session, order)
-        if need:
-            raise AppError(f"annotate_orders.need.{need}")
-        with self._lock:
-            doing, work = self._of(session)
-            if work is not None and work.running:
-                if doing == name:
-                    return
-                raise AppError("annotate_orders.busy")
-            fresh = BackgroundWork(lambda tell: _score(session, order, tell))
-            self._work[_place(session)] = (name, fresh)
-            fresh.start()
-
-    def stop(self, session: Session) -> None:
-        """End the scoring of this project after the batch it is in; the scores there were stay."""
-        work = self._of(session)[1]
-        if work is not None:
-            work.stop()
-
-    def wait(self, session: Session) -> None:
-        """Until nothing runs any more, for tests and for closing."""
-        work = self._of(session)[1]
-        if work is not None:
-            for _ in work.changes():
-                pass
-
-    def _of(self, session: Session) -> tuple[str, BackgroundWork | None]:
-        return self._work.get(_place(session), ("", None))
+    Raises:
+        AppError: another order is being scored, or something is missing.
+    """
+    order = ORDERS[name]
+    need = missing_need(session, order)
+    if need:
+        raise AppError(f"annotate_orders.need.{need}")
+    task = SCORING.of(session)
+    if task is None or not task.running or task.kind != name:
+        SCORING.start(session, partial(_score, session, order), name)
 
 
 def missing_need(session: Session, order: Order) -> str:
@@ -130,10 +104,6 @@ def missing_need(session: Session, order: Order) -> str:
         # k-centre alone can begin from nothing.
         return "" if queue_scores.is_labelled(session.workspace, session.project_id) else "labelled"
     return ""
-
-
-def _place(session: Session) -> tuple[Path, int]:
-    return session.workspace.folder, session.project_id
 
 
 def _told(error: Exception, session: Session) -> str:
@@ -180,8 +150,8 @@ def _typed_words(session: Session) -> Mapping[str, str]:
     return {word: kind for word, kind in changes.added.items() if kind}
 
 
-def _score(session: Session, order: Order, tell: Tell) -> Iterator[Row]:
-    """Everything from reading the documents to writing the scores; gives one row, how many there are."""
+def _score(session: Session, order: Order, task: Task[None]) -> None:
+    """Everything from reading the documents to writing the scores."""
     from core.learning.active_learning.strategy import Pool
 
     workspace, project_id = session.workspace, session.project_id
@@ -193,20 +163,21 @@ def _score(session: Session, order: Order, tell: Tell) -> Iterator[Row]:
     predicted = second = words = None
     if order.group == "disagreement" or order.name == "least_confident":
         assert run is not None  # missing_need has said so
-        predicted = _answers(session, run, tagger, ids, texts, lambda share: tell("", share / 2))
+        predicted = _answers(session, run, tagger, ids, texts, lambda share: task.progress("", share / 2))
     other = _second(session) if "second" in order.needs else None
     if other is not None:
         reader = _own_tagger(session, other)
-        second = _answers(session, other, reader, ids, texts, lambda share: tell("", 0.5 + share / 2))
+        second = _answers(
+            session, other, reader, ids, texts, lambda share: task.progress("", 0.5 + share / 2)
+        )
     if "dictionary" in order.needs:
         words = [dictionary_spans(session, document.text) for document in texts]
     if order.name != "least_confident":
         labelled = queue_scores.learned_from(workspace, project_id) if "labelled" in order.needs else []
         pool = Pool(texts, labelled, tagger, predicted, second, words)
-        scores = order.make().score(pool, lambda share: tell("", share))
-        tell("", 1.0)
+        scores = order.make().score(pool, lambda share: task.progress("", share))
+        task.progress("", 1.0)
         queue_scores.put(workspace, project_id, order.name, dict(zip(ids, scores, strict=True)), made_for)
-    yield {"scored": len(ids)}
 
 
 def _own_tagger(session: Session, run: str) -> Tagger:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from app.services import in_project
-from app.services.project_words import laid_over, typed, types_of
+from app.services.project_lexicon import laid_over, typed, types_of
 from app.services.session import Session
 from core.lexicon import Lexicon, LexiconError
 from core.store.annotation import working

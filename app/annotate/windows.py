@@ -9,21 +9,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from app.annotate.suggestions import lattice_words, tagger_spans
 from app.annotate.widget.annotator import Reply
-from app.services.serving import PIECE
 from app.services.session import Session
 from app.ui.widgets.sentence import span_object
 from core.store.annotation import working
 from core.store.label import labels
 from core.store.run import predictions
 from core.text import Document, Span
+from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
 from core.text.segmentation import windows
 
-PIECES = 5  # of one answer: a second or two on a slow machine
+WINDOWS = 5  # of one answer: a second or two on a slow machine
 MOST_WORD_CHARACTERS = 20_000  # of one question for words: more than any window shows
 MEMORY = "annotate tagging"
 
@@ -35,8 +35,8 @@ class _Begun:
     document: int
     run: str
     text: str
+    found: WindowSpans
     until: int = 0
-    spans: list[Span] = field(default_factory=list)
 
 
 class WindowAnswers(ABC):
@@ -51,7 +51,7 @@ class WindowAnswers(ABC):
             text = working.current(session.workspace, document, session.user).document.text
             until = min(end, len(text), start + MOST_WORD_CHARACTERS)
             words = []
-            for left, right in windows(text[start:until], PIECE):
+            for left, right in windows(text[start:until], WINDOW):
                 found = lattice_words(session, text[start + left : start + right])
                 words += [[start + left + head, start + left + tail] for head, tail in found]
             return {"words": words, "until": max(start, until)}
@@ -60,57 +60,60 @@ class WindowAnswers(ABC):
         with self._session(token) as session:
             text = working.current(session.workspace, document, session.user).document.text
             run = session.workbench.serving.run_of(session.project_id)
-            pieces = [piece for piece in windows(text, PIECE) if piece[1] > start][:PIECES]
-            spans = _tagged(session, text, pieces, without)
-            until = pieces[-1][1] if pieces else len(text)
+            parts = [window for window in overlapping_windows(text) if window.last > start][:WINDOWS]
+            nested = session.workbench.serving.allows_nested(session.project_id)
+            asked = _Begun(document, run, text, WindowSpans(nested))
+            begun = None if without else _continued(session, asked, start)
+            spans = _tagged(session, text, parts, without, (begun or asked).found)
+            until = parts[-1].last if parts else len(text)
             known = set(labels.get(session.workspace, session.project_id).names)
             answer: dict[str, Any] = {
                 "spans": [span_object(span, "tagger") for span in spans if span.label in known],
-                "from": pieces[0][0] if pieces else start,
+                "from": parts[0].first if parts else start,
                 "until": until,
                 "length": len(text),
             }
-            if not without and _finished(session, _Begun(document, run, text), start, until, spans):
+            if begun is not None and _finished(session, begun, until):
                 answer["serving"] = {"name": run, "answered": True}
             return answer
 
 
 def _tagged(
-    session: Session, text: str, pieces: Sequence[tuple[int, int]], without: Sequence[str]
+    session: Session, text: str, parts: Sequence[Window], without: Sequence[str], into: WindowSpans
 ) -> list[Span]:
-    """The serving tagger's spans in pieces of a text, at their places in the text."""
-    documents = [Document(str(left), text[left:right]) for left, right in pieces]
+    """The serving tagger's spans in windows of a text, at their offsets in the text; added to ``into``."""
+    documents = [Document(str(window.start), text[window.start : window.end]) for window in parts]
     if without:
         found = [tagger_spans(session, document, without)[0] for document in documents]
     else:
-        answers = session.workbench.serving.tag(session.project_id, documents)
-        found = [list(answer.spans) for answer in answers]
-    return [
-        Span(span.start + left, span.end + left, span.label, span.score)
-        for (left, _), spans in zip(pieces, found, strict=True)
-        for span in spans
-    ]
+        tagged = session.workbench.serving.tag(session.project_id, documents)
+        found = [list(document.spans) for document in tagged]
+    return [span for window, spans in zip(parts, found, strict=True) for span in into.add(window, spans)]
 
 
-def _finished(session: Session, asked: _Begun, start: int, until: int, spans: Sequence[Span]) -> bool:
-    """Add a part to the prediction this session is putting together; store it once it is whole.
+def _continued(session: Session, asked: _Begun, start: int) -> _Begun | None:
+    """The prediction that a part from ``start`` continues, a new one at the beginning of a text.
 
-    Stored, so that what the person says against it can be told as a correction of this run. A part out of
-    turn, or of another text or run than the parts before, makes no prediction.
+    None for a part out of turn, or of another text or run than the parts before: it makes no prediction.
     """
-    begun = session.memory.get(MEMORY)
     if start == 0:
-        begun = asked
-    if not isinstance(begun, _Begun) or (begun.document, begun.run, begun.text, begun.until) != (
-        asked.document, asked.run, asked.text, start,
-    ):  # fmt: skip
-        session.memory.pop(MEMORY, None)
-        return False
-    begun.spans += spans
+        return asked
+    begun = session.memory.pop(MEMORY, None)
+    if not isinstance(begun, _Begun):
+        return None
+    before = (begun.document, begun.run, begun.text, begun.until)
+    return begun if before == (asked.document, asked.run, asked.text, start) else None
+
+
+def _finished(session: Session, begun: _Begun, until: int) -> bool:
+    """Remember how far a prediction is, or store it once it is whole.
+
+    Stored, so that what the person says against it can be told as a correction of this run.
+    """
     begun.until = until
-    session.memory[MEMORY] = begun
-    if until < len(asked.text):
+    if until < len(begun.text):
+        session.memory[MEMORY] = begun
         return False
-    del session.memory[MEMORY]
-    predictions.put_one(session.workspace, asked.run, asked.document, begun.spans)
+    session.memory.pop(MEMORY, None)
+    predictions.put_one(session.workspace, begun.run, begun.document, begun.found.spans)
     return True

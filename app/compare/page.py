@@ -17,7 +17,6 @@ from app.compare.changes import ChangesView
 from app.compare.documents import Chosen, DocumentsView
 from app.compare.scores import ScoresView
 from app.compare.traces import TracesView
-from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
@@ -211,7 +210,7 @@ def answer(
         def tell(done: int, total: int, said: str = said) -> None:
             progress((done, total), desc=said)
 
-        predict(session.workbench, session.project_id, run, missing, tell)
+        session.workbench.serving.predict(session.project_id, run, missing, tell)
     return compare(session, picked, parts, other, picture, by)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from core.agreement.alpha import nominal_alpha
 from core.agreement.characters import characters
 from core.agreement.span_f1 import SpanMatches, span_f1
 from core.agreement.tallies import Resampling
+from core.corpus.errors import CorpusError
+from core.corpus.snapshot import read_manifest
 from core.inspection.corpus.power_law import PowerLaw, fit
 from core.store.document import documents
 from core.store.label import labels
@@ -200,9 +201,8 @@ def _trained(session: Session) -> tuple[Trained, ...]:
     found = []
     for run in runs.all_runs(session.workspace, session.project_id, "finished"):
         try:
-            manifest = json.loads((run.folder / "snapshot" / "manifest.json").read_text(encoding="utf-8"))
-            count = int(manifest["documents"]["train"])
-        except (OSError, ValueError, KeyError, TypeError):
+            count = read_manifest(run.folder / "snapshot").documents("train")
+        except (CorpusError, OSError):
             continue  # a run that was registered from elsewhere has no snapshot
         for part in ("test", "dev"):
             scores = run.scores.get(part)

@@ -33,9 +33,9 @@ from app.ui.code_span import code_spans
 from app.ui.frame import Frame
 from app.ui.progress import bar
 from app.ui.theme import ASSETS
+from core.corpus.document_json import read_documents
 from core.formats import available
 from core.store.document import documents
-from core.store.run.snapshot import read_documents
 
 SPLITS = ("train", "dev", "test", "none")
 

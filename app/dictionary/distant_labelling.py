@@ -1,4 +1,4 @@
-"""The project's raw documents labelled with its dictionary: looked at first, then kept as one batch."""
+"""Label a project's raw documents with its dictionary: a preview, then one batch of labels."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from app.dictionary.measuring import words_of
-from app.services.background_work import BackgroundWork, Row, Tell
+from app.dictionary.word_matches import typed_words
 from app.services.errors import AppError
-from app.services.project_work import ProjectWork
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
+from app.services.tasks import Task
 from core.learning.distant import Ambiguous, TypedWords, distant_labels, span_sources
 from core.lexicon.maximum_matching import Direction
 from core.store.document import raw_documents
 from core.store.suggest import distant
-from core.store.suggest.distant import DistantLabels
+from core.store.suggest.distant import DistantBatch, DistantLabels
 from core.text import Document
 
 EXAMPLES = 10
 SEED = 0
 EVERY = 50  # documents between two looks at whether to stop
-
-labellings = ProjectWork("dictionary_labels.busy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document of the preview: the store's number, the document with its labels."""
+    """A document of the preview: its number in the store, and the document with its labels."""
 
     number: int
     document: Document
@@ -46,7 +45,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a labelling would do.
+    """What the labelling would do.
 
     Args:
         raw: documents nobody has worked on. documents, spans: how many of them get labels, and how many.
@@ -65,23 +64,26 @@ class Preview:
 
 
 def types_of(session: Session) -> dict[str, int]:
-    """How many words of the project's list have each type."""
+    """The number of words of each type in the project's list."""
     entries, _ = distant.typed_entries(session.workspace, session.project_id)
     return dict(sorted(Counter(entry.type for entry in entries).items()))
 
 
-def preview(session: Session, choice: Choice) -> BackgroundWork:
-    """Count what a labelling would do, in the background.
+LABELLING: ProjectTask[Preview | DistantBatch] = ProjectTask("distant labels", "dictionary_labels.busy")
+
+
+def preview(session: Session, choice: Choice) -> Task[Preview | DistantBatch]:
+    """Count in the background what the labelling would do.
 
     Raises:
         AppError: no type was chosen, or a labelling is at work.
     """
     if not choice.types:
         raise AppError("dictionary_labels.no_types")
-    return labellings.start(session, partial(_preview, session, session.project_id, choice))
+    return LABELLING.start(session, partial(_preview, session, session.project_id, choice))
 
 
-def label(session: Session, choice: Choice, mode: str) -> BackgroundWork:
+def label(session: Session, choice: Choice, mode: str) -> Task[Preview | DistantBatch]:
     """Label in the background.
 
     Raises:
@@ -89,75 +91,72 @@ def label(session: Session, choice: Choice, mode: str) -> BackgroundWork:
     """
     if not choice.types:
         raise AppError("dictionary_labels.no_types")
-    return labellings.start(session, partial(_label, session, session.project_id, choice, mode))
+    return LABELLING.start(session, partial(_label, session, session.project_id, choice, mode))
 
 
 def last_preview(session: Session) -> Preview | None:
-    """The preview of the latest work, if that is what it was."""
-    work = labellings.of(session)
-    return work.rows[-1].get("preview") if work is not None and work.rows else None
+    """The result of the last task, if it was a preview."""
+    task = LABELLING.of(session)
+    return task.result if task is not None and isinstance(task.result, Preview) else None
 
 
-def last_batch(session: Session) -> distant.DistantBatch | None:
-    """The batch the latest work made, if that is what it did."""
-    work = labellings.of(session)
-    return work.rows[-1].get("batch") if work is not None and work.rows else None
+def last_batch(session: Session) -> DistantBatch | None:
+    """The result of the last task, if it was a labelling."""
+    task = LABELLING.of(session)
+    return task.result if task is not None and isinstance(task.result, DistantBatch) else None
 
 
-def _preview(session: Session, project_id: int, choice: Choice, tell: Tell) -> Iterator[Row]:
-    tell("matching", 0.0)
-    words, version = words_of(session, project_id, choice.types)
+def _preview(session: Session, project_id: int, choice: Choice, task: Task[Any]) -> Preview:
+    task.progress("matching", 0.0)
+    words, version = typed_words(session, project_id, choice.types)
     total = raw_documents.count(session.workspace, project_id)
     by_label: Counter[str] = Counter()
     labelled = 0
     drawn: list[Example] = []
     dice = random.Random(SEED)  # noqa: S311 - a sample to look at
-    for number, document in _labelled(session, project_id, choice, words, total, tell):
+    for number, document in _labelled(session, project_id, choice, words, total, task):
         if not document.spans:
             continue
         by_label.update(span.label for span in document.spans)
         labelled += 1
-        # Reservoir sampling: every document that gets labels is drawn as likely as any other.
+        # Reservoir sampling: every labelled document is equally likely to be drawn.
         place = len(drawn) if len(drawn) < EXAMPLES else dice.randrange(labelled)
         if place < EXAMPLES:
             drawn[place : place + 1] = [Example(number, document)]
     skipped = len(words.conflicts) if choice.ambiguous == "skip" else 0
     drawn.sort(key=lambda one: one.number)
-    yield {
-        "preview": Preview(
-            choice, version, total, labelled, sum(by_label.values()), dict(by_label.most_common()), skipped,
-            tuple(drawn),
-        )
-    }  # fmt: skip
-    tell("matching", 1.0)
+    task.progress("matching", 1.0)
+    return Preview(
+        choice, version, total, labelled, sum(by_label.values()), dict(by_label.most_common()), skipped,
+        tuple(drawn),
+    )  # fmt: skip
 
 
-def _label(session: Session, project_id: int, choice: Choice, mode: str, tell: Tell) -> Iterator[Row]:
-    tell("matching", 0.0)
-    words, version = words_of(session, project_id, choice.types)
-    # Read to the end before the first is written: what is labelled is not raw any more.
+def _label(session: Session, project_id: int, choice: Choice, mode: str, task: Task[Any]) -> DistantBatch:
+    task.progress("matching", 0.0)
+    words, version = typed_words(session, project_id, choice.types)
+    # All are read before the first is written: a labelled document is no longer raw.
     total = raw_documents.count(session.workspace, project_id)
     found = [
         DistantLabels(
             number, document.spans, {key: int(origin) for key, origin in span_sources(document).items()}
         )
-        for number, document in _labelled(session, project_id, choice, words, 2 * total, tell)
+        for number, document in _labelled(session, project_id, choice, words, 2 * total, task)
         if document.spans
     ]
     if not found:
         raise AppError("dictionary_labels.nothing")
-    batch = distant.put(
+    return distant.put(
         session.workspace, project_id, found, mode,
         version=version, direction=choice.direction, ambiguous=choice.ambiguous, user=session.user,
-        tell=lambda done: tell("saving", 0.5 + 0.5 * done / len(found)),
+        tell=lambda done: task.progress("saving", 0.5 + 0.5 * done / len(found)),
     )  # fmt: skip
-    yield {"batch": batch}
 
 
 def _labelled(
-    session: Session, project_id: int, choice: Choice, words: TypedWords, total: int, tell: Tell
+    session: Session, project_id: int, choice: Choice, words: TypedWords, total: int, task: Task[Any]
 ) -> Iterator[tuple[int, Document]]:
     for done, (number, document) in enumerate(raw_documents.each(session.workspace, project_id)):
         if done % EVERY == 0:
-            tell("matching", done / max(1, total))
+            task.progress("matching", done / max(1, total))
         yield number, distant_labels(document, words, choice.direction, ambiguous=choice.ambiguous)

@@ -1,4 +1,4 @@
-"""From a project's typed words and raw documents to a tagger: what it will learn from, and the run."""
+"""Train a tagger from a project's typed words and raw documents: what it learns from, and the run."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from core.training.run.run_request import RunRequest
 KIND: Literal["distant"] = "distant"
 Lacking = Literal["no_words", "no_raw", "no_match_at_all"]
 TAGGER = "pu"
-OWN_TAGS = "partial_crf"  # the method whose tagger is one that tags characters
-MOST_READ = 500  # raw documents counted while somebody waits for the page; the run counts them all
-# What a few hundred raw sentences need; more text takes the same settings, with fewer epochs if wished.
+OWN_TAGS = "partial_crf"  # the method that trains a tagger of characters
+MOST_READ = 500  # raw documents counted for the page; the run counts all of them
+# Chosen on a few hundred raw sentences; more text takes the same settings, and may need fewer epochs.
 EPOCHS, SETTINGS = 15, {"learning_rate": 0.003, "batch_size": 16}
-CONFIG = {"hidden": 100}  # of what reads the text where nobody chose it
+CONFIG = {"hidden": 100}  # of the default encoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class TypeRow:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a run would learn from.
+    """What the run would learn from.
 
     Args:
         raw: documents nobody has worked on. read: how many of them were counted. begun: neither raw nor
@@ -72,7 +72,7 @@ class Preview:
 
     @property
     def lacking(self) -> Lacking | None:
-        """What is missing before a run can learn anything; None where it can begin.
+        """What is missing before a run can start, or None.
 
         Words that were not found count only where every text was read.
         """
@@ -85,7 +85,7 @@ class Preview:
 
 
 def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
-    """What there is to learn from, counted in the first raw documents.
+    """What a run would learn from, counted in the first raw documents.
 
     Raises:
         ConfigError: the prior does not read as shares between 0 and 1, or of something that is neither a type
@@ -127,7 +127,7 @@ def preview(session: Session, prior: str = "", recall: float = 0.5) -> Preview:
 
 
 def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = "") -> Run:
-    """Freeze words and texts into a new run and put it into the queue; types become labels of the project.
+    """Write words and texts into a new run and queue it; word types become labels of the project.
 
     The run is called after its method, such as ``partial_crf-0001``.
 
@@ -139,7 +139,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
         AppError: no word has a type, there is no text that is not done, or the demo is full or would fetch a
             model.
         ConfigError: there is no such tagger, or no type of which a share is given. TrainingError: a value
-            does not fit. StoreFull: no room for the snapshot.
+            does not fit. DiskFullError: no room for the snapshot.
     """
     from core.learning.pu.corpus import write_typed_words
     from core.learning.pu.settings import DistantSettings
@@ -188,7 +188,7 @@ def start(session: Session, values: Mapping[str, Any], epochs: int, over: str = 
 
 
 def _tagger_of(method: str, over: str, *, demo: bool) -> tuple[str, dict[str, Any]]:
-    """The run's tagger and its config: PU, or for a partial CRF what tags characters over the same encoder.
+    """The run's tagger and config: PU, or for a partial CRF a tagger of characters over the same encoder.
 
     Raises:
         ConfigError: there is no such tagger. AppError: a demo visitor would fetch a model.
@@ -210,7 +210,7 @@ def latest(session: Session) -> Run | None:
         try:
             if RunFolder(run.folder).read_request().kind == KIND:
                 return run
-        except TrainingError:  # a model that lies elsewhere has no request
+        except TrainingError:  # a registered model has no request
             continue
     return None
 

@@ -1,4 +1,4 @@
-"""A dictionary against labels: what it holds of each label, what its matches turned out to be."""
+"""Figures of a dictionary measured against annotations: coverage of each label, precision of the matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = ((ACCENT, ""), (SECOND, "/"), (QUIET, "."))
 
 
 def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -> go.Figure:
-    """A bar a label, in percent of its labelled occurrences: held with this type, held with others, not held.
+    """A bar for each label, in percent of its occurrences: held with this type, held with others, not held.
 
     Labels with more occurrences come first, from the top.
     """
@@ -31,7 +31,7 @@ def coverage_bars(coverage: Mapping[str, Coverage], language: Language = "en") -
 
 
 def match_bars(matches: Mapping[str, MatchCounts], language: Language = "en") -> go.Figure:
-    """A bar a type, in percent of its matches: labelled so, labelled otherwise, not labelled."""
+    """A bar for each type, in percent of its matches: labelled with it, labelled otherwise, not labelled."""
     rows = sorted(matches.items(), key=lambda item: (-item[1].matches, item[0]))
     counts = [(one.right, one.otherwise, one.unlabelled, one.matches) for _, one in rows]
     keys = ("right", "otherwise", "unlabelled")

@@ -1,4 +1,4 @@
-"""Find words: candidates from raw text, from labels and from the tagger, to accept or refuse."""
+"""The Find tab: candidates from raw text, annotations and the tagger, to accept or reject."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import gradio as gr
 
-from app.dictionary import word_changes, word_discovery
-from app.dictionary.panel import go_to, last_object, number, place_object, texts_of, work_object
+from app.dictionary import discovery, word_changes
+from app.dictionary.discovery import SOURCES, Candidate, Source
+from app.dictionary.panel import go_to, last_object, number, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
-from app.dictionary.word_discovery import SOURCES, Candidate, Source
 from app.services import in_project
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -30,7 +30,7 @@ ORDERS = ("score", "count", "cohesion", "freedom", "share", "documents")
 
 @dataclass
 class FindComponents:
-    """One widget: it asks the server itself."""
+    """A widget with its own server functions."""
 
     bench: gr.HTML
 
@@ -48,20 +48,19 @@ def layout(frame: Frame) -> FindComponents:
 
 
 def wire(components: FindComponents, frame: Frame) -> None:
-    """Connect the tab's events; the widget asks for everything else itself."""
+    """Connect the tab's events; the widget calls its server functions itself."""
     frame.on(components.bench.open, go_to, [], [frame.tabs])
 
 
 @needs("see_documents")
 def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """How the search stands, what it found, what was done last."""
-    work = word_discovery.discoveries.of(session)
-    found = word_discovery.result(session)
+    """The state of the search, its result, and the last step."""
+    found = discovery.DISCOVERY.last(session)
     defaults = found.thresholds if found is not None else Thresholds()
     total = documents.count(session.workspace, session.project_id)["all"]
     return {
         **place_object(session),
-        "work": work_object(session, work),
+        "work": task_object(session, discovery.DISCOVERY),
         "documents": total,
         "labels": [[label.name, label.colour] for label in labels.get(session.workspace, session.project_id)],
         "serving": _serving(session),
@@ -79,7 +78,7 @@ def find_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
             "version": found.version,
             "stale": found.documents != total,
             "found": dict(found.found),
-            "open": {source: len(word_discovery.open_candidates(session, source)) for source in SOURCES},
+            "open": {source: len(discovery.open_candidates(session, source)) for source in SOURCES},
         },
     }  # fmt: skip
 
@@ -95,20 +94,20 @@ def find_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
     )
     if not documents.count(session.workspace, session.project_id)["all"]:
         raise AppError("dictionary_find.no_documents")
-    word_discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
+    discovery.start(session, thresholds, beyond_base=payload.get("beyond_base") is not False)
     return find_state(session, payload)
 
 
 @needs("see_documents")
 def find_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """End the search after the step it is in."""
-    word_discovery.discoveries.stop(session)
+    """Stop the search."""
+    discovery.DISCOVERY.stop(session)
     return find_state(session, payload)
 
 
 @needs("see_documents")
 def find_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some candidates of a source in an order."""
+    """A page of the candidates of a source, sorted."""
     offset = read_count(payload, "offset", optional=True)
     wanted = read_text(payload, "search", optional=True)
     found = [one for one in _ordered(session, payload) if wanted in one.surface]
@@ -117,7 +116,7 @@ def find_list(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_accept(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Put candidates into the dictionary."""
+    """Accept candidates into the dictionary."""
     pairs = payload.get("words")
     if not isinstance(pairs, list) or not 0 < len(pairs) <= PAGE:
         raise AppError("dictionary_find.nothing_chosen")
@@ -138,7 +137,7 @@ def find_reject(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What accepting every candidate from a value on would add; with ``apply`` it is added."""
+    """Preview accepting every candidate from a value on; with ``apply``, accept them."""
     least, by = number(payload, "least"), _order(payload)
     bare = read_text(payload, "type", optional=True)
     chosen = [one for one in _ordered(session, payload) if _value(one, by) >= least]
@@ -154,14 +153,14 @@ def find_above(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 @needs("change_dictionary")
 def find_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last acceptance or rejection back."""
+    """Undo the last acceptance or rejection."""
     word_changes.undo(session)
     return find_state(session, payload)
 
 
 def _ordered(session: Session, payload: Mapping[str, Any]) -> list[Candidate]:
     source, by = _source(payload), _order(payload)
-    found = word_discovery.open_candidates(session, source)
+    found = discovery.open_candidates(session, source)
     return sorted(found, key=lambda one: (-_value(one, by), one.surface))
 
 

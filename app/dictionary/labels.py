@@ -1,4 +1,4 @@
-"""Label text: distant labels by maximum matching, looked at first, kept as a batch, taken back whole."""
+"""The Labels tab: distant labels by maximum matching, previewed, stored as a batch, undone as a whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import gradio as gr
 
 from app.dictionary import distant_labelling
 from app.dictionary.distant_labelling import Choice, Example, Preview
-from app.dictionary.panel import go_to, place_object, work_object
+from app.dictionary.panel import go_to, place_object, task_object
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
 from app.services.errors import AppError
 from app.services.rights import may, needs
@@ -25,14 +25,14 @@ from core.store.suggest import distant
 from core.store.suggest.distant import MODES, DistantBatch
 
 NAME = "labels"
-RIGHT = "import"  # labels come into many documents at once, as with an import
+RIGHT = "import"  # it labels many documents at once, as an import does
 LISTED = 20
 EXCERPT = 240  # characters of an example
 
 
 @dataclass
 class LabelsComponents:
-    """One widget: it asks the server itself."""
+    """A widget with its own server functions."""
 
     bench: gr.HTML
 
@@ -48,20 +48,20 @@ def layout(frame: Frame) -> LabelsComponents:
 
 
 def wire(components: LabelsComponents, frame: Frame) -> None:
-    """Connect the tab's events; the widget asks for everything else itself."""
+    """Connect the tab's events; the widget calls its server functions itself."""
     frame.on(components.bench.open, go_to, [], [frame.tabs])
 
 
 @needs("see_documents")
 def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What can be labelled with what, the preview as it stands, and every batch."""
+    """The documents and types to label with, the preview if there is one, and all batches."""
     workspace, project_id = session.workspace, session.project_id
     known = labels.get(workspace, project_id)
     found = distant_labelling.last_preview(session)
     batch = distant_labelling.last_batch(session)
     return {
         **place_object(session),
-        "work": work_object(session, distant_labelling.labellings.of(session)),
+        "work": task_object(session, distant_labelling.LABELLING),
         "raw": raw_documents.count(workspace, project_id),
         "documents": documents.count(workspace, project_id)["all"],
         "types": [
@@ -77,7 +77,7 @@ def labels_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 @needs("see_documents")
 def labels_preview(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Begin to count what labelling would do."""
+    """Begin to count what the labelling would do."""
     distant_labelling.preview(session, _choice(payload))
     return labels_state(session, payload)
 
@@ -94,8 +94,8 @@ def labels_apply(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 @needs("see_documents")
 def labels_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """End the work; a labelling that is stopped leaves nothing."""
-    distant_labelling.labellings.stop(session)
+    """Stop the work; a stopped labelling writes nothing."""
+    distant_labelling.LABELLING.stop(session)
     return labels_state(session, payload)
 
 
@@ -109,7 +109,7 @@ def labels_take_back(session: Session, payload: Mapping[str, Any]) -> dict[str, 
 
 @needs("see_documents")
 def labels_show(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some documents of a batch with the labels it gave them that still stand, or are still suggested."""
+    """A page of a batch's documents, with those of its labels that remain or are still suggested."""
     workspace = session.workspace
     batch, offset = read_count(payload, "batch"), read_count(payload, "offset", optional=True)
     known = distant.get(workspace, session.project_id, batch)

@@ -1,4 +1,4 @@
-"""Learn: from the dictionary's typed words and raw documents to a tagger, with one button."""
+"""The Learn tab: train a tagger from the dictionary's typed words and raw documents."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from core.training.run.message import Message
 from core.training.run.run_folder import RunFolder
 
 NAME = "learn"
-# The settings' own list would load torch with the page; a test holds the two alike. The first is what is
-# chosen for somebody who chooses nothing: without any label it found most (docs/results.md).
+# The list in the settings would load torch with the page; a test keeps the two equal. The first is the
+# default: without any label it found most entities (docs/results.md).
 METHODS = ("partial_crf", "pu", "adapu", "bagging", "two_step", "direct")
-# Likewise, what may read the text, by title; the first stands for a small encoder of the method's own.
+# Likewise the taggers whose encoder may be used, by title; the first stands for the method's own small one.
 READERS = {
     "": "",
     "flat": "FLAT",
@@ -44,7 +44,7 @@ MOST_WORDS = 12  # new words shown by name
 
 @dataclass
 class LearnComponents:
-    """What will be learned from, the button, and the run it began."""
+    """What the run will learn from, the button, and the run it started."""
 
     plan: gr.HTML
     method: gr.Dropdown
@@ -128,7 +128,7 @@ def layout(frame: Frame) -> LearnComponents:
 
 
 def show(session: Session, prior: str) -> tuple[Any, ...]:
-    """The tab as it stands: what ``plan`` gives, the method, what reads the text, then ``follow``'s."""
+    """The outputs of ``plan``, the methods, the encoders, then the outputs of ``follow``."""
     run = distant_learning.latest(session)
     choices = [(session.text(f"dictionary_learn.method.{name}"), name) for name in METHODS]
     own = session.text("dictionary_learn.over_own")
@@ -142,7 +142,7 @@ def show(session: Session, prior: str) -> tuple[Any, ...]:
 
 
 def plan(session: Session, prior: str) -> tuple[str, Any, str]:
-    """What a run would learn from, whether it may begin, and beside the button why not.
+    """What a run would learn from, whether it can start, and why not.
 
     Raises:
         ConfigError: the prior does not read.
@@ -187,7 +187,7 @@ def _table(session: Session, found: Preview) -> str:
 def begin(
     session: Session, method: str | None, over: str | None, prior: str, epochs: float | None
 ) -> tuple[Any, ...]:
-    """Start: what ``plan`` gives, then what ``follow`` gives.
+    """Start the run: the outputs of ``plan``, then of ``follow``.
 
     Raises:
         AppError: there is nothing to learn from. ConfigError, TrainingError: a value does not fit.
@@ -211,7 +211,7 @@ def follow(session: Session, name: str | None) -> tuple[Any, ...]:
 
 
 def tick(session: Session, name: str | None) -> tuple[Any, ...]:
-    """The same while the run goes on, and nothing where nothing has changed."""
+    """The outputs of ``follow`` if anything has changed."""
     if name is None or session.page != "dictionary":
         return tuple(gr.skip() for _ in range(9))
     run = in_project.run(session, name)
@@ -242,13 +242,13 @@ def _view(session: Session, run: Run) -> tuple[Any, ...]:
         gr.update(visible=stored and not serving and may(session, "promote")),
         gr.update(visible=stored),
         message,
-        # Look once more after the end: the supervisor stores the results a moment later.
+        # One more look after the end: the supervisor stores the results a moment later.
         gr.Timer(active=state.active or (state.status == "finished" and not stored)),
     )
 
 
 def result_html(session: Session, run: Run, stored: bool) -> str:
-    """What the run has said so far, and what it found out once it is done."""
+    """What the run has reported so far, and its results once it is done."""
     lines = [line for event in train_view.events_of(run) if (line := _line(session, event))]
     if stored:
         told = run.scores.get("distant") or {}
@@ -263,13 +263,13 @@ def result_html(session: Session, run: Run, stored: bool) -> str:
             lines.append(
                 session.text("dictionary_learn.scores", part=session.text(f"train.part.{part}"), **figures)
             )
-    # A run that was resumed says again what it said before.
+    # A resumed run repeats what it reported before.
     items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
     return f'<ol class="ll-log-lines">{items}</ol>' if items else ""
 
 
 def _line(session: Session, event: dict[str, Any]) -> str:
-    """An event as a sentence: trainings that begin, and what the run says; epochs are told by the bar."""
+    """A sentence for an event: a training that begins, or a message. The progress bar shows the epochs."""
     if event.get("event") == "round":
         title = sentence_of(Message.from_json(event.get("title")), session)
         return session.text("dictionary_learn.round", number=event["round"], most=event["of"], title=title)
@@ -280,27 +280,27 @@ def _line(session: Session, event: dict[str, Any]) -> str:
 
 @needs("train")
 def cancel(session: Session, name: str | None) -> tuple[Any, ...]:
-    """Ask the run to stop."""
+    """Cancel the run."""
     session.workbench.jobs.cancel(_own(session, name).name)
     return follow(session, name)
 
 
 @needs("train")
 def resume(session: Session, name: str | None) -> tuple[Any, ...]:
-    """Go on with a run that was stopped."""
+    """Resume the run."""
     session.workbench.check_room()
     session.workbench.jobs.resume(_own(session, name).name)
     return follow(session, name)
 
 
 def serve(session: Session, name: str | None) -> tuple[Any, ...]:
-    """Let the run answer for the project: from now on it suggests."""
+    """Let the run serve the project: from now on it suggests annotations."""
     train_run.serve(session, _own(session, name).name)
     return follow(session, name)
 
 
 def _own(session: Session, name: str | None) -> Run:
-    """The run in view, if it is one from a word list."""
+    """The run shown, which must be one of this tab."""
     if name is None:
         raise AppError("train.error.no_run")
     run = in_project.run(session, name)
@@ -310,7 +310,7 @@ def _own(session: Session, name: str | None) -> Run:
 
 
 def see(session: Session) -> dict[str, Any]:
-    """Turn to the annotator, where the suggestions are."""
+    """Go to the Annotate page, which shows the suggestions."""
     return gr.update(selected="annotate")
 
 
@@ -327,5 +327,5 @@ def wire(components: LearnComponents, frame: Frame) -> None:
 
 
 def refresh_on(tab: gr.Tab, components: LearnComponents, frame: Frame) -> None:
-    """Count again when the tab is turned to: words may have come in since the page was shown."""
+    """Count again when the tab is opened: words may have been added since the page was shown."""
     frame.on(tab.select, plan, [components.prior], components.planned)

@@ -1,42 +1,134 @@
-"""Measure: coverage and precision of the dictionary against labels."""
+"""The Measure tab: coverage and precision of the dictionary against what people annotated."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import gradio as gr
 
-from app.dictionary import measuring as dictionary_measuring
 from app.dictionary import word_changes
 from app.dictionary.figures import coverage_bars, match_bars
-from app.dictionary.measuring import SHOWN, Measured
-from app.dictionary.panel import go_to, last_object, place_object, texts_of, work_object
+from app.dictionary.panel import go_to, last_object, place_object, task_object, texts_of
 from app.dictionary.widgets.dictionary_bench import dictionary_bench
+from app.dictionary.word_matches import typed_words
 from app.services.errors import AppError
+from app.services.project_tasks import ProjectTask
 from app.services.rights import may, needs
 from app.services.session import Session
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import read_text
 from app.ui.widgets.figure_view import FigureView, figure_view
 from app.ui.widgets.lazy_plot import plotly_loader
-from core.learning.distant import AMBIGUOUS, Ambiguous
+from core.learning.distant import AMBIGUOUS, Ambiguous, DictionaryMeasure, measure
 from core.learning.distant.measure import Coverage, MatchCounts
 from core.lexicon.maximum_matching import DIRECTIONS, Direction
 from core.store.annotation import judged_documents
 from core.store.annotation.annotations import last_saved
+from core.store.db.clock import now
 from core.store.label import labels
 from core.store.suggest import distant
 from core.text.scoring import Score
 
 NAME = "measure"
 DIRECTION = "dictionary-measure-direction"
+EVERY = 50  # documents between two looks at whether to stop
+SHOWN = 50  # words of a list
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The part of a measurement that the tab shows.
+
+    Args:
+        documents: those that people annotated; ``of`` counts all outside the trash.
+        words: how many of ``version`` of the word list. at: when (UTC ms).
+        coverage, matches, scores: as `DictionaryMeasure` has them.
+        worst: the words with the most false matches, by direction.
+        missing: the most frequent of ``missing_total`` annotated surfaces that the dictionary lacks.
+    """
+
+    documents: int
+    of: int
+    words: int
+    version: int
+    at: int
+    ambiguous: Ambiguous
+    coverage: dict[str, Coverage]
+    matches: dict[Direction, dict[str, MatchCounts]]
+    scores: dict[Direction, dict[str, Score]]
+    worst: dict[Direction, list[tuple[str, str, MatchCounts]]]
+    missing: list[tuple[str, str, int]]
+    missing_total: int
+
+
+def _load(stored: Any) -> Measured:
+    return Measured(
+        **stored
+        | {
+            "coverage": {label: Coverage(**one) for label, one in stored["coverage"].items()},
+            "matches": {
+                direction: {kind: MatchCounts(**one) for kind, one in stored["matches"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "scores": {
+                direction: {label: Score(**one) for label, one in stored["scores"][direction].items()}
+                for direction in DIRECTIONS
+            },
+            "worst": {
+                direction: [
+                    (word, kind, MatchCounts(**one)) for word, kind, one in stored["worst"][direction]
+                ]
+                for direction in DIRECTIONS
+            },
+            "missing": [tuple(one) for one in stored["missing"]],
+        }
+    )
+
+
+MEASURING = ProjectTask("dictionary_measured", "dictionary_measure.busy", asdict, _load)
+
+
+def start(session: Session, ambiguous: Ambiguous) -> Task[Measured]:
+    """Measure in the background.
+
+    Raises:
+        AppError: the project is being measured already.
+    """
+    return MEASURING.start(session, partial(_measure, session, session.project_id, ambiguous))
+
+
+def _measure(session: Session, project_id: int, ambiguous: Ambiguous, task: Task[Measured]) -> Measured:
+    task.progress("reading", 0.0)
+    words, version = typed_words(session, project_id)
+    judged, of = judged_documents.count(session.workspace, project_id)
+
+    def progress(number: int) -> None:
+        if number % EVERY == 0:
+            task.progress("reading", min(1.0, number / max(1, judged)))
+
+    found = measure(
+        judged_documents.iterate(session.workspace, project_id), words, ambiguous=ambiguous, progress=progress
+    )
+    task.progress("reading", 1.0)
+    return _shown(found, version, len(words), of, ambiguous)
+
+
+def _shown(found: DictionaryMeasure, version: int, words: int, of: int, ambiguous: Ambiguous) -> Measured:
+    missing = [(word, kind, times) for (word, kind), times in islice(found.missing.items(), SHOWN)]
+    return Measured(
+        found.documents, of, words, version, now(), ambiguous, found.coverage, found.matches, found.scores,
+        {direction: found.worst(direction, SHOWN) for direction in DIRECTIONS}, missing, len(found.missing),
+    )  # fmt: skip
 
 
 @dataclass
 class MeasureComponents:
-    """The widget that asks and lists, and two pictures under it."""
+    """A widget with its own server functions, and two figures below it."""
 
     bench: gr.HTML
     coverage: FigureView
@@ -58,7 +150,7 @@ def layout(frame: Frame) -> MeasureComponents:
 
 
 def wire(components: MeasureComponents, frame: Frame) -> None:
-    """Connect the tab's events; the widget asks for everything else itself."""
+    """Connect the tab's events; the widget calls its server functions itself."""
     c = components
     frame.on(c.bench.open, go_to, [], [frame.tabs])
     frame.on(c.bench.drawn, draw, [], [c.coverage.plot, c.matches.plot])
@@ -66,8 +158,8 @@ def wire(components: MeasureComponents, frame: Frame) -> None:
 
 @needs("see_documents")
 def draw(session: Session) -> tuple[Any, Any]:
-    """The pictures of the latest measure: coverage, matches."""
-    found = dictionary_measuring.result(session)
+    """The figures of the last measurement: coverage, matches."""
+    found = MEASURING.last(session)
     if found is None or not found.documents:
         return None, None
     direction = _direction(session.memory.get(DIRECTION))
@@ -79,16 +171,15 @@ def draw(session: Session) -> tuple[Any, Any]:
 
 @needs("see_documents")
 def measure_state(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """How measuring stands, and what it found for one direction of matching."""
-    work = dictionary_measuring.measurings.of(session)
-    found = dictionary_measuring.result(session)
+    """The state of the measurement, and its result for one direction of matching."""
+    found = MEASURING.last(session)
     direction = _direction(payload.get("direction"))
     session.memory[DIRECTION] = direction
     judged, of = judged_documents.count(session.workspace, session.project_id)
     entries, version = distant.typed_entries(session.workspace, session.project_id)
     return {
         **place_object(session),
-        "work": work_object(session, work),
+        "work": task_object(session, MEASURING),
         "documents": judged,
         "of": of,
         "words": len({entry.word for entry in entries}),
@@ -106,34 +197,34 @@ def measure_start(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
     rule: Ambiguous = next((one for one in AMBIGUOUS if one == asked), AMBIGUOUS[0])
     if not judged_documents.count(session.workspace, session.project_id)[0]:
         raise AppError("dictionary_measure.no_documents")
-    dictionary_measuring.start(session, rule)
+    start(session, rule)
     return measure_state(session, payload)
 
 
 @needs("see_documents")
 def measure_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """End the measuring after the step it is in."""
-    dictionary_measuring.measurings.stop(session)
+    """Stop the measurement."""
+    MEASURING.stop(session)
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_remove(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take words with many false matches out of the dictionary."""
+    """Remove words with many false matches from the dictionary."""
     word_changes.remove(session, texts_of(payload, "words", SHOWN))
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_add(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Put a labelled surface into the dictionary, with its label as its type."""
+    """Add an annotated surface to the dictionary, with its label as its type."""
     word_changes.accept(session, {read_text(payload, "word"): read_text(payload, "type")})
     return measure_state(session, payload)
 
 
 @needs("change_dictionary")
 def measure_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change back."""
+    """Undo the last change."""
     word_changes.undo(session)
     return measure_state(session, payload)
 
@@ -143,7 +234,7 @@ def _direction(asked: object) -> Direction:
 
 
 def _stale(session: Session, found: Measured, judged: int, version: int) -> str:
-    """What has changed since the measure: "words", "labels" or nothing ("")."""
+    """What has changed since the measurement: "words", "labels" or nothing ("")."""
     if found.version != version:
         return "words"
     saved = last_saved(session.workspace, session.project_id)

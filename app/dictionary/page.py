@@ -1,4 +1,4 @@
-"""The Dictionary page: a row of tabs, each a module that lays itself out and wires itself."""
+"""The Dictionary page: a row of tabs, each a module with a layout and its events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.ui.frame import Frame
 
 
 class DictionaryTab(Protocol):
-    """What a module of a tab offers; its name is the tab's id and the end of its title's key."""
+    """The module of a tab; its name is the tab's id and the end of its title's key."""
 
     NAME: str
 
@@ -62,7 +62,7 @@ def layout(frame: Frame) -> DictionaryComponents:
 
 
 def wire(components: DictionaryComponents, frame: Frame) -> None:
-    """Connect every tab; one that was filled with the page is filled again when it is turned to."""
+    """Connect every tab; the Learn tab is filled again when it is opened."""
     for part, tab, built in components.parts:
         part.wire(built, frame)
         if part is dictionary_learn:

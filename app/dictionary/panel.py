@@ -1,50 +1,72 @@
-"""What the tabs of the Dictionary page with widgets of their own have in common with each other."""
+"""What the tabs of the Dictionary page share: payloads, the state of background work, ways to other pages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gradio as gr
 
 from app.dictionary import word_changes
 from app.services import in_project
-from app.services.background_work import BackgroundWork
-from app.services.errors import sentence
+from app.services.project_tasks import ProjectTask
 from app.services.session import Session
+from app.services.tasks import Row, Task
 from app.ui.frame import PAGES
 from app.ui.navigation import open_document
 from app.ui.payload import InvalidPayload, read_text
 
+LIST_WORK: ProjectTask[Row] = ProjectTask("word list", "dictionary.error.busy")
+
 
 def place_object(session: Session) -> dict[str, Any]:
-    """The language and the project of an answer: a widget begins anew where either has changed."""
+    """The language and project of a response; when either changes, a widget starts afresh."""
     return {"language": session.language, "project": session.project_id}
 
 
-def work_object(session: Session, work: BackgroundWork | None) -> dict[str, Any] | None:
-    """How work in the background stands, for a widget's bar; None where there was none."""
-    if work is None:
-        return None
-    error = "" if work.error is None else sentence(work.error, session.language)
-    return {
-        "running": work.running, "doing": work.doing, "fraction": work.fraction,
-        "stopped": work.stopped and not work.rows, "error": error,
-    }  # fmt: skip
+def task_object(session: Session, kind: ProjectTask[Any]) -> dict[str, Any] | None:
+    """The state of the project's last task of this kind, for a widget's progress bar, or None."""
+    task = kind.of(session)
+    return None if task is None else task.state(session.language)
+
+
+def start_list_work(session: Session, kind: str, work: Callable[[Task[Row]], Row]) -> Row:
+    """Begin long work on the project's word list; returns its state. Nothing is written if it is stopped.
+
+    Raises:
+        AppError: other work on this word list is under way.
+    """
+    LIST_WORK.start(session, work, kind)
+    return list_work(session)
+
+
+def list_work(session: Session) -> Row:
+    """The state of the last long work on the word list, as `Task.state`, with its ``result``."""
+    task = LIST_WORK.of(session)
+    if task is None:
+        return {"number": 0, "running": False}
+    state = task.state(session.language)
+    return state | {"result": None if state["running"] else task.result}
+
+
+def stop_list_work(session: Session) -> Row:
+    """Ask the work on the word list to end; returns its state."""
+    LIST_WORK.stop(session)
+    return list_work(session)
 
 
 def last_object(session: Session) -> dict[str, Any] | None:
-    """The step that undo would take back."""
+    """The step that undo would revert, or None."""
     step = word_changes.last(session)
     return None if step is None else {"kind": step.kind, "count": step.count, "word": step.word}
 
 
 def number(payload: Mapping[str, Any], name: str) -> float:
-    """A number that is one.
+    """A finite number.
 
     Raises:
-        InvalidPayload: it is none.
+        InvalidPayload: it is not.
     """
     value = payload.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
@@ -56,7 +78,7 @@ def texts_of(payload: Mapping[str, Any], name: str, most: int) -> list[str]:
     """A list of 1 to ``most`` short texts.
 
     Raises:
-        InvalidPayload: it is none.
+        InvalidPayload: it is not.
     """
     value = payload.get(name)
     if not isinstance(value, list) or not 0 < len(value) <= most:
@@ -65,7 +87,7 @@ def texts_of(payload: Mapping[str, Any], name: str, most: int) -> list[str]:
 
 
 def go_to(session: Session, event: gr.EventData) -> dict[str, Any]:
-    """Open the document, or the page, that a widget names."""
+    """Open the document or the page that a widget names."""
     document, page = getattr(event, "document", None), getattr(event, "page", None)
     if isinstance(document, int) and not isinstance(document, bool):
         in_project.document(session, document)

@@ -1,19 +1,20 @@
-"""The Versions tab: every batch of changes, what differs between two, and the way back."""
+"""The Versions tab: the batches of changes, the difference between two versions, and going back to one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from app.dictionary import word_list_import as word_list_bringing
-from app.dictionary import work as dictionary_work
-from app.dictionary.predicted import export_line
+from app.dictionary import word_list_import
+from app.dictionary.panel import list_work, start_list_work, stop_list_work
 from app.dictionary.widgets.word_bench import version_list
+from app.dictionary.word_table import export_line
 from app.services.rights import check, may, needs
 from app.services.session import Session
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.payload import InvalidPayload, read_count
 from core.store.db.errors import PayloadError
@@ -32,7 +33,7 @@ KINDS = ("added", "removed", "changed")
 
 @dataclass
 class VersionsComponents:
-    """One widget: it asks the server itself."""
+    """A widget with its own server functions."""
 
     versions: gr.HTML
 
@@ -56,7 +57,7 @@ def layout(frame: Frame) -> VersionsComponents:
 
 
 def wire(components: VersionsComponents, frame: Frame) -> None:
-    """Nothing to connect: the widget asks by itself whenever it comes into sight or the session moves.
+    """Nothing to connect: the widget refreshes itself when it becomes visible or the session changes.
 
     Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does
     not name.
@@ -64,7 +65,7 @@ def wire(components: VersionsComponents, frame: Frame) -> None:
 
 
 def version_page(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some versions, the newest first."""
+    """A page of versions, newest first."""
     offset = read_count(payload, "offset", optional=True) or 0
     batches, total = lexicon_batches.versions(
         session.workspace, session.project_id, offset=offset, limit=PAGE + 1
@@ -109,7 +110,7 @@ def version_diff(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]
 
 
 def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Some of the differing words as a word list: as they came, or as they were before they went."""
+    """A part of the differing words as a word list: as added, or as they were before removal."""
     rows, kind = _read(session, payload)
     offset = read_count(payload, "offset", optional=True) or 0
     found = [row for row in rows if not kind or row.change == kind]
@@ -125,42 +126,42 @@ def version_words(session: Session, payload: Mapping[str, Any]) -> dict[str, Any
 
 @needs("change_dictionary")
 def version_undo(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the last change that stands back, by a new version."""
+    """Undo the last change that has not been undone, as a new version."""
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         _, made = lexicon_returning.undo(
-            session.workspace, session.project_id, user=session.user, tell=_telling(tell)
+            session.workspace, session.project_id, user=session.user, tell=_writing(task)
         )
-        return word_list_bringing.after(session, made)
+        return word_list_import.after(session, made)
 
-    return dictionary_work.start(session, "undo", make)
+    return start_list_work(session, "undo", make)
 
 
 @needs("change_dictionary")
 def version_back(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the list what it was at a version, by a new one."""
+    """Restore the list of a version, as a new version."""
     version = read_count(payload, "version")
     with session.workspace.reading() as db:
         lexicon_batches.check_version(db, session.project_id, version)
 
-    def make(tell: Any) -> dict[str, Any]:
+    def make(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_returning.revert(
-            session.workspace, session.project_id, version, user=session.user, tell=_telling(tell)
+            session.workspace, session.project_id, version, user=session.user, tell=_writing(task)
         )
-        return word_list_bringing.after(session, batch)
+        return word_list_import.after(session, batch)
 
-    return dictionary_work.start(session, "revert", make)
+    return start_list_work(session, "revert", make)
 
 
 def version_work(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """What long work is under way, or how the last one ended."""
-    return dictionary_work.state(session)
+    """The state of the current or last background work on the list."""
+    return list_work(session)
 
 
 def version_stop(session: Session, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Stop it; nothing of it is written."""
+    """Stop it; nothing is written."""
     check(session, "change_dictionary")
-    return dictionary_work.stop(session)
+    return stop_list_work(session)
 
 
 def _read(session: Session, payload: Mapping[str, Any]) -> tuple[tuple[DiffRow, ...], str]:
@@ -179,6 +180,6 @@ def _entries(entries: tuple[WordEntry, ...]) -> list[list[object]]:
     return [[entry.type, entry.frequency, entry.masked] for entry in entries]
 
 
-def _telling(tell: Any) -> Any:
-    # How many words there will be is not known before they are sorted: the bar comes nearer and nearer.
-    return lambda done: tell("write", done / (done + 200_000))
+def _writing(task: Task[Any]) -> Callable[[int], None]:
+    # The number of words is unknown before they are sorted, so the bar only approaches its end.
+    return lambda done: task.progress("write", done / (done + 200_000))

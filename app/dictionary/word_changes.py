@@ -1,4 +1,4 @@
-"""Words that another page than the word list puts into the dictionary or takes out; one step back."""
+"""Words accepted, removed or rejected outside the word table, and undo of these steps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from app.dictionary.word_matches import forget_predictions
 from app.services.errors import AppError
 from app.services.rights import check
 from app.services.session import Session
@@ -13,19 +14,15 @@ from core.store.lexicon import changes as lexicon_changes
 from core.store.lexicon import rejected_candidates
 from core.store.lexicon import word_import as lexicon_import
 from core.store.lexicon.entries import WordEntry, checked_word
-from core.store.queue import queue
-from core.store.run import predictions
 
-SEARCHED = 30  # words that are looked for one by one; beyond, all answers of the tagger are asked anew
-EVERY_DOCUMENT = 1_000_000
 MEMORY = "dictionary-changes"
-CANDIDATES = "candidates"  # the source that the versions of the list show
+CANDIDATES = "candidates"  # the source named in the list of versions
 Kind = Literal["accepted", "removed", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a person did last: how, to how many words (``word`` is the first), and its batch, for undo."""
+    """A step that can be undone: what was done, to how many words (``word`` is the first), in which batch."""
 
     kind: Kind
     batch: int
@@ -34,7 +31,7 @@ class Step:
 
 
 def accept(session: Session, typed: Mapping[str, str]) -> Step:
-    """Put words into the dictionary, each with its type or ""; one that is there keeps its types beside it.
+    """Add words to the dictionary, each with a type or ""; words that exist keep their types as well.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -45,12 +42,12 @@ def accept(session: Session, typed: Mapping[str, str]) -> Step:
         session.workspace, session.project_id, words,
         user=session.user, source=CANDIDATES, choice="both", kind="add",
     ).id  # fmt: skip
-    forget_answers(session, words)
+    forget_predictions(session, words)
     return _remember(session, Step("accepted", batch, len(words), next(iter(words))))
 
 
 def remove(session: Session, words: Iterable[str]) -> Step:
-    """Take words out of the dictionary.
+    """Remove words from the dictionary.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -58,12 +55,12 @@ def remove(session: Session, words: Iterable[str]) -> Step:
     check(session, "change_dictionary")
     given = list(words)
     batch = lexicon_changes.remove(session.workspace, session.project_id, given, user=session.user)
-    forget_answers(session, given)
+    forget_predictions(session, given)
     return _remember(session, Step("removed", batch, len(given), given[0]))
 
 
 def reject(session: Session, words: Iterable[str]) -> Step:
-    """Reject candidates; they do not come back.
+    """Reject candidates; they are not offered again.
 
     Raises:
         NotAllowed, PayloadError: nothing was changed.
@@ -75,13 +72,13 @@ def reject(session: Session, words: Iterable[str]) -> Step:
 
 
 def last(session: Session) -> Step | None:
-    """The latest step of this session in the project on the screen that can be taken back."""
+    """The latest step of this session in the current project that can be undone."""
     steps = session.memory.get(MEMORY)
     return steps[-1] if isinstance(steps, list) and steps else None
 
 
 def undo(session: Session) -> Step:
-    """Take the latest step back; returns it.
+    """Undo the latest step and return it.
 
     Raises:
         AppError: there is none. NotAllowed, StoreError: it cannot be taken back (any more).
@@ -95,23 +92,8 @@ def undo(session: Session) -> Step:
         rejected_candidates.undo(session.workspace, session.project_id, step.batch)
     else:
         undone = lexicon_changes.undo(session.workspace, session.project_id, step.batch, user=session.user)
-        forget_answers(session, [change.word for change in undone])
+        forget_predictions(session, [change.word for change in undone])
     return step
-
-
-def forget_answers(session: Session, words: Iterable[str]) -> None:
-    """Ask the serving tagger anew about documents with these words: it may say something else now."""
-    run = session.workbench.serving_run(session.project_id)
-    if run is None:
-        return
-    given = list(words)
-    if len(given) > SEARCHED:
-        predictions.drop(session.workspace, run)
-        return
-    for word in given:
-        which = queue.Filter(search=word, predicted=True)
-        page = queue.page(session.workspace, session.project_id, which, limit=EVERY_DOCUMENT, run=run)
-        predictions.drop(session.workspace, run, [row.id for row in page.rows])
 
 
 def _remember(session: Session, step: Step) -> Step:

@@ -1,4 +1,4 @@
-"""A word list, or jieba's names, on the way into a project: read, looked at, then brought or dropped."""
+"""Import a word list, or jieba's names: read it, preview what it would change, then apply or discard it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.dictionary import word_documents
-from app.dictionary import work as dictionary_work
-from app.dictionary.word_documents import Touched
+from app.dictionary import word_matches
+from app.dictionary.panel import start_list_work
+from app.dictionary.word_matches import Touched
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.tasks import Task
 from core.lexicon import Entry, WordListProblem, gazetteer, read_word_list
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import word_import as lexicon_import
@@ -23,12 +24,11 @@ from core.store.lexicon.word_import import ImportPreview
 MEMORY = "dictionary.list"
 LISTED = 100
 LISTED_TYPES = 8
-Tell = Callable[[str, float], None]
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingList:
-    """A list that was read and not yet brought; ``number`` tells it from an earlier one."""
+    """A list that was read and not yet imported; ``number`` tells it from an earlier one."""
 
     number: int
     project_id: int
@@ -42,42 +42,42 @@ class WaitingList:
 
 
 def read(session: Session, path: Path, name: str) -> dict[str, Any]:
-    """Begin to read a file and to compare it with the project's list."""
+    """Begin to read a file and compare it with the project's list."""
     number = _next(session)
 
-    def make(tell: Tell) -> dict[str, Any]:
-        found = read_word_list(path, lambda share: tell("read", share / 2))
+    def make(task: Task[Any]) -> dict[str, Any]:
+        found = read_word_list(path, lambda share: task.progress("read", share / 2))
         if not found.entries and not found.problems:
             raise AppError("dictionary.error.empty_list")
         words = {word: tuple(map(_stored, entries)) for word, entries in found.by_word.items()}
         preview = lexicon_import.preview(
             session.workspace, session.project_id, words,
-            tell=lambda done: tell("compare", 0.5 + 0.3 * done / max(1, len(words))),
+            tell=lambda done: task.progress("compare", 0.5 + 0.3 * done / max(1, len(words))),
         )  # fmt: skip
-        tell("documents", 0.8)
-        touched = word_documents.touched(session, words) if words else Touched(0, 0, 0)
+        task.progress("documents", 0.8)
+        touched = word_matches.touched(session, words) if words else Touched(0, 0, 0)
         session.memory[MEMORY] = WaitingList(
             number, session.project_id, name, words, found.problems, found.repeated,
             found.differing_in_case(), preview, touched,
         )  # fmt: skip
         return {"list": number}
 
-    return dictionary_work.start(session, "read", make)
+    return start_list_work(session, "read", make)
 
 
 def waiting(session: Session) -> WaitingList | None:
-    """The list that waits, if one does."""
+    """The list waiting to be imported, or None."""
     kept = session.memory.get(MEMORY)
     return kept if isinstance(kept, WaitingList) and kept.project_id == session.project_id else None
 
 
 def drop(session: Session) -> None:
-    """Forget the list that waits."""
+    """Discard the waiting list."""
     session.memory.pop(MEMORY, None)
 
 
 def bring(session: Session, number: object, choice: str, choices: Mapping[str, str]) -> dict[str, Any]:
-    """Begin to take the waiting list in.
+    """Begin to import the waiting list.
 
     Raises:
         AppError: another list waits, or none.
@@ -86,19 +86,19 @@ def bring(session: Session, number: object, choice: str, choices: Mapping[str, s
     if found is None or found.number != number:
         raise AppError("dictionary.error.no_list")
 
-    def write(tell: Tell) -> dict[str, Any]:
+    def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, found.words, user=session.user, source=found.name,
-            choice=choice, choices=choices, tell=_told(tell, len(found.words)),
+            choice=choice, choices=choices, tell=_writing(task, len(found.words)),
         )  # fmt: skip
         drop(session)
         return after(session, batch)
 
-    return dictionary_work.start(session, "import", write)
+    return start_list_work(session, "import", write)
 
 
 def names(session: Session) -> dict[str, Any]:
-    """How many names jieba has of each kind, and some of each."""
+    """How many names of each kind jieba has, with examples."""
     return {
         kind: {"count": len(entries), "examples": [entry.word for entry in _frequent(entries)]}
         for kind, entries in gazetteer.names().items()
@@ -106,7 +106,7 @@ def names(session: Session) -> dict[str, Any]:
 
 
 def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dict[str, Any]:
-    """Begin to take jieba's names in, each kind under the label given for it.
+    """Begin to import jieba's names, each kind with the label given for it.
 
     Raises:
         AppError: no kind was chosen.
@@ -118,19 +118,19 @@ def bring_names(session: Session, labels: Mapping[str, str], choice: str) -> dic
     for entry in entries:
         words[entry.word] = (*words.get(entry.word, ()), _stored(entry))
 
-    def write(tell: Tell) -> dict[str, Any]:
+    def write(task: Task[Any]) -> dict[str, Any]:
         batch = lexicon_import.bring(
             session.workspace, session.project_id, words, user=session.user, source=gazetteer.SOURCE,
-            choice=choice, kind="gazetteer", tell=_told(tell, len(words)),
+            choice=choice, kind="gazetteer", tell=_writing(task, len(words)),
         )  # fmt: skip
         return after(session, batch)
 
-    return dictionary_work.start(session, "gazetteer", write)
+    return start_list_work(session, "gazetteer", write)
 
 
 def after(session: Session, batch: Batch) -> dict[str, Any]:
-    """What a finished batch tells the page; the tagger is asked again about what it touches."""
-    word_documents.ask_again(
+    """The counts of a finished batch, for the page; predictions it may change are dropped."""
+    word_matches.forget_predictions(
         session, lexicon_batches.words_of(session.workspace, session.project_id, batch.id)
     )
     return {
@@ -139,7 +139,7 @@ def after(session: Session, batch: Batch) -> dict[str, Any]:
 
 
 def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
-    """The waiting list as the page shows it."""
+    """The waiting list as JSON for the page."""
     return {
         "number": found.number,
         "name": found.name,
@@ -167,13 +167,13 @@ def list_object(session: Session, found: WaitingList) -> dict[str, Any]:
 
 
 def _types(found: WaitingList) -> list[tuple[str, int]]:
-    """Every type the list gives and to how many words, the most frequent first."""
+    """The types of the list with their numbers of words, most frequent first."""
     counts = Counter(entry.type for entries in found.words.values() for entry in entries if entry.type)
     return counts.most_common()
 
 
 def refused_lines(found: WaitingList) -> str:
-    """Every refused line under its number and reason, which are comments: mended, it can be read again."""
+    """The rejected lines, each below a comment with its number and the reason, to correct and read again."""
     return "".join(f"# {one.line}: {' '.join(one.reason.split())}\n{one.content}\n" for one in found.problems)
 
 
@@ -185,8 +185,8 @@ def _frequent(entries: tuple[Entry, ...]) -> list[Entry]:
     return sorted(entries, key=lambda entry: -entry.frequency)[:3]
 
 
-def _told(tell: Tell, total: int) -> Callable[[int], None]:
-    return lambda done: tell("write", min(1.0, done / max(1, total)))
+def _writing(task: Task[Any], total: int) -> Callable[[int], None]:
+    return lambda done: task.progress("write", min(1.0, done / max(1, total)))
 
 
 def _next(session: Session) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from app.inspect.panel import Look, Panel, PanelView, choices_of, draw_all
 from app.services.session import Session
+from app.services.tasks import Task
 from core.text import Document
 
 # Names an entity or two, so that most of what a look computes and draws is run once.
@@ -16,28 +17,29 @@ SAMPLE = "林知远先生昨天在北京出任青禾大学附属医院院长。"
 # Loading torch takes seconds of a processor: a page that has just been turned to is filled first.
 UNDISTURBED_SECONDS = 3.0
 
-_running = threading.Lock()
+KEY = "first look"
+_looking = threading.Lock()  # every visitor of a demo has a workbench: one of them at a time is enough
 
 
-def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> threading.Thread | None:
-    """Look at a sentence through ``run`` a little later, in a thread of its own; the session keeps nothing.
+def begin(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> Task[None] | None:
+    """Look at a sentence through ``run`` a little later, in the background; the session keeps nothing.
 
     Returns:
-        The thread; None where the tagger is loaded already, or another first look is being taken.
+        The task; None where the tagger is loaded already, or another first look is being taken.
     """
-    if session.workbench.serving.is_loaded(run) or not _running.acquire(blocking=False):
+    tasks = session.workbench.tasks
+    before = tasks.latest(KEY)
+    if session.workbench.serving.is_loaded(run) or (before is not None and before.running):
         return None
     own = Session("", session.user, session.workbench, session.project_id, session.language)
-    thread = threading.Timer(UNDISTURBED_SECONDS, _look, (own, panels, run))
-    thread.daemon = True
-    thread.start()
-    return thread
+    return tasks.start(KEY, lambda task: _look(task, own, panels, run))
 
 
-def _look(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> None:
+def _look(task: Task[None], session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str) -> None:
+    task.pause(UNDISTURBED_SECONDS)
+    if session.workbench.serving.is_loaded(run) or not _looking.acquire(blocking=False):
+        return
     try:
-        if session.workbench.serving.is_loaded(run):
-            return
         with session.workbench.serving.tagger(session.project_id, run) as tagger:
             trace = tagger.trace(tagger.collate([Document("warm-up", SAMPLE)]).to(tagger.device))[0]
         look = Look(run, trace, None, next(iter(trace.spans), None))
@@ -46,4 +48,4 @@ def _look(session: Session, panels: Sequence[tuple[Panel, PanelView]], run: str)
     except Exception:  # whoever looks is told what is wrong, in words
         logging.getLogger(__name__).debug("no first look through %s", run, exc_info=True)
     finally:
-        _running.release()
+        _looking.release()

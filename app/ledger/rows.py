@@ -8,8 +8,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.ui.widgets.page_code import page_script, page_styles, read
-from app.ui.widgets.sentence import SENTENCE_FILES
+from app.ui.widgets.page_code import page_script, page_styles
 from core.store.annotation.corrections import KINDS
 from core.store.run.ledger import STATES, Row
 from core.text import LabelSet, Span
@@ -26,7 +25,7 @@ def ledger_rows(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-ledger"></div></div>',
-        js_on_load=page_script("ledger_rows", read(*SENTENCE_FILES, "ledger.js"), events=("choose",)),
+        js_on_load=page_script("widgets/ledger_rows.js", events=("choose",)),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "ledger"),
         container=False,

@@ -8,7 +8,6 @@ import gradio as gr
 
 from app.services import in_project
 from app.services.errors import AppError
-from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui import run_changes as compare_summary
@@ -121,7 +120,7 @@ def answer(session: Session, judged: str | None, progress: gr.Progress = gr.Prog
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("ledger.answering"))
 
-    predict(session.workbench, session.project_id, run, missing, tell)
+    session.workbench.serving.predict(session.project_id, run, missing, tell)
     return session.text("ledger.answered", run=code_span(run), count=len(missing))
 
 

@@ -7,10 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles, read
-from app.ui.widgets.sentence import SENTENCE_FILES
-
-PARTS = ("review/difference.js", "review/versions.js", "review/list.js", "review/bench.js", "review/entry.js")
+from app.ui.widgets.page_code import page_script, page_styles
 
 
 def review_bench(
@@ -29,7 +26,7 @@ def review_bench(
     """
     return gr.HTML(
         html_template='<div class="lla-root"><div class="ll-review"></div></div>',
-        js_on_load=page_script("review_bench", read(*SENTENCE_FILES, *PARTS), events=("leave",)),
+        js_on_load=page_script("review/bench.js", events=("leave",)),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "review"),

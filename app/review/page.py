@@ -14,7 +14,6 @@ from app.review import case as review_case
 from app.review.bench import review_bench
 from app.review.case import case_object, read_case, read_options
 from app.services.errors import AppError
-from app.services.predicting import predict
 from app.services.session import Session
 from app.ui.frame import Frame
 from app.ui.payload import InvalidPayload, read_count, read_text
@@ -129,7 +128,7 @@ def review_ask_tagger(session: Session, payload: Mapping[str, Any]) -> dict[str,
     run = session.workbench.serving_run(session.project_id)
     if run is None:
         raise AppError("frame.error.no_tagger")
-    predict(session.workbench, session.project_id, run, [document_id])
+    session.workbench.serving.predict(session.project_id, run, [document_id])
     return _case(session, payload)
 
 

@@ -28,7 +28,8 @@ from app.services.hosting import Limits, VisitorFolders
 from app.services.session import LIFETIME_SECONDS, Sessions
 from app.services.training.retraining import Retraining
 from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
-from app.ui.theme import css_paths, head, theme
+from app.ui.theme import css_paths, theme
+from app.ui.widgets.page_code import page_head, script_route
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
 
@@ -110,7 +111,7 @@ def _owner(options: Options, probe: DeviceProbe) -> Iterator[tuple[Sessions, Non
 def _workbench(folder: Path, probe: DeviceProbe, *shared: Any) -> Workbench:
     """An open workspace that trains again by itself where a project asks for it."""
     workbench = Workbench(folder, probe, *shared)
-    workbench.attach(Retraining(workbench))
+    workbench.attach(Retraining(workbench).look)
     return workbench
 
 
@@ -161,12 +162,12 @@ def _serve(
         auth=login.check if login else None,
         theme=theme(),
         css_paths=css_paths(),
-        head=head(),
+        head=page_head(),
         # The database and the runs are nobody's download; exports are built in a temporary folder.
         blocked_paths=[str(private)],
         allowed_paths=[],
         max_file_size=limits.upload if limits else "500mb",
-        app_kwargs={"middleware": _guard(options, login)},
+        app_kwargs={"middleware": _guard(options, login), "routes": [script_route()]},
         footer_links=[],
         run_history=False,
         ssr_mode=False,

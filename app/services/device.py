@@ -1,11 +1,15 @@
-"""Which device computes, and why: found out in the background, because torch takes seconds to load."""
+"""Which device computes, and why; detected in the background because torch takes seconds to load."""
 
 from __future__ import annotations
 
 import threading
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass
 
 from app.i18n import Language, text
+from app.services.errors import sentence
+from core.store.db.background import DaemonThreads
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,55 +25,65 @@ class DeviceInfo:
 
 
 class DeviceProbe:
-    """Loads torch in a background thread and remembers what it found.
+    """Detects the device in a background thread, once.
 
     Args:
         wanted: ``auto``, ``cpu``, ``cuda`` or ``mps``. A device that is not there falls back to the best
             one, and the reason says so.
+        known: the result, if it need not be detected.
     """
 
-    def __init__(self, wanted: str = "auto") -> None:
+    def __init__(self, wanted: str = "auto", known: DeviceInfo | None = None) -> None:
         self.wanted = wanted
-        self._info: DeviceInfo | None = None
+        self._found: Future[DeviceInfo] | None = None
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._probe, name="device-probe", daemon=True)
+        if known is not None:
+            self._found = Future()
+            self._found.set_result(known)
 
-    def start(self) -> None:
-        """Begin, unless it was begun before. Meant for when the first page is drawn."""
+    def start(self) -> Future[DeviceInfo]:
+        """Start the detection if it has not been started, which is when the first page is shown."""
         with self._lock:
-            if self._thread.ident is None:
-                self._thread.start()
+            if self._found is None:
+                self._found = DaemonThreads("device-probe", 1).submit(self._probe)
+            return self._found
 
     @property
     def info(self) -> DeviceInfo | None:
-        """What was found, or None while torch is still loading."""
-        return self._info
+        """The device, or None while torch is still loading."""
+        found = self._found
+        return found.result() if found is not None and found.done() else None
 
     def wait(self, seconds: float | None = None) -> DeviceInfo | None:
-        """The answer, after waiting for it at most so long."""
-        self.start()
-        self._thread.join(seconds)
-        return self._info
+        """The device, after waiting at most so long."""
+        wait_for([self.start()], seconds)
+        return self.info
 
-    def _probe(self) -> None:
-        from core.training.device import choose_device
-        from core.training.run.message import TrainingError
-
+    def _probe(self) -> DeviceInfo:
         try:
-            choice = choose_device(self.wanted)
-        except TrainingError as error:
-            choice = choose_device("auto")
-            self._info = DeviceInfo(
-                str(choice.device),
-                f"{error.message.en}; {choice.why.en}",
-                f"{error.message.zh}；{choice.why.zh}",
-            )
-            return
-        self._info = DeviceInfo(str(choice.device), choice.why.en, choice.why.zh)
+            return _find(self.wanted)
+        except Exception as error:  # torch cannot be loaded: the status bar says why
+            return DeviceInfo("cpu", sentence(error, "en"), sentence(error, "zh"))
+
+
+def _find(wanted: str) -> DeviceInfo:
+    from core.training.device import choose_device
+    from core.training.run.message import TrainingError
+
+    try:
+        choice = choose_device(wanted)
+    except TrainingError as error:
+        choice = choose_device("auto")
+        return DeviceInfo(
+            str(choice.device),
+            f"{error.message.en}; {choice.why.en}",
+            f"{error.message.zh}；{choice.why.zh}",
+        )
+    return DeviceInfo(str(choice.device), choice.why.en, choice.why.zh)
 
 
 def describe(info: DeviceInfo | None, language: Language) -> tuple[str, str]:
-    """Name and reason for the status bar; says that it is looking while ``info`` is None."""
+    """Name and reason for the status bar, which says that it is checking while ``info`` is None."""
     if info is None:
         return "…", text("frame.status.warming", language)
     return info.name, info.why(language)

@@ -6,6 +6,7 @@ import logging
 
 from app.i18n import LANGUAGES, Language, text
 from app.reasons import reason_in
+from core.corpus.errors import DiskFullError
 from core.lexicon import WordListError
 from core.store.db.errors import PeopleError, StoreError
 from core.training.run.message import Message, TrainingError
@@ -41,6 +42,8 @@ def sentence(error: BaseException, language: Language | None = "en") -> str:
             for name, value in error.values.items()
         }
         return text(error.key, language, **values)
+    if isinstance(error, DiskFullError):
+        return reason_in(str(error), language)
     if isinstance(error, OSError):
         log.warning("the system refused: %s", error)
         place = error.filename or text("frame.error.workspace", language)

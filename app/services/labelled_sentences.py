@@ -1,4 +1,4 @@
-"""Labelled sentences that resemble a sentence: an index of the project's finished documents, kept current.
+"""Annotated sentences that resemble a sentence: an index of the project's finished documents, kept current.
 
 What may be shown beside a document is decided here. It comes from finished documents of the same project that
 are not in the trash; from the layer the person works on, so that in a project of copies nobody sees another's
@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.services.background_indexes import BackgroundIndexes
 from core.retrieval import Bm25Index
 from core.store.annotation import finished
 from core.store.db.workspace import Workspace
@@ -23,14 +22,13 @@ from core.text.segmentation import sentences
 
 MOST_SENTENCES = 100_000  # of an index, from the newest documents; 50,000 take 43 MiB (docs/results.md)
 LONGEST = 400  # characters of a sentence that is shown; a longer one is cut
-MOST_INDEXES = 3
 HELD_OUT = ("dev", "test")
 Place = tuple[int, int, int]  # document, start, end
 
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """A labelled sentence: where it stands, its text, and its spans counted from its own beginning."""
+    """An annotated sentence: its place, its text, and its spans with offsets in the sentence."""
 
     document: int
     name: str
@@ -57,7 +55,11 @@ class LabelledSentences:
         self.ready = False
 
     def update(self) -> int:
-        """Read what was finished, reopened, thrown away or brought back. One thread at a time does."""
+        """Read what was finished, reopened, deleted or restored. One thread at a time does.
+
+        Raises:
+            CancelledError: the workspace is being closed.
+        """
         with self._updating:
             now = finished.splits(self._workspace, self._project, self._user)
             gone = [id_ for id_ in self._places if id_ not in now]
@@ -68,6 +70,7 @@ class LabelledSentences:
             fresh = [id_ for id_ in now if id_ not in self._places]
             if self._size < MOST_SENTENCES:
                 for id_, text in finished.texts(self._workspace, fresh):
+                    self._workspace.background.pause()
                     self._take(id_, text)
                     if self._size >= MOST_SENTENCES:
                         break
@@ -78,7 +81,7 @@ class LabelledSentences:
             return len(gone) + len(fresh)
 
     def find(self, sentence: str, count: int, *, but: int, split: str) -> list[Similar]:
-        """The labelled sentences most like ``sentence``, the best first; each text once.
+        """The annotated sentences most similar to ``sentence``, best first, each text once.
 
         Args:
             but: the document it is of. split: that document's part.
@@ -119,19 +122,8 @@ class LabelledSentences:
         self._size += len(places)
 
 
-class SentenceIndexes(BackgroundIndexes[tuple[int, str | None], LabelledSentences]):
-    """Indexes of labelled sentences by project and by whose copies they are of.
-
-    Args:
-        workspace: whose store.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(lambda key: LabelledSentences(workspace, *key), "labelled-sentences", MOST_INDEXES)
-
-
 def side_of(split: str) -> str:
-    """``dev`` and ``test`` by themselves, ``taught`` for all others; a part that is unknown is no side."""
+    """``dev`` and ``test`` as they are, ``taught`` for train and none; "" for an unknown split."""
     if split in HELD_OUT:
         return split
     return "taught" if split in ("train", "none") else ""

@@ -1,4 +1,4 @@
-"""The serving tagger of a project: loaded when first asked, the project's words laid over its lexicon."""
+"""The serving tagger of a project: loaded on first use, with the project's words added to its lexicon."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.services.errors import AppError
-from app.services.project_words import added_entries, laid_over
+from app.services.project_lexicon import added_entries, laid_over
 from core.store.db.errors import NotFound
 from core.store.db.workspace import Workspace
+from core.store.document import documents as stored_documents
 from core.store.lexicon import changes as lexicon_changes
 from core.store.project import projects
-from core.store.run import runs
-from core.text import Document, Span, sort_spans
-from core.text.segmentation import windows
+from core.store.run import predictions, runs
+from core.text import Document, sort_spans
+from core.text.overlap import Window, WindowSpans, overlapping_windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 MOST_LOADED = 2
-# Characters of a piece, as `core.taggers.base.tagging.WINDOW` (which loads torch): a text tagged piece by
-# piece gets the spans of a text tagged at once, because both cut it at the same places.
-PIECE = 400
 PART = 8000  # characters tagged before others get their turn: a second or two
-MOST_PIECES = 100  # of a turn, where they are short
+MOST_WINDOWS = 100  # of a turn, where they are short
+PREDICTED_AT_ONCE = 64  # documents
 
 
 class ServingTaggers:
@@ -49,7 +48,7 @@ class ServingTaggers:
         self._lock = threading.RLock()
 
     def run_of(self, project_id: int) -> str:
-        """Name of the run that answers for the project.
+        """The name of the run that serves the project.
 
         Raises:
             AppError: no run does yet; says where to train one.
@@ -108,29 +107,57 @@ class ServingTaggers:
             AppError, NotFound, ModelFolderError: as ``tagger``.
         """
         done = 0
-        spans: list[Span] = []
+        nested = self.allows_nested(project_id, run)
+        spans = WindowSpans(nested)
         for part in _parts(documents):
-            tagged = self.tag(project_id, [Document("", d.text[start:end]) for d, start, end in part], run)
+            tagged = self.tag(project_id, [Document("", d.text[w.start : w.end]) for d, w in part], run)
             ready = []
-            for (document, start, end), found in zip(part, tagged, strict=True):
-                spans += [Span(s.start + start, s.end + start, s.label, s.score) for s in found.spans]
-                done += end - start
-                if end == len(document.text):
-                    ready.append(document.with_spans(sort_spans(spans)))
-                    spans = []
+            for (document, window), found in zip(part, tagged, strict=True):
+                spans.add(window, found.spans)
+                done += window.last - window.first
+                if window.last == len(document.text):
+                    ready.append(document.with_spans(sort_spans(spans.spans)))
+                    spans = WindowSpans(nested)
             yield done, ready
 
+    def predict(
+        self,
+        project_id: int,
+        run: str,
+        document_ids: Sequence[int],
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> None:
+        """Tag the documents with ``run`` and store its predictions, every part as soon as it is done.
+
+        Args:
+            progress: called before each part with how many documents are done, of how many.
+
+        Raises:
+            NotFound, ModelFolderError: the run, a document or the model is not there any more.
+        """
+        for at in range(0, len(document_ids), PREDICTED_AT_ONCE):
+            progress(at, len(document_ids))
+            part = document_ids[at : at + PREDICTED_AT_ONCE]
+            tagged = self.tag(project_id, [stored_documents.get(self._workspace, id_) for id_ in part], run)
+            for id_, document in zip(part, tagged, strict=True):
+                predictions.put_one(self._workspace, run, id_, document.spans)
+
     def labels(self, project_id: int, run: str | None = None) -> tuple[str, ...]:
-        """What the tagger can say."""
+        """The labels the tagger can predict."""
         with self.tagger(project_id, run) as tagger:
             return tagger.labels
 
+    def allows_nested(self, project_id: int, run: str | None = None) -> bool:
+        """Whether the tagger's spans may overlap."""
+        with self.tagger(project_id, run) as tagger:
+            return tagger.supports_nested
+
     def is_loaded(self, run: str) -> bool:
-        """Whether asking this run again costs no loading."""
+        """Whether the run's tagger is in memory."""
         return run in self._loaded
 
     def clear(self) -> None:
-        """Forget every loaded tagger."""
+        """Unload every tagger."""
         with self._lock:
             self._loaded.clear()
 
@@ -165,7 +192,7 @@ class ServingTaggers:
         return runs.get(self._workspace, run).model_folder
 
     def words(self, project_id: int) -> tuple[list[Entry], tuple[str, ...]]:
-        """What the project adds to and takes out of a tagger's lexicon."""
+        """The words the project adds to a tagger's lexicon, and those it removes."""
         changes = lexicon_changes.current(self._workspace, project_id)
         return added_entries(changes), changes.removed
 
@@ -174,15 +201,19 @@ class ServingTaggers:
         return laid_over(lexicon, lexicon_changes.current(self._workspace, project_id))
 
 
-def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, int, int]]]:
-    """Pieces of the documents, in order, about ``PART`` characters of them together."""
-    part: list[tuple[Document, int, int]] = []
+def _parts(documents: Sequence[Document]) -> Iterator[list[tuple[Document, Window]]]:
+    """Windows of the documents, in order, about ``PART`` characters of them together.
+
+    The tagger reads each as a text of its own, so a text tagged part by part gets the spans that it gets when
+    it is tagged at once.
+    """
+    part: list[tuple[Document, Window]] = []
     characters = 0
     for document in documents:
-        for start, end in windows(document.text, PIECE) or [(0, 0)]:
-            part.append((document, start, end))
-            characters += end - start
-            if characters >= PART or len(part) >= MOST_PIECES:
+        for window in overlapping_windows(document.text) or [Window(0, 0, 0, 0)]:
+            part.append((document, window))
+            characters += window.end - window.start
+            if characters >= PART or len(part) >= MOST_WINDOWS:
                 yield part
                 part, characters = [], 0
     if part:

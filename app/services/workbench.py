@@ -1,34 +1,23 @@
-"""An open workspace with everything that works on it: its job queue, its serving tagger, its supervisor."""
+"""An open workspace with all that works on it: job queue, background tasks, serving tagger, supervisor."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
 
 from app.services.device import DeviceProbe
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import AppError
 from app.services.hosting import Limits
-from app.services.labelled_sentences import SentenceIndexes
+from app.services.indexes import EarlierIndexes, SentenceIndexes
 from app.services.serving import ServingTaggers
+from app.services.tasks import Tasks
 from app.services.training.supervisor import Supervisor
 from core.jobs.process import is_alive, process_identity
 from core.jobs.queue import JobQueue
 from core.store.db.workspace import Workspace
 from core.store.project import members, projects
 from core.store.run import runs
-
-
-class Watcher(Protocol):
-    """What follows from runs that end and documents that are saved, such as training again."""
-
-    def look(self) -> None:
-        """See whether anything is due."""
-
-    def close(self) -> None:
-        """End what is being done."""
 
 
 class Workbench:
@@ -57,20 +46,21 @@ class Workbench:
         self._everyone = everyone
         self.jobs = JobQueue(self.workspace.runs_folder)
         self.jobs.recover()
+        self.tasks = Tasks()
         self.serving = ServingTaggers(self.workspace, device)
         self.earlier = EarlierIndexes(self.workspace)
         self.labelled_sentences = SentenceIndexes(self.workspace)
-        self._watchers: tuple[Watcher, ...] = ()
+        self._watchers: tuple[Callable[[], None], ...] = ()
         self.supervisor = Supervisor(self.workspace, self.jobs, limits, self._look)
         self.supervisor.start()
 
-    def attach(self, watcher: Watcher) -> None:
-        """Let ``watcher`` look after every look of the supervisor, and close it with the workbench."""
-        self._watchers += (watcher,)
+    def attach(self, look: Callable[[], None]) -> None:
+        """Call ``look`` after every look of the supervisor, to see what follows from runs and saved edits."""
+        self._watchers += (look,)
 
     def _look(self) -> None:
-        for watcher in self._watchers:
-            watcher.look()
+        for look in self._watchers:
+            look()
 
     def first_project(self, user: str = "me", last: int | None = None) -> int:
         """The project to open first: the ``last`` one or the oldest that is open to this person, else the
@@ -81,7 +71,7 @@ class Workbench:
         return next((project.id for project in known if project.id == last), known[0].id)
 
     def serving_run(self, project_id: int) -> str | None:
-        """The run that answers for the project, or None before there is one.
+        """The run that serves the project, or None.
 
         Raises:
             NotFound: there is no such project.
@@ -89,7 +79,7 @@ class Workbench:
         return projects.get(self.workspace, project_id).serving_run
 
     def openable_runs(self, project_id: int) -> list[str]:
-        """Runs of the project whose model is there to be loaded, the newest first."""
+        """Finished runs of the project, whose model can be loaded, newest first."""
         known = runs.all_runs(self.workspace, project_id)
         return [run.name for run in reversed(known) if run.status == "finished"]
 
@@ -99,7 +89,7 @@ class Workbench:
         return sum(other.jobs.running() is not None for other in others)
 
     def check_room(self) -> None:
-        """Refuse to begin or go on with a training while a demo's places are taken.
+        """Refuse to start or resume a training while all of a demo's places are taken.
 
         Raises:
             AppError: says to come again in some minutes.
@@ -108,20 +98,15 @@ class Workbench:
             raise AppError("frame.demo.busy")
 
     def abandon(self) -> None:
-        """Stop everything, a running training too: nobody will come back to this workspace."""
-        running = self.jobs.running()
-        if running is not None:
-            self.jobs.cancel(running.run)
-        self.close()
+        """Stop everything, a running training too, for a workspace that nobody will open again."""
+        self.close()  # first: the supervisor would start the next run
+        self.jobs.abandon()
 
     def close(self) -> None:
         """Stop watching and close the file; a training run goes on in its own process."""
         self.supervisor.stop()
-        for watcher in self._watchers:
-            watcher.close()
+        self.tasks.close()
         self.serving.clear()
-        self.earlier.close()
-        self.labelled_sentences.close()
         self.workspace.close()
 
 

@@ -153,19 +153,19 @@ def _in_view(known: Sequence[str], running: str | None, before: str | None) -> s
 def material_html(session: Session) -> str:
     """What a snapshot taken now would hold, part by part and label by label."""
     counts = snapshot.counts(session.workspace, session.project_id)
-    session.memory["train-documents"] = counts.documents["train"]
+    session.memory["train-documents"] = counts["train"].documents
     facts = []
     for part in PARTS:
-        if part == "corrections" and not counts.documents[part]:
+        if part == "corrections" and not counts[part].documents:
             continue
-        value = session.text("train.fact.value", documents=counts.documents[part], spans=counts.spans[part])
+        value = session.text("train.fact.value", documents=counts[part].documents, spans=counts[part].spans)
         facts.append(
             f"<div><dt>{escape(session.text(f'train.fact.{part}'))}</dt><dd>{escape(value)}</dd></div>"
         )
-    if not counts.spans["train"]:
+    if not counts["train"].spans:
         nothing = escape(session.text("train.error.nothing_labelled"))
         return f'<dl class="ll-facts">{"".join(facts)}</dl><p class="ll-how">{nothing}</p>'
-    note = "" if counts.documents["dev"] else f'<p class="ll-how">{escape(session.text("train.no_dev"))}</p>'
+    note = "" if counts["dev"].documents else f'<p class="ll-how">{escape(session.text("train.no_dev"))}</p>'
     by_label = labels.span_counts(session.workspace, session.project_id)
     items = "".join(f"<div><dt>{escape(name)}</dt><dd>{count}</dd></div>" for name, count in by_label.items())
     heading = f'<p class="ll-how">{escape(session.text("train.spans_by_label"))}</p>'
@@ -197,7 +197,7 @@ def retrain(session: Session, tagger: str, device: str) -> tuple[Any, ...]:
         plan = plan_like(session.workbench, in_project.run(session, serving), device)
     except (NotFound, TrainingError, ModelFolderError):
         # Nothing says how it was trained: this kind of tagger, as the form proposes it, is the nearest thing.
-        documents = snapshot.counts(session.workspace, session.project_id).documents["train"]
+        documents = snapshot.counts(session.workspace, session.project_id)["train"].documents
         plan = plan_from_form(tagger, fitted(tagger, {}, documents), device, session.workbench.limits)
     return _begun(session, start(session, plan))
 

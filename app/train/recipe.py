@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -13,8 +12,9 @@ import gradio as gr
 from app.services.errors import AppError
 from app.services.rights import needs
 from app.services.session import Session
+from app.services.tasks import Task
 from app.train.figures.recipe import recipe_errors
-from app.train.recipe_process import RecipeProcess
+from app.train.recipe_process import train_recipes
 from app.ui.frame import Frame
 from app.ui.progress import bar
 from core.training.strategies.settings import INITIALISATIONS
@@ -33,17 +33,10 @@ SHOWN = "recipe"  # where a session remembers its experiment
 
 @dataclass
 class Experiment:
-    """What a session trains, and what came of it so far.
+    """What a session trains: the task, whose rows are the trained recipes, and how many there are in all."""
 
-    Args:
-        process: trains. count: recipes in all. rows: of those that are trained.
-        seconds: it took as a whole, None while it goes on.
-    """
-
-    process: RecipeProcess
+    task: Task[None]
     count: int
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    seconds: float | None = None
 
 
 @dataclass
@@ -98,19 +91,21 @@ def train_all(session: Session, steps: int, *chosen: list[Any]) -> Iterator[tupl
     if not all(chosen):
         raise AppError("recipe.error.nothing")
     stop(session)
-    begun = time.monotonic()
-    process = RecipeProcess(dict(zip(CHOICES, chosen, strict=True)), int(steps))
-    session.memory[SHOWN] = experiment = Experiment(process, prod(map(len, chosen)))
+    choices = dict(zip(CHOICES, chosen, strict=True))
+    task = session.workbench.tasks.start(
+        None, lambda task: train_recipes(task, choices, int(steps)), "recipe"
+    )
+    session.memory[SHOWN] = experiment = Experiment(task, prod(map(len, chosen)))
     try:
-        yield show(session)
-        for row in process.rows():
+        for _ in task.changes():
             if session.memory.get(SHOWN) is not experiment:
                 break  # another one was begun, or another project is on the screen
-            experiment.rows.append(row)
             yield show(session)
     finally:
-        process.stop()
-        experiment.seconds = time.monotonic() - begun
+        if task.running:
+            task.stop()  # nobody looks any more
+    if task.error is not None:
+        raise task.error
     yield show(session)
 
 
@@ -119,7 +114,7 @@ def stop(session: Session) -> None:
     """End the experiment of this session, if one runs; what came of it stays on the screen."""
     experiment = session.memory.get(SHOWN)
     if isinstance(experiment, Experiment):
-        experiment.process.stop()
+        experiment.task.stop()
 
 
 def show(session: Session) -> tuple[Any, ...]:
@@ -128,13 +123,14 @@ def show(session: Session) -> tuple[Any, ...]:
     if not isinstance(experiment, Experiment):
         hidden = gr.update(visible=False)
         return gr.update(interactive=True), hidden, "", hidden, hidden
-    rows, count = experiment.rows, experiment.count
-    running, done = experiment.seconds is None, len(experiment.rows)
+    task, count = experiment.task, experiment.count
+    running, rows = task.running, list(task.rows)
+    done = len(rows)
     left = ""
     if running and done:
         left = f"{sum(row['seconds'] for row in rows) / done * (count - done):.0f} s"
     key = "progress" if running else "finished" if done == count else "stopped"
-    line = session.text(f"recipe.{key}", done=done, count=count, seconds=f"{experiment.seconds or 0:.0f}")
+    line = session.text(f"recipe.{key}", done=done, count=count, seconds=f"{task.seconds:.0f}")
     return (
         gr.update(interactive=not running),
         gr.update(visible=running),

@@ -6,57 +6,51 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from app.services.errors import AppError
+from app.services.tasks import Task
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-class RecipeProcess:
-    """``python -m core recipe`` with these choices. Only one thread reads it; any may stop it.
+def train_recipes(task: Task[None], choices: Mapping[str, Sequence[Any]], steps: int) -> None:
+    """Run ``python -m core recipe`` with these choices; a row of the task for every recipe, as they come.
 
     Args:
         choices: values of every list by the name of its flag, e.g. ``learning_rates``.
         steps: of every training.
-    """
 
-    def __init__(self, choices: Mapping[str, Sequence[Any]], steps: int) -> None:
-        self.stopped = False
-        flags = []
-        for name, values in choices.items():
-            flags += [f"--{name.replace('_', '-')}", ",".join(map(str, values))]
-        self._process = subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
+    Raises:
+        AppError: the process failed; says what it said last.
+    """
+    flags = []
+    for name, values in choices.items():
+        flags += [f"--{name.replace('_', '-')}", ",".join(map(str, values))]
+    with (
+        tempfile.TemporaryFile() as errors,  # a pipe that nobody reads would fill up and stop the process
+        subprocess.Popen(  # noqa: S603 - no shell; the command refuses what is no value
             [sys.executable, "-m", "core", "recipe", "--steps", str(steps), *flags],
             cwd=ROOT,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},  # rows come when they are made
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             encoding="utf-8",
-        )
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """One row for every recipe, as they come; ends early where it was stopped.
-
-        Raises:
-            AppError: the process failed; says what it said last.
-        """
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
+        ) as process,
+    ):
+        task.when_stopped(process.kill)
         try:
-            for line in self._process.stdout:
-                yield json.loads(line)
-            told = self._process.stderr.read().strip().splitlines()
-            if self._process.wait() and not self.stopped:
-                raise AppError("recipe.error.failed", reason=told[-1] if told else "?")
+            assert process.stdout is not None
+            for line in process.stdout:
+                task.add(json.loads(line))
+            status = process.wait()
         finally:
-            self.stop()
-
-    def stop(self) -> None:
-        """End it; the rows that came stay."""
-        self.stopped = True
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
+            process.kill()  # leaving the block waits for its end
+        task.pause()
+        if status:
+            errors.seek(0)
+            told = errors.read().decode("utf-8", "replace").strip().splitlines()
+            raise AppError("recipe.error.failed", reason=told[-1] if told else "?")

@@ -13,7 +13,7 @@ from app.services.device import describe
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.frame import Frame
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 from core.store.annotation.annotations import last_saved
 from core.store.db.errors import NotFound
 from core.store.project import members, projects
@@ -51,7 +51,7 @@ def layout(frame: Frame) -> StatusBar:
     bar = gr.HTML(
         value="",
         html_template=TEMPLATE,
-        js_on_load=page_script("status_bar", read("status_bar.js")),
+        js_on_load=page_script("widgets/status_bar.js"),
         apply_default_css=False,
         elem_id="ll-status",
         server_functions=[frame.server(status), frame.server(cancel)],

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_head
-
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 ACCENT = gr.themes.Color(
@@ -133,13 +131,3 @@ def theme() -> gr.themes.Base:
 def css_paths() -> list[Path]:
     """Style sheets for ``launch``; the annotator brings its own, scoped to it."""
     return [ASSETS / "app.css", ASSETS / "lattice.css"]
-
-
-def head() -> str:
-    """What a page needs before it is drawn; call it once all widgets are built.
-
-    The start-up script (theme and language from the last visit, the page's session token), then the scripts
-    and style sheets of the widgets.
-    """
-    script = (ASSETS / "app.js").read_text(encoding="utf-8")
-    return f"<script>{script}</script>{page_head()}"

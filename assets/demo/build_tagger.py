@@ -23,6 +23,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from core.corpus.snapshot import Snapshot, write_snapshot  # noqa: E402
 from core.encoders.static_embeddings import StaticEmbedding  # noqa: E402
 from core.encoders.vocabulary import RESERVED, Vocabulary  # noqa: E402
 from core.formats import read_file  # noqa: E402
@@ -34,7 +35,6 @@ from core.training.evaluation import evaluate, scores_to_json  # noqa: E402
 from core.training.run.run import execute_training  # noqa: E402
 from core.training.run.run_folder import RunFolder  # noqa: E402
 from core.training.run.run_request import RunRequest  # noqa: E402
-from core.training.run.snapshot import Snapshot, write_snapshot  # noqa: E402
 
 CORPUS = ROOT / "assets" / "demo" / "corpus.jsonl"
 TAGGER = ROOT / "assets" / "demo_tagger"

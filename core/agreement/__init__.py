@@ -1,4 +1,4 @@
-"""How far people agree: span F1, κ, Krippendorff's α and α_U, γ; each with what makes it undefined.
+"""Inter-annotator agreement: span F1, κ, Krippendorff's α and α_U, γ; each may be undefined and says why.
 
 Docs: docs/agreement.md.
 """

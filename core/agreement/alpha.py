@@ -16,12 +16,12 @@ def nominal_alpha(
 ) -> Tallies:
     """``α = 1 − D_o / D_e`` from the coincidences of values within characters.
 
-    Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: a character that ``m_u ≥ 2``
-    people categorised adds ``Σ pairs / (m_u − 1)`` to the coincidences ``o_ck``; ``α = 1 − (n − 1)
-    Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k``. Missing values are left out, character by character.
+    Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: a character categorised by
+    ``m_u ≥ 2`` people adds ``Σ pairs / (m_u − 1)`` to the coincidences ``o_ck``; ``α = 1 − (n − 1)
+    Σ_{c≠k} o_ck / Σ_{c≠k} n_c n_k``. Missing values are left out per character.
 
     Args:
-        annotators: places of those who count; None for everybody.
+        annotators: indices of those to include; None for all.
     """
     category, count = found.of_label(label)
     if annotators is not None:

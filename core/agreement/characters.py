@@ -1,9 +1,9 @@
-"""Spans as categories of characters: what the token measures count.
+"""Spans as categories of characters, the units of the token-level measures.
 
-The token is one character (a code point): Chinese has no word boundaries that annotators and tools agree on.
-A character under several spans has the set of their labels as its category (the joint category); two spans of
-one label that overlap or touch cannot be told apart there, nor can where one ends and the next begins. With a
-label given, the category is whether a span of that label covers the character.
+A token is one character (code point), because Chinese has no generally accepted word boundaries. The category
+of a character is the set of the labels of the spans over it (the joint category), so overlapping or adjacent
+spans of one label are not distinguished. For a given label, the category is whether a span of that label
+covers the character.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MISSING = -1
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """Runs of characters within which nobody changes category.
+    """Runs of characters with constant categories for all annotators.
 
     Args:
-        document: ``[S]``, place of the document among the shared ones. length: ``[S]``, characters.
-        category: ``[S, A]``, of every annotator; `MISSING` where they did not annotate the document.
-        categories: the set of labels each number stands for; 0 is no label.
-        documents: how many there are.
+        document: ``[S]``, index of the document among the shared ones. length: ``[S]``, characters.
+        category: ``[S, A]``, of every annotator; `MISSING` for documents they did not annotate.
+        categories: the set of labels of each number; 0 is no label.
+        documents: their number.
     """
 
     document: Array
@@ -82,7 +82,7 @@ def characters(data: ReliabilityData) -> Characters:
 def _categories(
     spans: Sequence[Span] | None, edges: Sequence[int], numbers: dict[frozenset[str], int]
 ) -> list[int]:
-    """The category of every stretch between two edges; new ones are numbered as they come."""
+    """The category of every segment between two edges; new ones are numbered in order of appearance."""
     if spans is None:
         return [MISSING] * (len(edges) - 1)
     changes: dict[int, list[tuple[str, int]]] = {}

@@ -1,4 +1,4 @@
-"""γ: agreement on units and labels together, by the best alignment; needs the package pygamma-agreement."""
+"""γ: joint agreement on units and labels by the best alignment; needs the package pygamma-agreement."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def gamma(
 
     Mathet, Widlöcher and Métivier, The unified and holistic method gamma (γ) for inter-annotator agreement
     measure and alignment, Computational Linguistics 41 (2015), equation 9 (section 4.5), as the package
-    pygamma-agreement computes it (combined dissimilarity, α = 3, β = 1). γ is defined for one continuum; each
-    document is one here, and at most ``most`` of them, evenly spaced, are aligned. Documents in which fewer
-    than two people marked something have no alignment and are left out.
+    pygamma-agreement computes it (combined dissimilarity, α = 3, β = 1). γ is defined for one continuum; here
+    each document is one, and at most ``most`` of them, evenly spaced, are aligned. Documents in which fewer
+    than two people marked anything have no alignment and are left out.
 
     Args:
-        label: spans of it only. annotators: places of those who count; None for everybody.
+        label: restricts the spans. annotators: indices of those to include; None for all.
     """
     if not is_installed():
         return Result(None, NOT_INSTALLED)
@@ -65,7 +65,7 @@ def gamma(
 def _marked(
     document: AnnotatedDocument, names: Sequence[str], label: str | None
 ) -> dict[str, list[Any]] | None:
-    """The spans of those who marked something; None where that is fewer than two people."""
+    """The spans of those who marked anything; None if fewer than two people did."""
     versions = {name: only_label(document.versions.get(name, ()), label) for name in names}
     marked = {name: spans for name, spans in versions.items() if spans}
     return marked if len(marked) > 1 else None
@@ -84,7 +84,7 @@ def _of_document(versions: dict[str, list[Any]]) -> float:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """The package draws from numpy's global generator and warns on the root logger at every alignment."""
+    """Seed numpy's global generator, which the package uses, and silence its warnings on the root logger."""
     state, level = np.random.get_state(), logging.getLogger().level
     np.random.seed(seed)
     logging.getLogger().setLevel(logging.ERROR)

@@ -10,10 +10,10 @@ from core.agreement.tallies import Tallies, divided, tabled
 
 
 def cohen_kappa(found: Characters, first: int, second: int, label: str | None = None) -> Tallies:
-    """Two people: ``κ = (p_o − p_e) / (1 − p_e)``, ``p_e`` from each person's own shares.
+    """Two annotators: ``κ = (p_o − p_e) / (1 − p_e)``, ``p_e`` from each annotator's own distribution.
 
     Cohen, A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20 (1960),
-    equation 1. Over the documents both annotated; tokens are characters.
+    equation 1. Over the documents that both annotated; tokens are characters.
     """
     category, count = found.of_label(label)
     both = (category[:, first] != MISSING) & (category[:, second] != MISSING)
@@ -39,7 +39,7 @@ def cohen_kappa(found: Characters, first: int, second: int, label: str | None = 
 
 
 def fleiss_kappa(found: Characters, label: str | None = None) -> Tallies:
-    """Any number of people: ``κ = (P̄ − P̄_e) / (1 − P̄_e)``, ``P̄_e`` from the shares of all together.
+    """Any number of annotators: ``κ = (P̄ − P̄_e) / (1 − P̄_e)``, ``P̄_e`` from the pooled distribution.
 
     Fleiss, Measuring nominal scale agreement among many raters, Psychological Bulletin 76 (1971), equations
     3 to 7. There every subject has the same number n of ratings. Documents here may have been annotated by
@@ -73,7 +73,7 @@ def fleiss_kappa(found: Characters, label: str | None = None) -> Tallies:
 
 
 def _used(category: Array) -> Array:
-    """The categories in use; one at least, so that there is something to stack."""
+    """The categories in use; at least one."""
     used = np.unique(category[category != MISSING])
     return used if len(used) else np.zeros(1, dtype=np.int64)
 

@@ -1,7 +1,7 @@
-"""Several versions of one document made into one: what differs, and what a merge strategy takes of it.
+"""Merging of several versions of a document: their differences, and merge strategies.
 
-A version is what one voter says: a person, or a tagger that was given a vote. Where a person has not looked,
-that they marked nothing is no answer: it counts neither for nor against what somebody else marked there.
+A version belongs to one voter: an annotator, or a tagger with a vote. Outside an annotator's annotated
+regions the absence of a span counts neither for nor against the spans of others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What one voter says about a document; ``looked``: the stretches they looked at, None for all of it."""
+    """One voter's version of a document; ``looked``: the annotated regions, None for all of it."""
 
     voter: str
     spans: tuple[Span, ...]
@@ -30,9 +30,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One span and who has it, in the order of the versions; nobody where a reviewer made it.
+    """One span and its voters, in the order of the versions; no voters if a reviewer made it.
 
-    ``silent``: who has it not, and has not looked at all of it either.
+    ``silent``: voters without it who have not annotated all of its region.
     """
 
     span: Span
@@ -42,10 +42,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Spans that are different answers to one question, in reading order.
+    """Competing spans, in reading order.
 
-    ``kind``: agreed (every voter has it), missing (one answer is "nothing"), unseen (whoever has it not, has
-    not looked there), boundary (same label), label (same stretch of text), mixed.
+    ``kind``: agreed (every voter has it), missing (someone has no span), unseen (whoever lacks it has not
+    annotated there), boundary (same label), label (same extent), mixed.
     """
 
     kind: Kind
@@ -53,7 +53,7 @@ class Difference:
 
 
 def votes_needed(strategy: Strategy, voters: int, threshold: int | None = None) -> int:
-    """How many of ``voters`` must have a span: all, more than half, or ``threshold``.
+    """The number of ``voters`` that must have a span: all, more than half, or ``threshold``.
 
     Raises:
         ValueError: no voters, no such strategy, or a threshold outside 1 to ``voters``.
@@ -73,10 +73,10 @@ def votes_needed(strategy: Strategy, voters: int, threshold: int | None = None) 
 
 
 def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple[Candidate, ...]:
-    """Every span that somebody has, with who has it, in reading order.
+    """Every span of any version with its voters, in reading order.
 
     Args:
-        extra: spans to list even where no version has them (those a reviewer decided on).
+        extra: spans to list even if no version has them (those a reviewer decided on).
     """
     spans = {span.key for version in versions for span in version.spans} | {span.key for span in extra}
     has = {version.voter: {span.key for span in version.spans} for version in versions}
@@ -94,7 +94,7 @@ def candidates(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple
 
 
 def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:
-    """The stretches of a text of ``length`` characters that nobody has looked at, in order."""
+    """The regions of a text of ``length`` characters that nobody has annotated, in order."""
     if any(version.looked is None for version in versions):
         return ()
     seen = joined(region for version in versions for region in version.looked or ())
@@ -103,9 +103,9 @@ def unseen(versions: Sequence[Version], length: int) -> tuple[Region, ...]:
 
 
 def merge(versions: Sequence[Version], strategy: Strategy, threshold: int | None = None) -> tuple[Span, ...]:
-    """The spans that enough versions have, of those that looked there, exactly as they have them.
+    """The spans that enough versions have, of those whose annotated regions include them.
 
-    With a threshold of half the voters or less, two answers to one question may both be taken.
+    With a threshold of half the voters or less, two competing spans may both be kept.
 
     Raises:
         ValueError: as ``votes_needed``; a voter has two versions.
@@ -123,10 +123,10 @@ def _needed(strategy: Strategy, answers: int, threshold: int | None) -> int:
 
 
 def differences(versions: Sequence[Version], extra: Iterable[Span] = ()) -> tuple[Difference, ...]:
-    """All candidates in groups; those of a group are answers to one question.
+    """All candidates, grouped into competing spans.
 
-    Two spans are such answers where they overlap and no voter has both: who marked both, meant both. Spans
-    that every voter has are a group of their own.
+    Two spans compete if they overlap and no voter has both: a voter with both meant both. A span that every
+    voter has is a group of its own.
     """
     found = candidates(versions, extra)
     everyone = len(versions)
@@ -152,10 +152,10 @@ def settle(
     strategy: Strategy,
     threshold: int | None = None,
 ) -> tuple[Span, ...]:
-    """The merged spans: what was decided as it was decided, the rest by the strategy.
+    """The merged spans: decided ones as decided, the rest by the strategy.
 
     Args:
-        decided: by span, whether it was accepted; may name spans that no version has.
+        decided: by span, whether it was accepted; may include spans that no version has.
 
     Raises:
         ValueError: as ``merge``.

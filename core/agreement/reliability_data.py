@@ -1,4 +1,4 @@
-"""Who marked what in which document: the data every measure of agreement reads."""
+"""The input of all agreement measures: who marked what in which document."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from core.text import Document, Span
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedDocument:
-    """One text with the version of everybody who annotated it.
+    """A document with the versions of all its annotators.
 
     Args:
-        id: as the corpus names it. length: of its text, in characters (code points).
-        versions: spans by annotator. Somebody who looked and found nothing has an empty version; somebody
-            who has not looked has none.
+        id: of the document. length: of its text, in characters (code points).
+        versions: spans by annotator. An annotator who marked nothing has an empty version; one who has not
+            annotated the document has none.
 
     Raises:
-        ValueError: a span ends after the text does.
+        ValueError: a span ends beyond the text.
     """
 
     id: str
@@ -44,7 +44,7 @@ class AnnotatedDocument:
 
 @dataclass(frozen=True)
 class ReliabilityData:
-    """Annotated documents, and the people and labels in them."""
+    """Annotated documents with their annotators and labels."""
 
     documents: tuple[AnnotatedDocument, ...]
     annotators: tuple[str, ...] = field(default=())
@@ -56,7 +56,7 @@ class ReliabilityData:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Every label somebody used, sorted."""
+        """All labels in use, sorted."""
         return tuple(
             sorted(
                 {
@@ -70,30 +70,29 @@ class ReliabilityData:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Every two annotators, by their places."""
+        """All pairs of annotators, by index."""
         return tuple(combinations(range(len(self.annotators)), 2))
 
     @cached_property
     def shared(self) -> tuple[AnnotatedDocument, ...]:
-        """The documents with two versions or more: the others say nothing about agreement."""
+        """The documents with at least two versions; the others carry no information on agreement."""
         return tuple(document for document in self.documents if len(document.versions) > 1)
 
     def shared_by(self, first: int, second: int) -> int:
-        """How many documents these two both annotated."""
+        """The number of documents that both annotated."""
         names = self.annotators[first], self.annotators[second]
         return sum(all(name in document.versions for name in names) for document in self.shared)
 
 
 class VersionsDiffer(ValueError):
-    """Two files hold another text under one id, or no document in common."""
+    """Two files have different texts under one id, or no document in common."""
 
 
 def from_versions(versions: Mapping[str, Sequence[Document]]) -> ReliabilityData:
-    """The data of several people's versions of documents, joined by id.
+    """The data of several annotators' documents, joined by id.
 
     Args:
-        versions: everybody's documents by the person's name; a document somebody does not have counts as
-            not annotated by them.
+        versions: documents by annotator; a document missing from someone's is not annotated by them.
 
     Raises:
         VersionsDiffer: one id has two texts; names the document and both people.

@@ -1,4 +1,4 @@
-"""All measures of agreement at once: over everybody, by pair, by label."""
+"""All agreement measures: over all annotators, by pair, by label."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Row:
     """One coefficient.
 
     Args:
-        measure: of `MEASURES`. annotators: whose agreement it is. label: None for all labels together.
-        documents: how many of them at least two of these people annotated.
+        measure: of `MEASURES`. annotators: those compared. label: None for all labels together.
+        documents: number of documents annotated by at least two of them.
     """
 
     measure: str
@@ -47,10 +47,10 @@ class Row:
 
 @dataclass(frozen=True)
 class AgreementReport:
-    """Every coefficient, everybody's first, then by pair; all labels together before each label.
+    """All coefficients, first of all annotators, then by pair; all labels together before each label.
 
     Args:
-        annotators, labels: as in the data. documents: annotated by two people or more.
+        annotators, labels: as in the data. documents: number annotated by at least two people.
     """
 
     annotators: tuple[str, ...]
@@ -69,7 +69,7 @@ class AgreementReport:
     def result(
         self, measure: str, annotators: Sequence[str] | None = None, label: str | None = None
     ) -> Result | None:
-        """One coefficient, of everybody for ``annotators`` None; None where it was not computed."""
+        """One coefficient, of all annotators if ``annotators`` is None; None if it was not computed."""
         return self._index.get((measure, tuple(self.annotators if annotators is None else annotators), label))
 
 
@@ -79,7 +79,7 @@ def agreement(
     """The report on ``data``; intervals are bootstrapped over documents (0 resamples: none).
 
     Args:
-        with_gamma: also γ, over everybody and all labels and by label; it can take minutes.
+        with_gamma: also compute γ over all annotators, for all labels and by label; it can take minutes.
     """
     planned = list(_planned(data))
     drawn = Resampling(len(data.shared), resamples, seed).intervals([one.tallies for one in planned])
@@ -93,7 +93,7 @@ def agreement(
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A coefficient before its interval is known; ``pair`` is None for everybody."""
+    """A coefficient before its interval is computed; ``pair`` is None for all annotators."""
 
     measure: str
     pair: Pair | None
@@ -121,7 +121,7 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
         for label in (None, *data.labels):
             yield _Planned("cohen_kappa", pair, label, cohen_kappa(found, *pair, label))
             if len(data.annotators) == 2:
-                continue  # the only pair is everybody
+                continue  # the only pair is all annotators
             yield _Planned("span_f1", pair, label, span_f1(matches, [place], label))
             yield _Planned("span_f1_relaxed", pair, label, span_f1(matches, [place], label, relaxed=True))
             yield _Planned("alpha", pair, label, nominal_alpha(found, label, pair))
@@ -129,5 +129,5 @@ def _planned(data: ReliabilityData) -> Iterator[_Planned]:
 
 
 def _known(data: ReliabilityData, result: Result) -> Result:
-    """With fewer than two people, that is the reason, whatever else is missing."""
+    """The result, with too few annotators as the reason in preference to others."""
     return Result(None, ONE_ANNOTATOR) if len(data.annotators) < 2 and result.value is None else result

@@ -1,4 +1,4 @@
-"""A coefficient, or why there is none: every measure here can be undefined, and says so in words."""
+"""A coefficient, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Result:
     """A coefficient with its interval, or the reason why it has no value.
 
     Args:
-        value: None where it is undefined; ``reason`` then says why.
-        interval: low and high end of the bootstrap interval; None where it was not asked for or where too
-            many resamples leave the coefficient undefined.
+        value: None if undefined; then ``reason`` says why.
+        interval: bounds of the bootstrap interval; None if not requested, or if the coefficient is undefined
+            for too many resamples.
     """
 
     value: float | None
@@ -36,7 +36,7 @@ class Result:
             raise ValueError("a result has a value or a reason, and not both")
 
     def to_json(self) -> dict[str, object]:
-        """``value``, and ``interval`` or ``undefined`` where there is one."""
+        """``value``, and ``interval`` or ``undefined`` if there is one."""
         if self.reason is not None:
             return {"value": None, "undefined": self.reason.code, "why": self.reason.en}
         return {"value": self.value} | ({"interval": list(self.interval)} if self.interval else {})

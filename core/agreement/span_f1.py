@@ -1,4 +1,4 @@
-"""Agreement as span F1: what one person marked, scored against what another marked."""
+"""Agreement as span F1: one annotator's spans scored against another's."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Extent = tuple[int, int]  # start and end
 
 @dataclass(frozen=True, slots=True)
 class SpanMatches:
-    """How many spans of every two people match, by document and label.
+    """Counts of matching spans for every pair of annotators, by document and label.
 
     Args:
-        cells: ``[N, 6]``: document, place of the pair in ``data.pairs``, place of the label in
+        cells: ``[N, 6]``: document, index of the pair in ``data.pairs``, index of the label in
             ``data.labels``, exact matches, overlapping matches, spans of both.
-        met: ``[M, 2]``: document and place of the pair, where both annotated it.
-        labels: as in the data. documents: how many are shared.
+        met: ``[M, 2]``: document and index of a pair that annotated it.
+        labels: as in the data. documents: number of shared ones.
     """
 
     cells: Array
@@ -35,7 +35,7 @@ class SpanMatches:
 
     @classmethod
     def of(cls, data: ReliabilityData) -> SpanMatches:
-        """Match the spans of the shared documents, once for all coefficients."""
+        """Match the spans of the shared documents, once for all measures."""
         numbers = {label: place for place, label in enumerate(data.labels)}
         cells: list[tuple[int, int, int, int, int, int]] = []
         met: list[tuple[int, int]] = []
@@ -64,15 +64,15 @@ def span_f1(
 ) -> Tallies:
     """F1 over exact ``(start, end, label)``, or over spans of one label that overlap.
 
-    ``2 m / (n_1 + n_2)`` with m matched spans: F1 is the same whoever is taken for the reference, and where
-    most of a text is outside every span it is what chance-corrected agreement tends to (Hripcsak and
-    Rothschild, Agreement, the F-measure, and reliability in information retrieval, JAMIA 2005). Over several
-    pairs the sums of all pairs are divided (micro average).
+    ``2 m / (n_1 + n_2)`` with m matched spans: F1 does not depend on which annotator is the reference, and
+    chance-corrected agreement approaches it when most of a text is outside every span (Hripcsak and
+    Rothschild, Agreement, the F-measure, and reliability in information retrieval, JAMIA 2005). Several pairs
+    are micro-averaged.
 
     Args:
-        pairs: places in the data's pairs. label: spans of it only; None for all.
-        relaxed: a pair of spans matches when they share a character and the label; matched one to one, as
-            many as can be (maximum matching), so that one long span cannot match several short ones.
+        pairs: indices into the data's pairs. label: restricts the spans; None for all.
+        relaxed: two spans match if they share a character and the label; by one-to-one maximum matching, so
+            that one long span cannot match several short ones.
     """
     wanted = list(pairs)
     cells = found.cells[np.isin(found.cells[:, 1], wanted)]
@@ -99,7 +99,7 @@ def by_label(spans: Iterable[Span]) -> dict[str, list[Extent]]:
 
 
 def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
-    """How many extents of both can be paired one to one so that each pair overlaps."""
+    """The size of a maximum one-to-one matching of overlapping extents."""
     if len(left) == 1 == len(right):
         return int(left[0][0] < right[0][1] and right[0][0] < left[0][1])
     edges = _overlaps(left, right) if left and right else []
@@ -113,7 +113,7 @@ def overlapping(left: Sequence[Extent], right: Sequence[Extent]) -> int:
 
 
 def _overlaps(left: Sequence[Extent], right: Sequence[Extent]) -> list[tuple[int, int]]:
-    """Places of every two overlapping extents: a sweep over both, open ones kept at hand."""
+    """Indices of all pairs of overlapping extents, by a sweep over both."""
     marks = sorted(
         [(start, 0, place, end) for place, (start, end) in enumerate(left)]
         + [(start, 1, place, end) for place, (start, end) in enumerate(right)]

@@ -1,7 +1,7 @@
-"""Sums over documents that a coefficient is made of, and its bootstrap interval.
+"""Per-document sums that a coefficient is computed from, and its bootstrap interval.
 
-Every coefficient of this room is a function of sums over documents. So a resample of the documents needs no
-second look at the spans: it weights the documents, and all resamples are one product of matrices.
+Every coefficient here is a function of sums over documents. So a bootstrap resample only reweights documents,
+and all resamples are one matrix product.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ LEAST_DEFINED = 0.95  # of the resamples, or there is no interval
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """What a coefficient sums over documents.
+    """The sums of a coefficient over documents.
 
     Args:
         table: ``[D, K]`` sums by document.
         coefficient: from sums ``[..., K]`` to values ``[...]``, NaN where undefined.
-        undefined: why the coefficient of the sums ``[K]`` has no value.
+        undefined: from sums ``[K]`` to the reason why the coefficient is undefined.
     """
 
     table: sparse.csr_matrix
@@ -38,7 +38,7 @@ class Tallies:
     undefined: Callable[[Array], Reason]
 
     def result(self, interval: tuple[float, float] | None = None) -> Result:
-        """The coefficient over all documents, with the interval a `Resampling` gave."""
+        """The coefficient over all documents, with the interval from a `Resampling`."""
         totals = np.asarray(self.table.sum(axis=0), dtype=float).reshape(-1)
         value = float(self.coefficient(totals[None])[0])
         return Result(None, self.undefined(totals)) if np.isnan(value) else Result(value, None, interval)
@@ -46,12 +46,12 @@ class Tallies:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """Bootstrap resamples of documents, the same ones for every coefficient.
+    """Bootstrap resamples of documents, shared by all coefficients.
 
     Percentile intervals: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3.
 
     Args:
-        documents: D, how many are drawn from. resamples: B; 0 gives no intervals. seed: of the draws.
+        documents: D, their number. resamples: B; 0 for no intervals. seed: of the draws.
     """
 
     documents: int
@@ -59,7 +59,8 @@ class Resampling:
     seed: int = 0
 
     def weights(self) -> Iterator[Array]:
-        """How often each document is drawn, ``[b, D]``, in portions that memory holds; b sums to B."""
+        """The counts of each document in the resamples, ``[b, D]``, in portions that fit into memory; b sums
+        to B."""
         generator = np.random.default_rng(self.seed)
         shares = np.full(self.documents, 1 / max(1, self.documents))
         most = max(1, MOST_DRAWN // max(1, self.documents))
@@ -68,7 +69,7 @@ class Resampling:
             yield generator.multinomial(self.documents, shares, size=count).astype(float)
 
     def intervals(self, tallies: Sequence[Tallies]) -> list[tuple[float, float] | None]:
-        """Low and high for each; None for fewer than two documents or too many undefined resamples."""
+        """The bounds of each; None for fewer than two documents or too many undefined resamples."""
         if self.documents < 2 or not self.resamples:
             return [None] * len(tallies)
         drawn: list[list[Array]] = [[] for _ in tallies]
@@ -82,12 +83,12 @@ class Resampling:
 
 
 def _factor(table: sparse.csr_matrix) -> Array | sparse.csr_matrix:
-    """The table as it multiplies fastest."""
+    """The table in the form that multiplies fastest."""
     return table.toarray() if table.shape[1] <= MOST_DENSE else table
 
 
 def percentiles(values: Array) -> tuple[float, float] | None:
-    """Both ends of the interval of resampled values ``[B]``; None where too many are undefined."""
+    """The bounds of the interval of resampled values ``[B]``; None if too many are undefined."""
     defined = values[~np.isnan(values)]
     if len(defined) < LEAST_DEFINED * len(values) or not len(defined):
         return None
@@ -97,7 +98,7 @@ def percentiles(values: Array) -> tuple[float, float] | None:
 
 
 def tabled(documents: int, *columns: tuple[Array, Array, Array, int]) -> sparse.csr_matrix:
-    """A table from blocks ``(document, column, value, width)`` side by side; values of one cell add up.
+    """A table of concatenated blocks ``(document, column, value, width)``; values of one cell are summed.
 
     Args:
         documents: D, its rows.

@@ -1,4 +1,4 @@
-"""Krippendorff's α_U: agreement on where units begin and end, label by label."""
+"""Krippendorff's α_U: agreement on the boundaries of units, per label."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUMS = 6
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units and gaps of everybody, and how far every two people's units lie apart.
+    """The units and gaps of all annotators, and the distances between every two annotators' units.
 
     Args:
         units: ``[N, 4]``: document, annotator, label, length. gaps: ``[G, 4]``, the same of the gaps between
@@ -40,7 +40,7 @@ class Units:
 
     @classmethod
     def of(cls, data: ReliabilityData) -> Units:
-        """Read the shared documents, once for all coefficients."""
+        """Compute the units of the shared documents, once for all labels."""
         numbers = {label: place for place, label in enumerate(data.labels)}
         units: list[tuple[int, int, int, int]] = []
         gaps: list[tuple[int, int, int, int]] = []
@@ -92,13 +92,13 @@ def unitized_alpha(
         D_ec = (2 / L) Σ_i Σ_g [(N_c − 1)/3 · (2 l_g³ − 3 l_g² + l_g) + l_g² Σ_gaps,l_h≥l_g (l_h − l_g + 1)]
                / (m L (m L − 1) − Σ_i Σ_g l_g (l_g − 1))
 
-    Several documents are one continuum in which no unit crosses from one document into the next, so a gap
-    ends with its document. Where the number of people m differs between documents, D_oc takes the mean over
-    the pairs of people of each document, and ``m L`` becomes the sum of ``m_d L_d``. Spans of one label and
-    one person that overlap are joined into one unit first: the measure knows no nesting within a label.
+    Several documents form one continuum in which no unit crosses a document boundary, so a gap ends with its
+    document. If the number of annotators m differs between documents, D_oc is the mean over the pairs of
+    annotators of each document, and ``m L`` becomes the sum of ``m_d L_d``. Overlapping spans of one label
+    and annotator are merged into one unit first: the measure has no nesting within a label.
 
     Args:
-        annotators: places of those who count; None for everybody.
+        annotators: indices of those to include; None for all.
     """
     people = list(range(found.present.shape[1])) if annotators is None else list(annotators)
     raters = found.present[:, people].sum(axis=1)
@@ -178,7 +178,7 @@ def _label_part(found: Units, number: int, people: Sequence[int], raters: Array)
 
 
 def joined(extents: Sequence[Extent]) -> list[Extent]:
-    """The extents in order, overlapping ones as one; touching ones stay apart."""
+    """The extents in order, with overlapping ones merged; adjacent ones stay separate."""
     units: list[Extent] = []
     for start, end in sorted(extents):
         if units and start < units[-1][1]:
@@ -189,7 +189,7 @@ def joined(extents: Sequence[Extent]) -> list[Extent]:
 
 
 def disagreement(ones: Sequence[Extent], others: Sequence[Extent]) -> int:
-    """Σ δ² of two people's units of one label, each unordered pair once; both in order and disjoint."""
+    """Σ δ² of two annotators' units of one label, each unordered pair once; both sorted and disjoint."""
     total, met, first = 0, set(), 0
     for start, end in ones:
         while first < len(others) and others[first][1] <= start:
@@ -211,6 +211,6 @@ def _gaps(units: Sequence[Extent], length: int) -> list[int]:
 
 
 def _histogram(rows: Array) -> tuple[Array, tuple[Array, Array, Array, int]]:
-    """The distinct lengths, and a block of how often each document has each."""
+    """The distinct lengths, and a block of their counts per document."""
     lengths, column = np.unique(rows[:, 3], return_inverse=True)
     return lengths.astype(float), (rows[:, 0], column.reshape(-1), np.ones(len(rows)), len(lengths))

@@ -9,8 +9,9 @@ from typing import Any
 
 from core.commands.arguments.corpus_files import read_corpus, say
 from core.commands.arguments.set_argument import assignments
+from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
-from core.commands.train import check_attacks, split_settings
+from core.commands.train import check_training, split_settings
 from core.commands.training_run import check_new, follow
 from core.lexicon import Entry, LexiconError, read_word_list
 from core.training.run.message import TrainingError
@@ -26,7 +27,9 @@ def add_parser(subparsers: Any) -> None:
         description="Train a tagger from words of known type and texts nobody has labelled, and print one "
         "JSON object: matches and prior of each type, scores where --dev or --test have labels. --out "
         "becomes a run folder: give it to tag and evaluate as --model.",
+        add_help=False,
     )
+    parser.add_argument("-h", "--help", action=TaggerHelp, default="pu")
     parser.add_argument(
         "--words",
         action="append",
@@ -79,8 +82,8 @@ def run(args: argparse.Namespace) -> Mapping[str, Any]:
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request, snapshot, words."""
+    from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
     from core.learning.pu.corpus import write_typed_words
-    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.words or not (args.texts or args.labelled):
         raise CommandError("--words FILE and --texts FILE are needed (or --resume to go on with --out)")
@@ -126,7 +129,7 @@ def _split(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any], di
     DistantSettings.from_values(distant)
     rest = {name: value for name, value in given.items() if name not in own}
     config, settings = split_settings(args.tagger, rest)
-    check_attacks(args.tagger, config, settings)
+    check_training(args.tagger, config, settings)
     return typed_values(DistantSettings, distant), config, settings
 
 

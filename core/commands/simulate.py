@@ -147,7 +147,7 @@ def _numbers(flag: str, given: str, *, least: int) -> list[int]:
 
 
 def _plan(args: argparse.Namespace) -> Plan:
-    from core.commands.train import check_attacks, split_settings
+    from core.commands.train import check_training, split_settings
     from core.learning.active_learning.simulation import Plan
     from core.taggers.base.registry import by_name
 
@@ -169,7 +169,7 @@ def _plan(args: argparse.Namespace) -> Plan:
         sizes.append(min(sizes[-1] + step, args.most))
     plan = Plan(args.tagger, tuple(sizes), config, settings, args.least_steps, args.until)
     try:  # the fewest documents are learned for the most epochs
-        check_attacks(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
+        check_training(plan.tagger, plan.config, plan.training(sizes[0], 1).to_json())
     except TrainingError as error:
         raise CommandError(str(error)) from error
     return plan
@@ -192,7 +192,7 @@ def _fingerprints(documents: Mapping[str, Sequence[Document]]) -> dict[str, Any]
 
 def _begin(out: Path, request: Mapping[str, Any]) -> list[Point]:
     """Write the request, or check that it is the same, and read the points there are."""
-    from core.training.run.atomic import write_json
+    from core.corpus.atomic import write_json
 
     path = out / REQUEST
     try:
@@ -314,8 +314,8 @@ def _write(out: Path, points: Sequence[Point]) -> None:
     import torch
 
     from core.commands.simulate_pictures import write_html, write_svg
+    from core.corpus.atomic import write_json
     from core.learning.active_learning.savings import savings
-    from core.training.run.atomic import write_json
     from core.training.run.run import environment
 
     request = json.loads((out / REQUEST).read_text(encoding="utf-8"))

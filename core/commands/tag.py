@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.taggers.base.tagger import Tagger
 
 CHUNK = 256  # lines tagged together; also how long a reader of the output waits
+MOST_THREADS = 1024
 
 
 def add_parser(subparsers: Any) -> None:
@@ -31,6 +32,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--model", required=True, metavar="DIR", help="run folder or model folder")
     parser.add_argument("file", nargs="?", metavar="FILE", help="one document a line; stdin when left out")
     parser.add_argument("--device", default="auto", help="auto (default), cpu, cuda or mps")
+    parser.add_argument("--threads", type=int, metavar="N", help="processor threads; all cores when left out")
     parser.set_defaults(run=run)
 
 
@@ -38,11 +40,17 @@ def run(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """One object per line of input, as soon as its chunk is tagged.
 
     Raises:
-        CommandError: the file or the model cannot be read.
+        CommandError: the file or the model cannot be read, or there is no such number of threads.
     """
+    if args.threads is not None and not 1 <= args.threads <= MOST_THREADS:
+        raise CommandError(f"--threads {args.threads}: expected 1 to {MOST_THREADS}")
     if args.file is not None and not Path(args.file).is_file():
         raise CommandError(f"there is no file {args.file}; check the path, or give the text on stdin")
     tagger = load_model(args.model, args.device)
+    if args.threads is not None:
+        import torch
+
+        torch.set_num_threads(args.threads)
     with ExitStack() as stack:
         source = sys.stdin.buffer if args.file is None else stack.enter_context(Path(args.file).open("rb"))
         yield from tag_lines(tagger, source, args.file or "stdin")

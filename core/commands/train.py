@@ -11,9 +11,11 @@ from typing import Any
 from core.commands.arguments.corpus_files import read_corpus, say
 from core.commands.arguments.label_descriptions import read_descriptions
 from core.commands.arguments.set_argument import assignments
+from core.commands.tagger_help import TaggerHelp
 from core.commands.terminal.errors import CommandError
 from core.commands.terminal.stop_signals import stop_on_signals
 from core.commands.training_run import check_new, follow
+from core.text import LabelSet
 from core.training.launch import is_main
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -21,6 +23,7 @@ from core.training.run.run_request import DEVICES, RunRequest
 from core.training.settings import TrainingSettings, typed_values
 
 LEXICON_FILE = "base_lexicon.txt"
+DEFAULT_TAGGER = "flat"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -30,8 +33,12 @@ def add_parser(subparsers: Any) -> None:
         help="train a tagger on labelled documents",
         description="Train a tagger and print one JSON object with its dev and test scores. --out becomes a "
         "run folder: give it to tag and evaluate as --model.",
+        add_help=False,
     )
-    parser.add_argument("--tagger", default=None, metavar="NAME", help="registered name; flat when left out")
+    parser.add_argument("-h", "--help", action=TaggerHelp, default=DEFAULT_TAGGER)
+    parser.add_argument(
+        "--tagger", default=None, metavar="NAME", help=f"registered name; {DEFAULT_TAGGER} when left out"
+    )
     parser.add_argument("--train", metavar="FILE", help="labelled documents to learn from")
     parser.add_argument(
         "--dev", metavar="FILE", help="choose the best epoch; else a tenth of --train is held out"
@@ -90,16 +97,16 @@ def run(args: argparse.Namespace) -> Mapping[str, Any] | Sequence[Mapping[str, A
 
 def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     """Write the run folder: request and snapshot."""
-    from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
+    from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 
     if not args.train:
         raise CommandError("--train FILE is needed (or --resume to go on with the run in --out)")
     check_new(folder, args.out)
-    tagger = args.tagger or "flat"
+    tagger = args.tagger or DEFAULT_TAGGER
     config, settings = split_settings(tagger, assignments(args))
-    check_attacks(tagger, config, settings)
+    check_training(tagger, config, settings)
     lexicon = _lexicon_bytes(args.lexicon)
-    described = read_descriptions(args.descriptions) if args.descriptions else {}
+    labels = read_descriptions(args.descriptions) if args.descriptions else LabelSet()
     _check_device(args.device)
     corpora = {
         part: read_corpus(getattr(args, part), args.format)
@@ -121,7 +128,7 @@ def _begin(folder: RunFolder, args: argparse.Namespace) -> None:
     parts = {part: tuple(corpus.documents) for part, corpus in corpora.items()}
     parts[UNLABELLED] = tuple(document.with_spans(()) for document in parts.get(UNLABELLED, ()))
     try:
-        write_snapshot(folder.snapshot, Snapshot(parts, tuple(described), descriptions=described))
+        write_snapshot(folder.snapshot, Snapshot(parts, labels))
         if lexicon is not None:
             (folder.snapshot / LEXICON_FILE).write_bytes(lexicon)
     except OSError as error:
@@ -189,12 +196,16 @@ def split_settings(tagger: str, values: Mapping[str, str]) -> tuple[dict[str, An
         raise CommandError(str(error)) from error
 
 
-def check_attacks(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Refuse adversarial training where nothing learns that it could disturb.
+def check_training(tagger: str, config: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """Refuse what cannot be trained, before anything is written.
+
+    That is an encoder that is not there or has not the layers asked for, and adversarial training where no
+    embedding learns.
 
     Raises:
-        TrainingError: naming the settings that do not go together.
+        CommandError: naming the option. TrainingError: naming the settings that do not go together.
     """
+    from core.taggers.base.config_fields import ConfigError
     from core.taggers.base.registry import by_name
     from core.training.settings import config_from_values
     from core.training.strategies.frozen_embeddings import refuse_idle_attacks
@@ -202,6 +213,10 @@ def check_attacks(tagger: str, config: Mapping[str, Any], settings: Mapping[str,
     kind = by_name(tagger)
     whole = config_from_values(kind.Config, config)
     refuse_idle_attacks(kind, whole, TrainingSettings.from_values(settings))
+    try:
+        kind.check_config(whole)
+    except ConfigError as error:
+        raise CommandError(str(error)) from error
 
 
 def _check_device(name: str | None) -> None:

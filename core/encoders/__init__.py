@@ -1,1 +1,1 @@
-"""Text to vectors: vocabularies, embedding tables and where their first values come from."""
+"""Text to vectors: vocabularies, embedding tables, pretrained vectors, transformers and ELMo."""

@@ -1,4 +1,4 @@
-"""Pieces that are read and not learned from: no gradient goes through them, in any layer."""
+"""Blocks gradients at context pieces in every layer, so that nothing is learned from them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from torch.utils.hooks import RemovableHandle
 
 @contextmanager
 def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
-    """While the block runs ``model``, whatever it makes at ``context`` is a constant; values stay the same.
+    """Treat the states of ``model`` at ``context`` as constants in the block; values do not change.
 
-    It is as if every layer that works on one piece at a time (embedding, linear, norm, dropout) gave a
-    detached vector there: embeddings, queries, keys, values and states. Attention over such keys and values
-    still has a gradient towards the queries of the other pieces. So the weights receive nothing by way of
-    these pieces, neither as what is looked at nor as what looks. Where no weight learns nothing is cut: the
-    gradient of an explanation is the whole one, since what the text does to its context acts on its states.
+    The output of every position-wise layer (embedding, linear, norm, dropout) is detached there: embeddings,
+    queries, keys, values and states. Attention over these keys and values still has a gradient with respect
+    to the queries of other pieces, so weights receive no gradient through context pieces, neither as keys and
+    values nor as queries. If no weight requires a gradient nothing is detached: explanations get the full
+    gradient, because the text influences its own states through the context.
 
     Args:
-        model: pieces to states, one that `can_be_cut`; its inner modules may give ``[N, P, ...]``, with
-            padding behind or flat.
-        context: True at such pieces, ``[N, P]``.
+        model: one that `can_be_cut`; its inner modules may return ``[N, P, ...]``, padded or flattened.
+        context: True at context pieces, ``[N, P]``.
     """
     learns = any(parameter.requires_grad for parameter in model.parameters())
     if not learns or not torch.is_grad_enabled() or not bool(context.any()):
@@ -50,10 +49,10 @@ def without_gradient_at(model: nn.Module, context: Tensor) -> Iterator[None]:
 
 
 def can_be_cut(model: nn.Module) -> bool:
-    """Whether every weight belongs to a layer that works on one piece at a time.
+    """Whether every weight belongs to a position-wise layer.
 
-    XLNet and DeBERTa multiply by weights outside of any layer, convolutions work on several pieces at once:
-    there a gradient would find a way past `without_gradient_at`.
+    XLNet and DeBERTa use weights outside of such layers, and convolutions mix positions: there gradients
+    would bypass `without_gradient_at`.
     """
     inner = (module for module in model.modules() if any(module.children()))
     stray = any(True for module in inner for _ in module.parameters(recurse=False))
@@ -62,7 +61,7 @@ def can_be_cut(model: nn.Module) -> bool:
 
 
 def _over(made: Tensor, context: Tensor) -> Tensor | None:
-    """``context`` in the shape of what a module made, to be broadcast; None where that has no pieces."""
+    """``context`` broadcastable to the output of a module; None if that has no piece dimension."""
     texts, pieces = context.shape
     if made.dim() >= 3 and made.shape[0] == texts and made.shape[1] >= pieces:
         mask = functional.pad(context, (0, made.shape[1] - pieces))

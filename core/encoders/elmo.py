@@ -16,11 +16,12 @@ from core.layers.lstmp import LstmpState
 
 
 class ElmoOutput(NamedTuple):
-    """What an ELMo says of tokens and boundaries.
+    """The output of an ELMo for tokens and boundaries.
 
     Args:
-        layers: the character CNN's vectors twice, then every biLSTM layer: each ``[B, T + 2, 2P]``, forward
-            half first. states: of every biLSTM layer after the last token, for `Elmo.forward`.
+        layers: the character CNN's vectors (duplicated to both halves), then every biLSTM layer: each ``[B, T
+            + 2, 2P]``, forward half first. states: of every biLSTM layer after the last token, for
+            `Elmo.forward`.
     """
 
     layers: tuple[Tensor, ...]
@@ -28,7 +29,7 @@ class ElmoOutput(NamedTuple):
 
 
 class Elmo(nn.Module):
-    """A character CNN under two stacks of LSTMPs, one reading forwards and one backwards.
+    """A character CNN and two stacks of LSTMPs, one forwards and one backwards.
 
     Args:
         options: the sizes. dropout: on the input of every biLSTM layer, in training.
@@ -57,20 +58,20 @@ class Elmo(nn.Module):
 
     @property
     def depth(self) -> int:
-        """How many layers ``forward`` gives: the tokens' own vectors and every biLSTM layer."""
+        """Number of layers of ``forward``: the token vectors and every biLSTM layer."""
         return self.options.layers + 1
 
     def read(self, sentences: Sequence[Sequence[str]]) -> ElmoInput:
-        """Tokens of sentences as input; touches no weight."""
+        """Tokenised sentences as input tensors; uses no weights."""
         return ElmoInput.of(sentences, self.options.longest_token, self.options.widest)
 
     def forward(self, x: ElmoInput, states: Sequence[LstmpState] | None = None) -> ElmoOutput:
-        """All layers of all tokens.
+        """The states of all layers at all tokens.
 
         Args:
-            states: where the biLSTM starts. None starts every sentence afresh, so that its vectors do not
-                depend on what was read before. The published code carries the states of the batch before
-                into the next one of as many sentences; passing ``ElmoOutput.states`` on does the same.
+            states: initial states of the biLSTM. None resets them for every sentence, so that vectors do not
+                depend on what was read before. The published code carries states over to the next batch of
+                the same size; passing ``ElmoOutput.states`` on does the same.
         """
         tokens = self.char_cnn(x.rows)[x.tokens]  # shape: (B, T + 2, P)
         both = torch.stack([tokens, flip(tokens, x.lengths)])  # shape: (2, B, T + 2, P)

@@ -1,4 +1,4 @@
-"""An ELMo in a folder: published weights, or a biLM that was trained here."""
+"""Loads an ELMo from a folder: published weights, or a biLM trained here."""
 
 from __future__ import annotations
 
@@ -18,17 +18,26 @@ WEIGHTS = "bilm.safetensors"
 PREFIX = "elmo."
 
 
+def read_outline(folder: Path) -> Elmo:
+    """The ELMo in ``folder`` without its weights, on torch's meta device.
+
+    Raises:
+        ElmoError: there is no folder, or its options do not describe an ELMo; says which.
+    """
+    if not folder.is_dir():
+        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
+    with torch.device("meta"):
+        return Elmo(read_options(only(folder, "*options.json")))
+
+
 def read_elmo(folder: Path) -> Elmo:
     """The ELMo in ``folder``: one ``…options.json`` beside one ``…weights.hdf5``, or a biLM trained here.
 
     Raises:
         ElmoError: a file is missing, damaged or does not fit; says which.
     """
-    if not folder.is_dir():
-        raise ElmoError(f"there is no folder {folder}; give one that holds options.json and weights")
-    options = read_options(only(folder, "*options.json"))
-    with torch.device("meta"):
-        blank = Elmo(options)
+    blank = read_outline(folder)
+    options = blank.options
     if (folder / WEIGHTS).is_file():
         expected = {f"{PREFIX}{name}": tuple(value.shape) for name, value in blank.state_dict().items()}
         found = read_named(folder / WEIGHTS, expected)
@@ -41,7 +50,7 @@ def read_elmo(folder: Path) -> Elmo:
 
 
 def only(folder: Path, pattern: str) -> Path:
-    """The one file of a folder whose name ends so.
+    """The only file in a folder that matches a pattern.
 
     Raises:
         ElmoError: there is none, or there are several.
@@ -54,7 +63,7 @@ def only(folder: Path, pattern: str) -> Path:
 
 
 def read_named(path: Path, expected: Mapping[str, tuple[int, ...]]) -> dict[str, Tensor]:
-    """Tensors of a safetensors file, their shapes compared before any value is read.
+    """Tensors of a safetensors file; shapes are compared before values are read.
 
     Raises:
         ElmoError: the file is damaged, or a tensor is missing, of another shape, or holds no finite numbers.

@@ -1,4 +1,4 @@
-"""The structure of an ELMo, as ``options.json`` of published weights tells it."""
+"""The structure of an ELMo, as in the ``options.json`` of published weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.encoders.elmo_tokens import CHARACTERS, UNITS
 from core.layers.char_cnn import ACTIVATIONS
 
 PUBLISHED_FILTERS = ((1, 32), (2, 32), (3, 64), (4, 128), (5, 256), (6, 512), (7, 1024))
-# The published models' largest is 4096; a file may not ask for the memory of a city.
+# The largest published models have 4096; a file must not request arbitrary amounts of memory.
 _MOST = 1 << 14
 
 
@@ -26,13 +26,13 @@ class ElmoOptions:
     """Sizes of an ELMo; the defaults are those of Peters et al. 2018.
 
     Args:
-        char_width: width of a character's vector. filters: width and number of every kind of filter.
-        highways: highway layers. activation: ``"relu"`` or ``"tanh"``, of the filters.
-        longest_token: bytes of a token that are read, with one mark before and one behind.
+        char_width: width of a character's vector. filters: (width, number) of each group of filters.
+        highways: number of highway layers. activation: ``"relu"`` or ``"tanh"``, of the filters.
+        longest_token: maximum bytes of a token, boundary markers included.
         cells, projection, layers: of the biLSTM; a token has ``2 * projection`` numbers per layer.
-        skip: whether there is a residual between its layers.
-        cell_clip, projection_clip: bounds of its cells and outputs; 0 does not clip.
-        unit: what it reads as a token, ``"word"`` or ``"character"``.
+        skip: use residual connections between its layers.
+        cell_clip, projection_clip: bounds of its cells and outputs; 0 for none.
+        unit: its tokens, ``"word"`` or ``"character"``.
 
     Raises:
         ElmoError: a size is out of range.
@@ -79,7 +79,7 @@ class ElmoOptions:
 
     @property
     def width(self) -> int:
-        """Numbers of a token in every layer: both directions."""
+        """Width of a token's states in every layer, both directions together."""
         return 2 * self.projection
 
     @property
@@ -88,7 +88,7 @@ class ElmoOptions:
         return max(width for width, _ in self.filters)
 
     def to_json(self) -> dict[str, Any]:
-        """The published layout, and ``unit``."""
+        """The published layout with ``unit`` added."""
         return {
             "lstm": {
                 "use_skip_connections": self.skip,

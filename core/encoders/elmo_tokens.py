@@ -1,4 +1,4 @@
-"""What an ELMo reads: tokens of a text, each as the bytes of its UTF-8 spelling between two marks."""
+"""The input of an ELMo: the tokens of a text, each as its UTF-8 bytes between two boundary markers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _WORD = re.compile(rf"(?:(?![{_UNSPACED}_])\w)+|\S")
 def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
     """Tokens of a text as ``(start, end)``.
 
-    ``"character"``: every code point, blanks too. ``"word"``: runs of letters and digits of scripts that part
-    words by blanks, every other character by itself, blanks left out.
+    ``"character"``: every code point, blanks too. ``"word"``: runs of letters and digits in scripts that
+    separate words by blanks, every other character by itself, blanks left out.
     """
     if unit == "character":
         return [(index, index + 1) for index in range(len(text))]
@@ -35,14 +35,14 @@ def token_offsets(text: str, unit: str) -> list[tuple[int, int]]:
 
 
 def token_row(token: str, longest: int) -> list[int]:
-    """A token as rows of the character table, unpadded: at most ``longest``, the two marks included."""
+    """A token as rows of the character table, unpadded: at most ``longest``, the two markers included."""
     # Lone surrogates have no UTF-8, but may come from people; they become bytes like any other character.
     spelt = token.encode("utf-8", "surrogatepass")[: longest - 2]
     return [BEGIN_TOKEN, *spelt, END_TOKEN]
 
 
 def byte_owners(token: str, longest: int) -> list[int | None]:
-    """Which character of the token every place of its ``token_row`` spells; None at marks."""
+    """The character of the token behind each position of its ``token_row``; None at markers."""
     spelt = [at for at, character in enumerate(token) for _ in character.encode("utf-8", "surrogatepass")]
     return [None, *spelt[: longest - 2], None]
 
@@ -53,10 +53,10 @@ def boundary_row(mark: int) -> list[int]:
 
 
 def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Tensor:
-    """Token rows as ``[U, C]``, ``NOTHING`` behind.
+    """Token rows as ``[U, C]``, padded with ``NOTHING``.
 
-    The published model pads every token to ``longest`` and its filters see that. A window of nothing but
-    padding gives the same number wherever it stands, so one of the widest filter is enough.
+    The published model pads every token to ``longest``, and its filters see the padding. A window of padding
+    alone gives the same value at every position, so padding by the width of the widest filter is enough.
     """
     length = min(longest, max(map(len, rows), default=0) + widest)
     filled = [[*row, *[NOTHING] * (length - len(row))] for row in rows]
@@ -65,10 +65,10 @@ def padded_rows(rows: Sequence[Sequence[int]], longest: int, widest: int) -> Ten
 
 @dataclass(frozen=True, slots=True)
 class ElmoInput:
-    """Sentences between their boundary tokens. B sentences, T most tokens, U distinct tokens.
+    """Sentences with boundary tokens. B sentences of at most T tokens, U distinct tokens.
 
     Args:
-        rows: characters of every distinct token, ``[U, C]``. tokens: which of them stands where,
+        rows: characters of every distinct token, ``[U, C]``. tokens: index of the token at each position,
             ``[B, T + 2]``; 0 at padding. lengths: tokens of every sentence and its two boundaries, ``[B]``.
     """
 
@@ -78,10 +78,10 @@ class ElmoInput:
 
     @classmethod
     def of(cls, sentences: Sequence[Sequence[str]], longest: int, widest: int) -> Self:
-        """Put boundaries around sentences and list their tokens.
+        """Add boundaries to sentences and collect their distinct tokens.
 
         Args:
-            longest: most rows of a token. widest: width of the widest filter.
+            longest: maximum rows of a token. widest: width of the widest filter.
         """
         rows = [boundary_row(BEGIN_SENTENCE), boundary_row(END_SENTENCE)]
         known: dict[str, int] = {}
@@ -105,7 +105,7 @@ class ElmoInput:
         return torch.arange(self.tokens.shape[1], device=self.lengths.device) < self.lengths[:, None]
 
     def apart(self) -> Self:
-        """The same sentences with rows of its own for every place, ``U = B (T + 2)``, in reading order."""
+        """The same sentences with separate rows for every position, ``U = B (T + 2)``, in reading order."""
         places = torch.arange(self.tokens.numel(), device=self.tokens.device).view_as(self.tokens)
         return type(self)(self.rows[self.tokens.flatten()], places, self.lengths)
 

@@ -1,4 +1,4 @@
-"""Published ELMo weights: the HDF5 layout of the original implementation."""
+"""Reads published ELMo weights in the HDF5 layout of the original implementation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_weights(path: Path, options: ElmoOptions) -> dict[str, Tensor]:
     """The state of an `Elmo` of these options.
 
     Raises:
-        ElmoError: the file is no HDF5, lacks an array, or one has another shape or other values than numbers.
+        ElmoError: the file is not HDF5, lacks an array, or an array has another shape or is not numeric.
     """
     shapes = published_shapes(options)
     try:
@@ -64,7 +64,8 @@ def _cell(direction: int, layer: int) -> str:
 
 
 def _check(path: Path, file: h5py.File, name: str, shape: Sequence[int]) -> None:
-    """Refuse what is not plainly stored here in this shape: a few bytes may claim any amount of memory."""
+    """Refuse arrays that are not stored in the file in this shape: a few bytes may claim any amount of
+    memory."""
     steps = name.split("/")
     links = [file.get("/".join(steps[: end + 1]), getlink=True) for end in range(len(steps))]
     if not all(isinstance(link, h5py.HardLink) for link in links) or not isinstance(
@@ -110,6 +111,6 @@ def _converted(arrays: Mapping[str, Tensor], options: ElmoOptions) -> Iterator[t
 
 
 def _reordered(gates: Tensor) -> Tensor:
-    """The quarters i, g, f, o of the original as i, f, o, g."""
+    """Reorder the gates i, g, f, o of the original to i, f, o, g."""
     i, g, f, o = gates.chunk(4, dim=-1)
     return torch.cat([i, f, o, g], dim=-1)

@@ -1,4 +1,4 @@
-"""The tokens whose vectors point the same way: a first look at what vectors have learned."""
+"""Nearest neighbours among word vectors, by cosine."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from core.encoders.word_vectors import read_vec
 
 
 class Neighbour(NamedTuple):
-    """A token and the cosine of the angle between its vector and the one asked for."""
+    """A token and the cosine between its vector and that of the query."""
 
     token: str
     cosine: float
 
 
 def nearest(path: Path, token: str, count: int = 10) -> list[Neighbour]:
-    """The tokens of a ``.vec`` file nearest to one, the nearest first.
+    """The tokens of a ``.vec`` file nearest to a token, nearest first.
 
-    A token that the file lacks is made of its parts where fastText left them beside it; without those, and
-    for a vector of length zero, there are no neighbours.
+    A token missing from the file gets a vector from its subwords, if fastText left them beside it; without
+    those, and for a zero vector, there are no neighbours.
 
     Raises:
         VectorsError: the file cannot be read.

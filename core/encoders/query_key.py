@@ -1,4 +1,4 @@
-"""The query and key vectors of a transformer, where its attention is nothing but their dot product."""
+"""Captures a transformer's query and key vectors, where they alone determine its attention."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-# What the families call the two linear layers.
+# Names of the two linear layers in different families.
 _QUERY = frozenset({"query", "q_proj", "q_lin", "q"})
 _KEY = frozenset({"key", "k_proj", "k_lin", "k"})
 _TOLERANCE = 1e-3
@@ -17,7 +17,7 @@ _TOLERANCE = 1e-3
 
 @dataclass
 class Projections:
-    """What the query and key layers of a model gave, in the order in which they ran.
+    """Outputs of the query and key layers of a model, in execution order.
 
     Args:
         query, key: ``[N, P, heads * D]`` each.
@@ -29,14 +29,14 @@ class Projections:
     def vectors(
         self, attention: Sequence[Tensor], mask: Tensor
     ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-        """Queries and keys of every layer, ``[N, heads, P, D]``; empty where they do not explain the weights.
+        """Queries and keys of every layer, ``[N, heads, P, D]``; empty if they do not reproduce the weights.
 
-        Plain attention is ``softmax(q k / sqrt(D))`` (Vaswani et al. 2017, eq. 1). Families that add relative
-        positions, turn the vectors or look only backward give other weights than that; what cannot be
-        computed again from the two vectors is not shown as if it could.
+        Plain attention is ``softmax(q k / sqrt(D))`` (Vaswani et al. 2017, eq. 1). Families with relative
+        positions, rotary embeddings or causal masks give other weights; weights that cannot be recomputed
+        from the two vectors are not shown as if they could.
 
         Args:
-            attention: the weights the model gave, ``[N, heads, P, P]`` per layer.
+            attention: the model's weights, ``[N, heads, P, P]`` per layer.
             mask: True at pieces, ``[N, P]``.
         """
         if not attention or not len(self.query) == len(self.key) == len(attention):
@@ -56,7 +56,7 @@ class Projections:
 
 @contextmanager
 def projections(model: nn.Module) -> Iterator[Projections]:
-    """Watch the query and key layers of ``model`` while the block runs it."""
+    """Capture the query and key layers of ``model`` in the block."""
     seen = Projections()
     hooks: list[RemovableHandle] = []
 
@@ -79,7 +79,7 @@ def projections(model: nn.Module) -> Iterator[Projections]:
 
 
 def _explain(query: Tensor, key: Tensor, weights: Tensor, mask: Tensor) -> bool:
-    """Whether the softmax of the scaled dot products is what the model attended with."""
+    """Whether the softmax of the scaled dot products equals the model's attention."""
     scores = (query @ key.transpose(-1, -2)).float() * query.shape[-1] ** -0.5
     expected = scores.masked_fill(~mask[:, None, None], float("-inf")).softmax(-1)
     real = mask[:, None, :, None]

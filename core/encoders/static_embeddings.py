@@ -15,14 +15,14 @@ from core.encoders.word_vectors import WordVectors, read_vectors
 
 
 class StaticEmbedding(nn.Module):
-    """One vector per token of a vocabulary. In training some tokens are read as unknown.
+    """One vector per token of a vocabulary. In training some tokens are replaced by the unknown one.
 
-    That trains the vector of the unknown token, so that characters never seen and words added to the lexicon
-    after training act on the prediction instead of adding noise.
+    That trains the vector of the unknown token, so that unseen characters and words added to the lexicon
+    after training contribute information instead of noise.
 
     Args:
         vocabulary: rows of the table. dimension: width D of a vector.
-        unknown_rate: share of tokens read as unknown in training.
+        unknown_rate: share of tokens replaced by the unknown one in training.
     """
 
     def __init__(self, vocabulary: Vocabulary, dimension: int, unknown_rate: float = 0.0) -> None:
@@ -51,11 +51,12 @@ class StaticEmbedding(nn.Module):
 
         Args:
             tokens: every occurrence in the training documents.
-            dimension: width, unless ``source`` has its own.
-            source: ``""`` starts from scratch; ``"jieba"`` or a ``.vec`` path starts from those vectors, and
-                where fastText's vectors of parts lie beside it, tokens it lacks from those of their parts.
-            least: how often a token must occur to get a vector of its own.
-            keep: which further tokens of ``source`` get a row, though no training document has them.
+            dimension: width of a vector, unless ``source`` has its own.
+            source: ``""`` for random vectors; ``"jieba"`` or a ``.vec`` path for those vectors. If fastText's
+                subword vectors lie beside the file, tokens missing from it are initialised from their
+                subwords.
+            least: minimum count of a token for a vector of its own.
+            keep: selects further tokens of ``source`` that get a row although no training document has them.
 
         Raises:
             VectorsError: the source cannot be read.
@@ -75,7 +76,7 @@ class StaticEmbedding(nn.Module):
 
     @torch.no_grad()
     def start_from(self, vectors: WordVectors) -> None:
-        """Copy the vectors of listed tokens, scaled as one to the length that fresh vectors have.
+        """Copy the vectors of the vocabulary's tokens, scaled together to the length of fresh vectors.
 
         Raises:
             ValueError: the widths differ.
@@ -103,5 +104,5 @@ class StaticEmbedding(nn.Module):
 
 
 def bigrams(text: str) -> list[str]:
-    """Every character with the one after it, ``[T]``; the last stands alone."""
+    """Every character with its successor, ``[T]``; the last one alone."""
     return [text[index : index + 2] for index in range(len(text))]

@@ -1,4 +1,4 @@
-"""Vectors of words never seen, from the vectors of their parts: fastText (Bojanowski et al., TACL 2017)."""
+"""Vectors of unseen words from their subwords: fastText (Bojanowski et al., TACL 2017)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _FNV_OFFSET, _FNV_PRIME, _MASK = 2166136261, 16777619, 0xFFFFFFFF
 
 
 def parts_file(vectors: Path) -> Path:
-    """Where the vectors of parts lie that belong to a ``.vec`` file."""
+    """The path of the subword vectors that belong to a ``.vec`` file."""
     return vectors.with_name(vectors.name.removesuffix(".vec") + SUFFIX)
 
 
 def parts(word: str, shortest: int, longest: int) -> list[str]:
-    """Every stretch of ``<word>`` of so many characters, the marks at its ends included."""
+    """Every character n-gram of ``<word>`` of these lengths, the boundary markers included."""
     marked = f"<{word}>"
     return [
         marked[start : start + length]
@@ -32,7 +32,7 @@ def parts(word: str, shortest: int, longest: int) -> list[str]:
 
 
 def bucket_of(part: str, buckets: int) -> int:
-    """The row that a part shares with others: FNV-1a over its bytes, read as signed, as in fastText."""
+    """The hash bucket of a subword: FNV-1a over its bytes, taken as signed, as in fastText."""
     value = _FNV_OFFSET
     for byte in part.encode("utf-8", "surrogatepass"):
         # The published program has the bytes signed, which fills the upper bits of those above 127.
@@ -42,11 +42,11 @@ def bucket_of(part: str, buckets: int) -> int:
 
 @dataclass(frozen=True)
 class SubwordVectors:
-    """The vectors of the parts that the text held.
+    """The vectors of the subwords in the training text.
 
     Args:
-        rows: buckets that have a vector, rising, ``[N]``. values: their vectors, ``[N, D]`` float32.
-        shortest, longest: characters of a part. buckets: how many rows there could be.
+        rows: buckets with a vector, ascending, ``[N]``. values: their vectors, ``[N, D]`` float32.
+        shortest, longest: characters of a subword. buckets: total number of buckets.
     """
 
     rows: NDArray[np.int64]
@@ -56,10 +56,9 @@ class SubwordVectors:
     buckets: int
 
     def vector(self, word: str) -> NDArray[np.float32] | None:
-        """The mean of the vectors of a word's parts, ``[D]``; None where the text held none of them.
+        """The mean of the vectors of a word's subwords, ``[D]``; None if the training text had none of them.
 
-        The published program gives parts it has never seen the random vectors they began with; here they do
-        not count.
+        The published program keeps the random initial vectors of unseen subwords; here they are ignored.
         """
         wanted = [bucket_of(part, self.buckets) for part in parts(word, self.shortest, self.longest)]
         if not wanted or not len(self.rows):
@@ -69,7 +68,7 @@ class SubwordVectors:
         return self.values[known].mean(0) if len(known) else None
 
     def vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """The vectors of those words that have one."""
+        """The vectors of the words that have one."""
         found = ((word, self.vector(word)) for word in words)
         return {word: vector for word, vector in found if vector is not None}
 
@@ -111,10 +110,10 @@ def read_parts(path: Path) -> SubwordVectors:
 
 
 def completed(vectors: WordVectors, source: str, tokens: Iterable[str]) -> WordVectors:
-    """``vectors`` and, where ``source`` has vectors of parts beside it, those of the tokens it lacks.
+    """``vectors``, extended by subword vectors of missing tokens if they lie beside ``source``.
 
     Raises:
-        VectorsError: the vectors of parts are damaged, or of another width.
+        VectorsError: the subword vectors are damaged, or of another width.
     """
     path = parts_file(Path(source))
     if not source.endswith(".vec") or not path.is_file():

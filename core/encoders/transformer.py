@@ -1,4 +1,4 @@
-"""Any Hugging Face transformer as an encoder of characters."""
+"""A Hugging Face transformer as an encoder of characters."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from core.encoders.transformer_files import (
     EncoderError,
     build_encoder,
     read_pretrained,
+    read_published_structure,
     read_structure,
     write_structure,
 )
@@ -42,16 +43,16 @@ _Output = tuple[tuple[Tensor, ...], tuple[Tensor, ...]]
 
 @dataclass(frozen=True)
 class Hidden:
-    """What a transformer makes of texts.
+    """The output of a transformer for a batch of texts.
 
     Args:
-        states: of characters, one ``[B, T, W]`` of the embeddings and one of each layer; windows are merged,
+        states: of characters, ``[B, T, W]`` for the embeddings and for each layer; windows are merged,
             padding is zero.
         attention: of pieces, one ``[N, heads, P, P]`` per layer, ``[n, h, i, j]`` = from piece i to piece j;
-            empty when not asked for or when the family gives none.
-        pieces: what was read.
-        queries, keys: the vectors behind the attention, one ``[N, heads, P, D]`` per layer; empty where the
-            weights are not the softmax of their scaled dot products alone.
+            empty unless requested, or if the family has none.
+        pieces: the input.
+        queries, keys: one ``[N, heads, P, D]`` per layer; empty if the attention is not the softmax of their
+            scaled dot products alone.
     """
 
     states: tuple[Tensor, ...]
@@ -62,11 +63,11 @@ class Hidden:
 
 
 class TransformerEncoder(nn.Module):
-    """A transformer of any family, read through ``AutoModel``; of encoder-decoders the encoder.
+    """A transformer of any family of ``AutoModel``; of an encoder-decoder the encoder.
 
     Args:
-        model: the transformer. tokenizer: its own, a fast one.
-        window: most pieces of a window; 0 is what the model can take, at most 512.
+        model: the transformer. tokenizer: its fast tokenizer.
+        window: maximum pieces of a window; 0 for the model's limit, at most 512.
 
     Attributes:
         width: W. layer_count: layers above the embeddings.
@@ -109,13 +110,26 @@ class TransformerEncoder(nn.Module):
                 encoder(encoder.tokenize(["a"]))
         except EncoderError:
             raise
-        except Exception as error:  # models that want more than text raise errors of every kind
+        except Exception as error:  # models that need more than text raise all kinds of errors
             raise EncoderError(f"encoder {name} cannot read text alone ({error}); choose another") from error
         return encoder
 
     @classmethod
+    def outline(cls, name: str, window: int = 0) -> TransformerEncoder:
+        """The encoder with this hub name or in this folder without its weights, on torch's meta device.
+
+        A quick check: it refuses what `pretrained` refuses, except damaged weights.
+
+        Raises:
+            EncoderError: it cannot be used; says why and what to do.
+        """
+        config, tokenizer = read_published_structure(name)
+        with torch.device("meta"):
+            return cls(build_encoder(config, name), tokenizer, window)
+
+    @classmethod
     def from_structure(cls, folder: Path, window: int = 0) -> TransformerEncoder:
-        """An encoder of the structure that ``save_structure`` wrote, its weights not yet those saved.
+        """An encoder of the structure that ``save_structure`` wrote, with fresh weights.
 
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
@@ -124,7 +138,7 @@ class TransformerEncoder(nn.Module):
 
     @classmethod
     def maker(cls, folder: Path, window: int = 0) -> Callable[[], TransformerEncoder]:
-        """The same, to be made more than once from files that are read once.
+        """A factory of such encoders that reads the files once.
 
         Raises:
             EncoderError: the folder cannot be used; says why and what to do.
@@ -133,7 +147,7 @@ class TransformerEncoder(nn.Module):
         return lambda: cls(build_encoder(deepcopy(config), str(folder)), tokenizer, window)
 
     def save_structure(self, folder: Path) -> None:
-        """Write the config and the tokenizer; weights are the caller's."""
+        """Write the config and the tokenizer; the caller saves the weights."""
         write_structure(folder, self.model.config, self._tokenizer)
 
     @property
@@ -145,10 +159,10 @@ class TransformerEncoder(nn.Module):
 
     @torch.no_grad()
     def gap(self) -> Tensor:
-        """The vector of a piece that says nothing of the text, ``[width of a vector]``.
+        """The vector of a neutral piece, ``[width of a vector]``.
 
-        ``[MASK]``, which was learned in sentences with something missing; the unknown piece in a vocabulary
-        without one. The vector of padding was never learned, and zero is no piece at all.
+        That of ``[MASK]``, which was trained in sentences with missing words, or else of the unknown piece.
+        The vector of padding was never trained, and the zero vector is not a piece.
         """
         known = (self._tokenizer.mask_token_id, self._tokenizer.unk_token_id, self._pieces.padding)
         piece = next(number for number in known if number is not None)
@@ -157,11 +171,11 @@ class TransformerEncoder(nn.Module):
         return vector
 
     def knows(self, text: str) -> bool:
-        """Whether no piece of ``text`` is the unknown one."""
+        """Whether ``text`` has no unknown piece."""
         return self._tokenizer.unk_token_id not in self.tokenize([text]).ids.flatten().tolist()
 
     def lowest(self, layers: int) -> list[nn.Parameter]:
-        """The weights of this many layers, counted from the embeddings, and of the embeddings.
+        """The weights of the embeddings and of this many lowest layers.
 
         Raises:
             EncoderError: the encoder has fewer layers, or its layers share their weights.
@@ -173,7 +187,7 @@ class TransformerEncoder(nn.Module):
         if not 0 <= layers <= self.layer_count:
             raise EncoderError(f"this encoder has {self.layer_count} layers, not {layers}")
         above = {id(parameter) for layer in stack[layers:] for parameter in layer.parameters()}
-        # What a family registers behind its layers works on their output: the last norm, say.
+        # Modules registered after the layers work on their output, such as the last norm.
         return list(takewhile(lambda parameter: id(parameter) not in above, self.model.parameters()))
 
     def tokenize(
@@ -182,21 +196,21 @@ class TransformerEncoder(nn.Module):
         queries: Sequence[str] | None = None,
         contexts: Sequence[Sequence[str]] | None = None,
     ) -> Pieces:
-        """Texts to pieces, behind queries or before contexts if any; see :class:`PieceTokenizer`."""
+        """Texts to pieces, with their queries or contexts if any; see :class:`PieceTokenizer`."""
         return self._pieces(texts, queries, contexts)
 
     def piece_texts(self, pieces: Pieces) -> list[list[str]]:
-        """The spelling of every piece of every window, for figures."""
+        """The vocabulary entry of every piece of every window, for figures."""
         return [
             list(self._tokenizer.convert_ids_to_tokens(ids[mask].tolist()))
             for ids, mask in zip(pieces.ids.cpu(), pieces.mask.cpu(), strict=True)
         ]
 
     def forward(self, pieces: Pieces, need_weights: bool = False) -> Hidden:
-        """Hidden states of the characters, and the attention when asked for.
+        """Hidden states of the characters, and the attention if requested.
 
         Raises:
-            EncoderError: this family's states are not one per piece and layer.
+            EncoderError: this family does not return one state per piece and layer.
         """
         if not len(pieces.ids):
             empty = next(self.parameters()).new_zeros(*pieces.characters.shape[:2], self.width)
@@ -228,7 +242,7 @@ class TransformerEncoder(nn.Module):
                 f"a {self.model.config.model_type!r} model gives {len(states)} states with a vector for each "
                 f"piece, not {self.layer_count + 1}; choose an encoder of another family"
             )
-        # Some families norm the last state only outside of the list.
+        # Some families normalise the last state only outside of the list.
         last = getattr(output, "last_hidden_state", None)
         if last is not None and last.shape == states[-1].shape:
             states[-1] = last
@@ -238,14 +252,14 @@ class TransformerEncoder(nn.Module):
         return tuple(states), tuple(attention)
 
     def _given(self, found: Sequence[Any], length: int) -> Iterator[Tensor]:
-        """The states with one vector per piece, cut to the pieces: some families pad to whole blocks."""
+        """The states with one vector per piece, without the block padding of some families."""
         for state in found:
             state = state[0] if isinstance(state, tuple) else state
             if state.dim() == 3 and state.shape[1] >= length and state.shape[2] == self.width:
                 yield state[:, :length]
 
     def _run_by_length(self, pieces: Pieces, need_weights: bool) -> _Output:
-        """The same for a family that does not mask padding: windows of one length at a time, without any."""
+        """``_run`` for a family that does not mask padding: windows grouped by length, without padding."""
         lengths = pieces.mask.sum(1)
         rows, found = [], []
         for length in lengths.unique().tolist():
@@ -269,7 +283,7 @@ class TransformerEncoder(nn.Module):
 
 
 def _rows(model: PreTrainedModel, pieces: int) -> int:
-    """How many word pieces the model knows; its tokenizer has ``pieces`` without those added later."""
+    """The size of the model's vocabulary; that of its tokenizer is ``pieces`` without added tokens."""
     try:
         weight = model.get_input_embeddings().weight
     except (NotImplementedError, AttributeError):
@@ -285,11 +299,11 @@ def _rows(model: PreTrainedModel, pieces: int) -> int:
 
 
 def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
-    """The most pieces a window may have."""
+    """The maximum pieces of a window."""
     known = [WINDOW, tokenizer.model_max_length]
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
-        # RoBERTa and its kin count positions from behind the padding's.
+        # RoBERTa and similar models count positions from the padding index on.
         table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
         known.append(positions if padding is None else positions - padding - 1)
@@ -297,7 +311,7 @@ def _limit(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
 
 
 def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
-    """The id behind the pieces. It is masked, but RoBERTa counts positions by it."""
+    """The padding id. Padding is masked, but RoBERTa counts positions by it."""
     for padding in (getattr(model.config, "pad_token_id", None), tokenizer.pad_token_id):
         if isinstance(padding, int) and padding >= 0:
             return padding
@@ -305,7 +319,7 @@ def _padding(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> int:
 
 
 def _types(model: PreTrainedModel) -> int:
-    """How many segments the model tells apart; 0 where it is not to be given any."""
+    """The number of segment types; 0 if the model takes none."""
     if "token_type_ids" not in inspect.signature(model.forward).parameters:
         return 0
     # XLNet reads segments without counting them; GPT-2 would read them as further word pieces.

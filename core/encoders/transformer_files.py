@@ -1,4 +1,4 @@
-"""Transformer encoders from the Hugging Face hub or a folder; nothing in them is ever run as code.
+"""Loads transformer encoders from the Hugging Face hub or a folder; code in them is never run.
 
 transformers takes longer to import than torch, so it is imported by the functions that need it: taggers
 without a transformer start without it.
@@ -61,10 +61,11 @@ def read_pretrained(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast
 
 
 def read_masked(name: str) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, frozenset[str]]:
-    """A masked language model and its tokenizer, by hub name or folder, and what of its head is fresh.
+    """A masked language model and its tokenizer, by hub name or folder, and its freshly initialised
+    parameters.
 
-    The head is what predicts a masked piece from its hidden state; folders that hold an encoder alone have
-    none, and one of random weights is put on it: the names of these parameters come back.
+    The head predicts a masked piece from its hidden state. A folder with an encoder alone has none, and gets
+    one with random weights, whose parameter names are returned.
 
     Raises:
         EncoderError: there is none, its family has no masked language model, it has no mask, or it lacks a
@@ -106,7 +107,7 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
     """What :func:`write_structure` wrote.
 
     Raises:
-        EncoderError: a file is missing or damaged, or names sizes no encoder has.
+        EncoderError: a file is missing or damaged, or has implausible sizes.
     """
     from transformers import AutoConfig
 
@@ -117,6 +118,25 @@ def read_structure(folder: Path) -> tuple[PreTrainedConfig, PreTrainedTokenizerF
         config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=True)
     _check_sizes(config.to_dict(), name)
     return config, _read_tokenizer(name, True)
+
+
+def read_published_structure(name: str) -> tuple[PreTrainedConfig, PreTrainedTokenizerFast]:
+    """The config and the tokenizer of an encoder by hub name or folder, without weights.
+
+    Raises:
+        EncoderError: as :func:`read_pretrained`; a folder without weights is refused too.
+    """
+    from transformers import AutoConfig
+
+    local = _is_folder(name)
+    with _reading(name, local):
+        config = AutoConfig.from_pretrained(name, trust_remote_code=False, local_files_only=local)
+    if local and not any(Path(name).glob("*.safetensors")):
+        raise EncoderError(
+            f"encoder {name}: the folder has no safetensors weights, and pickled ones are not read; "
+            "choose another"
+        )
+    return config, _read_tokenizer(name, local)
 
 
 def write_structure(folder: Path, config: PreTrainedConfig, tokenizer: PreTrainedTokenizerFast) -> None:
@@ -148,10 +168,10 @@ def encoder_of(model: PreTrainedModel) -> PreTrainedModel:
 
 
 def _is_folder(name: str) -> bool:
-    """Whether ``name`` is a folder; the other thing it may be is a hub name.
+    """Whether ``name`` is a folder rather than a hub name.
 
     Raises:
-        EncoderError: it can be neither.
+        EncoderError: it is neither.
     """
     if Path(name).is_dir():
         return True
@@ -163,10 +183,10 @@ def _is_folder(name: str) -> bool:
 
 
 def _model_options(config: PreTrainedConfig, name: str) -> dict[str, Any]:
-    """What AutoModel is asked for.
+    """The keyword arguments for AutoModel.
 
     Raises:
-        EncoderError: this kind of model reads no text.
+        EncoderError: this kind of model does not read text.
     """
     from transformers import MODEL_MAPPING
 
@@ -203,7 +223,7 @@ def _read_tokenizer(name: str, local: bool) -> PreTrainedTokenizerFast:
 
 
 def _check_complete(name: str, whole: nn.Module, encoder: nn.Module, missing: list[str]) -> None:
-    """Refuse weights in which part of the encoder is missing: it would start from noise without a word."""
+    """Refuse weights that lack part of the encoder, which would silently be random."""
     own = {id(parameter) for parameter in encoder.parameters()}
     named = dict(whole.named_parameters(remove_duplicate=False))
     lost = sorted(key for key in missing if key in named and id(named[key]) in own)
@@ -231,7 +251,7 @@ def _check_sizes(value: Any, name: str, key: str = "") -> None:
 
 @contextmanager
 def quietly(local: bool) -> Iterator[None]:
-    """Without the report of what a checkpoint holds besides the encoder; downloads still show their bars."""
+    """Suppress the report of unused weights; downloads still show progress bars."""
     from transformers.utils import logging
 
     verbosity = logging.get_verbosity()
@@ -249,12 +269,12 @@ def quietly(local: bool) -> Iterator[None]:
 
 @contextmanager
 def _reading(name: str, local: bool) -> Iterator[None]:
-    """What transformers raises while it reads ``name``, as an :class:`EncoderError`."""
+    """Turn what transformers raises while it reads ``name`` into an :class:`EncoderError`."""
     try:
         yield
     except EncoderError:
         raise
-    except Exception as error:  # transformers, tokenizers and the hub raise errors of every kind
+    except Exception as error:  # transformers, tokenizers and the hub raise all kinds of errors
         raise EncoderError(f"encoder {name}: {_reason(name, local, error)}") from error
 
 

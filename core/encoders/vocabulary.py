@@ -12,13 +12,13 @@ RESERVED = 2
 
 
 class Vocabulary:
-    """Distinct tokens; row 0 is padding, row 1 stands for every token that is not listed.
+    """Distinct tokens; row 0 is padding, row 1 is the unknown token.
 
     Args:
-        tokens: in the order of their rows, which begin at 2.
+        tokens: in the order of their rows, starting with row 2.
 
     Raises:
-        ValueError: a token is no string, is empty or comes twice.
+        ValueError: a token is not a string, is empty or a duplicate.
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:
@@ -47,7 +47,7 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, value: Any) -> Vocabulary:
-        """What ``to_json`` gave.
+        """The vocabulary that ``to_json`` returned.
 
         Raises:
             ValueError: it is not a list of distinct non-empty strings.

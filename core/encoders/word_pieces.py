@@ -1,4 +1,4 @@
-"""Texts cut into word pieces, and the pieces every character stands on."""
+"""Tokenises texts into word pieces in overlapping windows, and aligns characters with pieces."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Pieces:
     """Windows of word pieces.
 
-    B texts, N windows of at most P pieces, T most characters, M most pieces of a character.
+    B texts of at most T characters, N windows of at most P pieces, at most M pieces per character.
 
     Args:
-        ids: what the encoder looks up, ``[N, P]``. types: its segments, ``[N, P]``.
+        ids: input ids, ``[N, P]``. types: segment types, ``[N, P]``.
         mask: True at pieces, ``[N, P]``; windows without a piece of the text are left out.
-        special: True at pieces that the tokenizer put in, such as ``[CLS]``, ``[N, P]``.
+        special: True at pieces that the tokenizer added, such as ``[CLS]``, ``[N, P]``.
         own: True at pieces of the text itself, neither special nor of its query, ``[N, P]``.
         start, end: the characters of its text or query that a piece covers, end exclusive, ``[N, P]``; both 0
             where it covers none.
-        text: which text a window is of, ``[N]``, rising.
-        characters: places of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 where there are fewer.
-            A character is looked up in one window, the one in which it stands furthest from a cut.
-        context: True at the pieces behind the text that are only there to be read beside it, with the special
-            ones among and behind them, ``[N, P]``; None where no text has any.
+        text: the text of each window, ``[N]``, ascending.
+        characters: indices of a character's pieces in ``[N * P]``, ``[B, T, M]``; -1 for padding. A character
+            is looked up in one window, the one in which it is furthest from a cut.
+        context: True at the pieces of the context after the text, its special pieces included, ``[N, P]``;
+            None without contexts.
     """
 
     ids: Tensor
@@ -53,7 +53,8 @@ class Pieces:
         return replace(self, **{name: part.to(device) for name, part in parts.items() if part is not None})
 
     def at_characters(self, states: Tensor) -> Tensor:
-        """States of pieces ``[N, P, W]`` as states of characters ``[B, T, W]``: the mean over their pieces.
+        """States of pieces ``[N, P, W]`` pooled to states of characters ``[B, T, W]``: the mean over their
+        pieces.
 
         Characters of a text without pieces, and padding, are zero.
         """
@@ -70,15 +71,15 @@ class Pieces:
 class PieceTokenizer:
     """Texts to :class:`Pieces`: overlapping windows, aligned with characters by the tokenizer's offsets.
 
-    A character that no piece covers (blanks and control characters in most vocabularies) stands on the pieces
-    before and after it. What a person typed is text, though it be spelt like a special token.
+    A character that no piece covers (blanks and control characters in most vocabularies) is aligned with the
+    pieces before and after it. Text that looks like a special token is treated as plain text.
 
     Args:
         tokenizer: of the ``tokenizers`` library; a copy is kept.
-        window: most pieces of a window, special ones included.
-        overlap: pieces that two neighbouring windows share, where there is room.
-        padding: id of the places behind a window's pieces. rows: how many ids the encoder knows.
-        separator: the special piece between two texts of a context; None where the model has none.
+        window: maximum pieces of a window, special ones included.
+        overlap: pieces that two neighbouring windows share, if there is room.
+        padding: the padding id. rows: vocabulary size of the encoder.
+        separator: the special piece between two texts of a context; None if the model has none.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class PieceTokenizer:
         self.padding, self.rows = padding, rows
         self._cutter = _plain_copy(tokenizer)
         self._cutter.encode_special_tokens = True
-        # Windows are cut between the two halves of the tokenizer's work, so that no setting of it changes.
+        # Windows are cut between encoding and post-processing, so that no setting of the tokenizer changes.
         self._joiner = _plain_copy(tokenizer)
         self._cutter.post_processor = None
         self._separator = (
@@ -108,16 +109,16 @@ class PieceTokenizer:
         queries: Sequence[str] | None = None,
         contexts: Sequence[Sequence[str]] | None = None,
     ) -> Pieces:
-        """The pieces of texts, each behind its query or before its context where there are any.
+        """The pieces of texts, each with its query before it or its context after it, if any.
 
-        Every window holds the whole query; one longer than half a window is cut there. Behind every window
-        of a text stands the same context: its first texts, as many as half a window has room for, a separator
-        behind each, and before the first where the tokenizer ends a text with none. Characters are those of
-        the text alone.
+        Every window holds the whole query, truncated to half a window. Every window of a text is followed by
+        the same context: as many of its texts as fit into half a window, each followed by a separator, which
+        also precedes the first if the tokenizer does not end a text with one. Characters are those of the
+        text alone.
 
         Raises:
             ValueError: queries or contexts and texts differ in number, both are given, the window has no room
-                for text, or the tokenizer knows pieces that the encoder does not.
+                for text, or the tokenizer has pieces that the encoder lacks.
         """
         if queries is not None and contexts is not None:
             raise ValueError("a text stands behind a query or before a context, not both")
@@ -162,7 +163,7 @@ class PieceTokenizer:
         )
 
     def _contexts(self, texts: Sequence[str], contexts: Sequence[Sequence[str]]) -> list[list[int]]:
-        """The ids of what stands behind every text: the texts of its context that fit, parted."""
+        """The ids of the context of every text: as many of its texts as fit, with separators."""
         if len(contexts) != len(texts):
             raise ValueError(f"{len(texts)} texts need as many contexts, got {len(contexts)}")
         limit = self._room(pair=False) // 2 - len(self._separator)
@@ -178,14 +179,14 @@ class PieceTokenizer:
         return found
 
     def _behind(self, window: Encoding, context: list[int]) -> list[int]:
-        """``context`` as it stands behind this window."""
+        """``context`` as appended to this window."""
         parted = not context or window.sequence_ids[-1] is None
         return context if parted else [*self._separator, *context]
 
     def _encode(
         self, texts: Sequence[str], queries: Sequence[str] | None, beside: Sequence[list[int]] | None
     ) -> list[Encoding]:
-        """Every text behind its query, further windows in ``overflowing``; room is left for its context."""
+        """Encode texts with queries, further windows in ``overflowing``, with room left for contexts."""
         encodings = self._cutter.encode_batch(list(texts))
         room = self._room(pair=queries is not None)
         if queries is None:
@@ -203,7 +204,7 @@ class PieceTokenizer:
         ]
 
     def _room(self, pair: bool) -> int:
-        """Pieces of text that a window has room for."""
+        """The number of text pieces that fit into a window."""
         room: int = self.window - self._joiner.num_special_tokens_to_add(pair)
         if room < 2:
             raise ValueError(f"a window of {self.window} pieces has no room for text; 16 is little already")
@@ -267,7 +268,8 @@ def _aligned(texts: Sequence[str], windows: Sequence[tuple[int, Encoding]], side
 
 @dataclass(frozen=True)
 class _Window:
-    """Pieces of the text in one window: their places in ``[N * P]``, first character, character after."""
+    """Pieces of the text in one window: their indices in ``[N * P]``, first character, end character
+    (exclusive)."""
 
     places: Integers
     starts: Integers
@@ -283,11 +285,11 @@ class _Window:
             if whose == side and end > start
         ]
         places, starts, ends = np.array(own, dtype=np.int64).reshape(-1, 3).T
-        # Offsets rise in every tokenizer met so far; searching below relies on it.
+        # Offsets ascend in every tokenizer seen so far; the search below relies on it.
         return cls(places, np.maximum.accumulate(starts), np.maximum.accumulate(ends))
 
     def runs(self, length: int) -> tuple[Integers, Integers]:
-        """The first and the last piece of every character, or its neighbours; -1 and n past the edges."""
+        """The first and last piece of every character, or those next to it; -1 and n beyond the edges."""
         character = np.arange(length)
         after = np.searchsorted(self.ends, character, "right")
         before = np.searchsorted(self.starts, character, "right") - 1
@@ -295,11 +297,11 @@ class _Window:
 
 
 def _places(length: int, windows: Sequence[_Window]) -> Integers:
-    """The places of the pieces of every character of one text, ``[T, M]``."""
+    """The indices of the pieces of every character of one text, ``[T, M]``."""
     if not length or not windows:
         return np.empty((length, 0), dtype=np.int64)
     runs = [window.runs(length) for window in windows]
-    # How many pieces of the window stand on either side; the text's own edges are no cut.
+    # The number of pieces of the window on either side; the edges of the text are not cuts.
     margins = np.full((len(windows), length), length, dtype=np.int64)
     for index, (window, (first, last)) in enumerate(zip(windows, runs, strict=True)):
         if index > 0:

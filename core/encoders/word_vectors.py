@@ -1,4 +1,4 @@
-"""Vectors trained elsewhere: text ``.vec`` files, and the character table in jieba's package."""
+"""Reads pretrained vectors: text ``.vec`` files, and the character table in jieba's package."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_vectors(source: str, keep: Callable[[str], bool] | None = None) -> Word
     """Vectors from ``"jieba"`` (characters) or from the ``.vec`` file of that path.
 
     Args:
-        keep: which tokens to take; None takes all.
+        keep: selects tokens; None keeps all.
 
     Raises:
         VectorsError: see :func:`read_vec`, :func:`jieba_characters`.
@@ -54,10 +54,11 @@ def read_vectors(source: str, keep: Callable[[str], bool] | None = None) -> Word
 def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVectors:
     """Read ``token value value …`` lines, with or without word2vec's ``count dimension`` line before them.
 
-    Of a repeated token the first line counts.
+    For a repeated token the first line counts.
 
     Raises:
-        VectorsError: the file is missing, empty, or a line has other than its dimension of finite numbers.
+        VectorsError: the file is missing or empty, or a line does not have as many finite numbers as the
+            first.
     """
     found: dict[str, NDArray[np.float32]] = {}
     told = dimension = 0
@@ -89,10 +90,10 @@ def read_vec(path: Path, keep: Callable[[str], bool] | None = None) -> WordVecto
 
 
 def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
-    """The 128-dimensional character vectors that jieba's package carries (LAC, MIT licence).
+    """The 128-dimensional character vectors in jieba's package (LAC, MIT licence).
 
     Raises:
-        VectorsError: the files are missing or not of the known size.
+        VectorsError: the files are missing or have an unexpected size.
     """
     folder = package_folder() / "lac_small"
     table, names = folder / "model_baseline" / "word_emb", folder / "word.dic"
@@ -108,7 +109,7 @@ def jieba_characters(keep: Callable[[str], bool] | None = None) -> WordVectors:
     listed: dict[str, int] = {}
     for line in lines:
         row, _, token = line.partition("\t")
-        # The entries of several letters (OOV_NUM and so on) stand for classes, not for characters.
+        # Entries of several letters (such as OOV_NUM) are classes, not characters.
         if len(token) == 1 and row.isdecimal() and int(row) < rows and (keep is None or keep(token)):
             listed.setdefault(token, int(row))
     return WordVectors(tuple(listed), values[list(listed.values())].astype(np.float32))
@@ -131,7 +132,7 @@ def _vector(path: Path, number: int, token: str, values: list[str]) -> NDArray[n
         vector = [float(value) for value in values]
     except ValueError:
         vector = [math.nan]
-    # float32 turns larger numbers into infinities, which no training survives.
+    # Larger numbers become infinite in float32.
     if not token or not all(abs(value) < 1e30 for value in vector):
         raise VectorsError(
             f"{path}, line {number}: expected a token and {len(values)} finite numbers, one blank between"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from core.training.run.atomic import write_json
+from core.corpus.atomic import write_json
 from core.training.run.run_folder import RunFolder
 
 POINTS = "points"

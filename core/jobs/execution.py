@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from core.corpus.errors import CorpusError, DiskFullError
 from core.jobs.process import is_alive, process_identity
-from core.training.run.atomic import DiskFullError
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -136,7 +136,7 @@ def sentence_for(error: Exception, folder: RunFolder) -> Message:
     if isinstance(error, TrainingError):
         return error.message
     kinds = {kind.__name__ for kind in type(error).__mro__}
-    if kinds & {"ModelFolderError", "LexiconError"}:
+    if isinstance(error, (CorpusError, DiskFullError)) or kinds & {"ModelFolderError", "LexiconError"}:
         return Message(str(error), str(error))
     text = str(error).split("\n", 1)[0][:300]
     if isinstance(error, MemoryError) or "OutOfMemoryError" in kinds or "DefaultCPUAllocator" in text:

@@ -6,9 +6,10 @@ import random
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.jobs.curve_points import CurvePoint, point_folder, read_point, write_point
 from core.text import Document
 from core.training.device import choose_device
@@ -17,7 +18,6 @@ from core.training.preparation import split_off_dev
 from core.training.run.run import environment, execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot, write_snapshot
 from core.training.settings import TrainingSettings
 
 SEED = 1  # of the order in which documents join, and of the dev documents where none are given
@@ -159,10 +159,7 @@ def _write_part(
     if request.lexicon != "jieba":
         target.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder.snapshot / request.lexicon, target / request.lexicon)
-    write_snapshot(
-        target,
-        Snapshot(parts, snapshot.labels, snapshot.added, snapshot.removed, dict(snapshot.descriptions)),
-    )
+    write_snapshot(target, replace(snapshot, parts=parts))
 
 
 class _Bar:

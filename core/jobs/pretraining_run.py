@@ -10,9 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.corpus.snapshot import UNLABELLED, read_snapshot
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
-from core.training.run.snapshot import UNLABELLED, read_snapshot
+from core.training.run.snapshot_words import read_lexicon
 from core.training.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def execute_pretraining(folder: RunFolder, report: Report, should_stop: Callable
             "there is no text to learn from: bring documents that are in neither the dev nor the test split",
             "没有可学习的文本：请导入既不在开发集也不在测试集中的文档",
         )
-    lexicon = snapshot.lexicon(folder.snapshot, request.lexicon)
+    lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
     begun = time.monotonic()
     method = {"vectors": _vectors, "mlm": _mlm, "bilm": _bilm}[request.method]
     work = _Work(folder, request.config, texts, lexicon, device, _without_started(report), should_stop)

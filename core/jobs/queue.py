@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from core.corpus.atomic import naming_full_disk
+from core.corpus.errors import DiskFullError
 from core.jobs.process import is_alive
-from core.training.run.atomic import DiskFullError, naming_full_disk
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_state import RunState
@@ -153,6 +154,14 @@ class JobQueue:
             self._advance()
             return lost
 
+    def abandon(self) -> None:
+        """Kill the workers that this queue has started: nobody will come back to its folder."""
+        with self._lock:
+            for worker in self._workers.values():
+                worker.kill()
+                worker.wait()
+            self._workers.clear()
+
     def _advance(self) -> RunState | None:
         """Start the first waiting run unless one works; the run that works then."""
         states = self.states()
@@ -205,21 +214,27 @@ class JobQueue:
         name, stamp = folder.path.name, _stamp(folder.state_file)
         known = self._ended.get(name)
         if known is not None and known[0] == stamp:
+            self._reap(name)  # it wrote its last state before its process ended
             return known[1]
         state = self._settled(folder)
         if not state.active and stamp is not None and stamp == _stamp(folder.state_file):
             self._ended[name] = (stamp, state)
         return state
 
+    def _reap(self, run: str) -> bool:
+        """Collect the run's process if it is a child of ours that has ended; whether it was one."""
+        worker = self._workers.get(run)
+        if worker is None or worker.poll() is None:
+            return False
+        del self._workers[run]
+        return True
+
     def _settled(self, folder: RunFolder) -> RunState:
         """The state, corrected where it says "running" and nobody runs."""
-        worker = self._workers.get(folder.name)
-        # Asked before the state is read: what a worker wrote last is then surely seen.
-        ended = worker is not None and worker.poll() is not None
+        # Before the state is read: what the process wrote last is then surely seen.
+        ended = self._reap(folder.name)
         state = folder.state()
-        if ended:
-            self._workers.pop(folder.name, None)
-        if state.status != "running" or (not ended and self._works(state, worker)):
+        if state.status != "running" or (not ended and self._works(state, self._workers.get(folder.name))):
             return state
         cancelled = folder.cancel_file.exists()
         with suppress(DiskFullError):

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.corpus.snapshot import read_snapshot
 from core.taggers.base.model_folder import load_tagger
 from core.training.device import choose_device
 from core.training.loop import Report
 from core.training.run.message import TrainingError
 from core.training.run.run import answer, environment
 from core.training.run.run_folder import RunFolder
-from core.training.run.snapshot import read_snapshot
+from core.training.run.snapshot_words import with_changes
 
 
 def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[], bool]) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def execute_tagging(folder: RunFolder, report: Report, should_stop: Callable[[],
     snapshot = read_snapshot(folder.snapshot)
     tagger = load_tagger(Path(request.model))
     if (snapshot.added or snapshot.removed) and getattr(tagger, "lexicon", None) is not None:
-        tagger.lexicon = snapshot.changed(tagger.lexicon)  # type: ignore[assignment,arg-type,unused-ignore]
+        tagger.lexicon = with_changes(tagger.lexicon, snapshot)  # type: ignore[assignment,arg-type,unused-ignore]
     documents = snapshot.documents()
     answer(tagger.to(device), documents, folder.predictions_file, report, should_stop)
     summary = {"documents": len(documents), "environment": environment(device)}

@@ -1,6 +1,6 @@
-"""Torch building blocks that know nothing of text.
+"""PyTorch modules that are independent of text and taggers.
 
-Shapes are written with one alphabet: B batch, T characters, L lattice nodes, K tags, H width, N heads,
+Shapes use these letters: B batch, T characters, L lattice nodes, K tags, H width, N heads,
 D width of one head (H = N * D), A span lengths, S segments.
 """
 

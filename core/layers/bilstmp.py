@@ -1,4 +1,4 @@
-"""The two-directional stack of a biLM: layers of LSTMPs with a residual between them (Peters et al. 2018)."""
+"""The bidirectional LSTMP stack of a biLM, with residual connections between layers (Peters et al. 2018)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ FORWARD, BACKWARD = 0, 1
 
 
 class BiLstmpOutput(NamedTuple):
-    """What every layer says.
+    """The outputs of all layers.
 
     Args:
-        layers: per layer ``[2, B, T, P]``, in the direction's own order of time.
+        layers: per layer ``[2, B, T, P]``, in each direction's own time order.
         states: per layer the state after the last step.
     """
 
@@ -26,13 +26,13 @@ class BiLstmpOutput(NamedTuple):
 
 
 class BiLstmp(nn.Module):
-    """Two stacks of LSTMPs that never see each other: row 0 reads forwards, row 1 backwards.
+    """Two independent stacks of LSTMPs: row 0 reads forwards, row 1 backwards.
 
     From the second layer on, a layer's input is added to its output.
 
     Args:
         width: width P of inputs, of outputs and of the projections. cells: width C of the cells.
-        layers: how many. skip: whether there is the residual. dropout: on the input of every layer.
+        layers: number of layers. skip: use residual connections. dropout: on the input of every layer.
         cell_clip, projection_clip: see :class:`core.layers.lstmp.Lstmp`.
     """
 
@@ -58,11 +58,11 @@ class BiLstmp(nn.Module):
     def forward(
         self, x: Tensor, mask: Tensor | None = None, states: Sequence[LstmpState] | None = None
     ) -> BiLstmpOutput:
-        """Both directions over inputs that are in each direction's own order.
+        """Run both directions over inputs that are already in each direction's own order.
 
         Args:
-            x: ``[2, B, T, P]``. mask: ``[B, T]``, True at steps that count.
-            states: per layer where to start; None starts from zeros.
+            x: ``[2, B, T, P]``. mask: ``[B, T]``, True at valid steps.
+            states: initial state per layer; None starts from zeros.
         """
         outputs, after = [], []
         for index, lstm in enumerate(self.lstms):
@@ -74,7 +74,7 @@ class BiLstmp(nn.Module):
 
 
 def flip(x: Tensor, lengths: Tensor) -> Tensor:
-    """Every row turned around within its own length; what lies behind stays where it is.
+    """Reverse every row within its own length; padding stays in place.
 
     Args:
         x: ``[B, T, ...]``. lengths: ``[B]``.

@@ -1,4 +1,4 @@
-"""A bidirectional LSTM or GRU over sentences of unequal length."""
+"""A bidirectional LSTM or GRU over sentences of different lengths."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ CELLS = {"lstm": nn.LSTM, "gru": nn.GRU}
 
 
 class BiRnn(nn.Module):
-    """Both directions of a recurrent network; padding is neither read nor written.
+    """A bidirectional recurrent network that skips padding.
 
     Args:
-        width: of the input. hidden: H, of each direction. layers: one over the other.
+        width: of the input. hidden: H, of each direction. layers: number of stacked layers.
         dropout: between layers. cell: ``"lstm"`` or ``"gru"``.
     """
 
@@ -33,10 +33,10 @@ class BiRnn(nn.Module):
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """``[B, T, width]`` to ``[B, T, 2H]``, zero where ``mask`` ``[B, T]`` is False.
 
-        Empty sentences are legal.
+        Sentences may be empty.
         """
         lengths = mask.sum(1).cpu()
-        # torch packs no empty sentence: it reads one position of padding, which the mask takes away again.
+        # torch cannot pack empty sentences: they read one position of padding, which the mask removes.
         packed = pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
         states, _ = self.rnn(packed)
         hidden, _ = pad_packed_sequence(states, batch_first=True, total_length=x.shape[1])

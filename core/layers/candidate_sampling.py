@@ -1,4 +1,4 @@
-"""Which classes a sampled softmax looks at beside the right one."""
+"""Draws the negative classes of a sampled softmax."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ DISTRIBUTIONS = ("log_uniform", "unigram")
 
 
 class CandidateSampler(nn.Module):
-    """Distinct classes, drawn together for a whole batch, each with a known probability of being among them.
+    """Draws distinct classes for a whole batch, with a known inclusion probability for each class.
 
-    A class c is included with probability ``1 - (1 - p_c) ^ draws``, that of being met in so many draws with
-    replacement; ``draws`` is such that ``samples`` distinct classes are met on average. The published code
-    makes the draws. Here every class is included or not by itself, which is what the correction of a sampled
-    softmax assumes: it then learns the very distribution of the softmax over all classes.
+    Class c is included with probability ``1 - (1 - p_c) ^ draws``, its chance of occurring at least once in
+    that many draws with replacement; ``draws`` is chosen so that ``samples`` distinct classes occur on
+    average. The published code draws with replacement. Here every class is included independently, which is
+    what the correction of a sampled softmax assumes, so it learns the distribution of the full softmax.
 
     Args:
         probabilities: p, ``[V]``, positive, summing to 1.
-        samples: distinct classes wanted; V or more take all.
+        samples: expected number of distinct classes; V or more takes all.
 
     Attributes:
         inclusion: the probability of every class, ``[V]``.
@@ -58,18 +58,18 @@ def log_uniform(classes: int) -> Tensor:
 
 
 def unigram(counts: Tensor, power: float = 1.0) -> Tensor:
-    """Probabilities ``[V]`` in proportion to ``counts ** power``; a class never counted counts as one."""
+    """Probabilities ``[V]`` proportional to ``counts ** power``; a count of zero is taken as one."""
     weights = counts.double().clamp(min=1.0) ** power
     return weights / weights.sum()
 
 
 def _included(probabilities: Tensor, draws: float) -> Tensor:
-    """``1 - (1 - p) ^ draws``, exact also where p is tiny."""
+    """``1 - (1 - p) ^ draws``, exact for tiny p too."""
     return -torch.expm1(draws * torch.log1p(-probabilities))
 
 
 def _draws(probabilities: Tensor, samples: int) -> int:
-    """How many draws give ``samples`` distinct classes on average."""
+    """The number of draws that give ``samples`` distinct classes on average."""
     low, high = samples, 2 * samples
     while float(_included(probabilities, high).sum()) < samples:
         low, high = high, 2 * high

@@ -13,12 +13,14 @@ ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
 
 
 class CharCnn(nn.Module):
-    """Characters embedded, convolved by filters of several widths, the most over time, highways, projection.
+    """Character embeddings, convolutions of several widths, max-pooling over time, highway layers,
+    projection.
 
     Args:
         characters: rows of the character table. char_width: width of a character's vector.
-        filters: width and number of every kind of filter. highways: highway layers over all F filters.
-        output: width P of a token's vector; where it is F already, there is no projection.
+        filters: (width, number) of each group of filters. highways: number of highway layers over all F
+            filters.
+        output: width P of a token's vector; without a projection if it equals F.
         activation: ``"relu"`` or ``"tanh"``, after the maximum.
     """
 
@@ -45,7 +47,7 @@ class CharCnn(nn.Module):
     def forward(self, rows: Tensor) -> Tensor:
         """Vectors ``[U, P]`` of tokens whose characters are ``rows`` ``[U, C]``.
 
-        A filter must fit into the characters: C is at least the widest filter's width.
+        C is at least the width of the widest filter.
         """
         x = self.embedding(rows).transpose(1, 2)  # shape: (U, D, C)
         most = [convolution(x).amax(dim=2) for convolution in self.convolutions]

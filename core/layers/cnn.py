@@ -1,4 +1,4 @@
-"""A convolutional encoder over sentences of unequal length."""
+"""A convolutional encoder over sentences of different lengths."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from torch import Tensor, nn
 
 
 class Cnn(nn.Module):
-    """Convolutions over neighbouring positions with ReLU, as many positions out as in.
+    """Stacked convolutions with ReLU that keep the number of positions.
 
     Args:
-        width: of the input. hidden: H, number of filters of every layer. layers: one over the other.
-        kernel: how many neighbours, the position itself among them, a filter sees; odd.
+        width: of the input. hidden: H, number of filters of every layer. layers: number of stacked layers.
+        kernel: positions a filter covers; odd.
         dropout: between layers.
     """
 

@@ -14,15 +14,15 @@ _PART = 1 << 13  # classes whose characters are read at once
 
 
 class CnnSoftmax(ClassVectors):
-    """``z_w = h . (CNN(chars_w) + M corr_w)``: characters give a class's vector, a free part sets it right.
+    """``z_w = h . (CNN(chars_w) + M corr_w)``: class vectors from characters, plus a learned correction.
 
-    Words that are spelt alike but mean different things cannot be told apart by the CNN alone. The paper has
-    no bias.
+    The correction tells apart words with similar spelling and different meaning. There is no bias, as in the
+    paper.
 
     Args:
-        cnn: gives vectors of width P; a CNN of its own, not the one that reads the text.
+        cnn: maps characters to vectors of width P; not shared with the CNN that reads the text.
         rows: characters of every class, ``[V, C]``; not saved.
-        width: P. correction: width of ``corr_w``; 0 has none.
+        width: P. correction: width of ``corr_w``; 0 for none.
     """
 
     rows: Tensor
@@ -34,7 +34,7 @@ class CnnSoftmax(ClassVectors):
         self.register_buffer("rows", rows, persistent=False)
         self.correction: nn.Parameter | None = None
         if correction:
-            # Begins at zero, so that at first the characters alone speak.
+            # Starts at zero, so that the characters alone determine the vectors at first.
             self.correction = nn.Parameter(torch.zeros(self.classes, correction))
             self.expand = nn.Linear(correction, width, bias=False)
 
@@ -42,7 +42,7 @@ class CnnSoftmax(ClassVectors):
         if rows is None:
             rows = torch.arange(self.classes, device=self.rows.device)
         distinct, place = rows.unique(return_inverse=True)
-        # In parts: what the filters say of every position is far larger than the vectors.
+        # In parts, because the filter outputs at all positions are far larger than the vectors.
         vectors = torch.cat([self.cnn(self.rows[some]) for some in distinct.split(_PART)])
         if self.correction is not None:
             vectors = vectors + self.expand(functional.embedding(distinct, self.correction))

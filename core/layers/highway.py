@@ -12,7 +12,7 @@ class Highway(nn.Module):
     """``y = T * relu(W_H x + b_H) + (1 - T) * x`` with the gate ``T = sigmoid(W_T x + b_T)``, repeated.
 
     Args:
-        width: width H of input and output. layers: how many there are.
+        width: width H of input and output. layers: number of layers.
     """
 
     def __init__(self, width: int, layers: int) -> None:

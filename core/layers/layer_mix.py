@@ -1,4 +1,4 @@
-"""Ways to join the layers of an encoder into one state for every position."""
+"""Ways to combine the layers of an encoder into one state per position."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ DYNAMIC_WIDTH = 512
 
 @dataclass(frozen=True)
 class Mixed:
-    """Layers joined.
+    """The combined layers.
 
     Args:
-        hidden: ``[B, T, D]``. weights: what each layer was weighed with, ``[layers]``, or ``[B, T, layers]``
-            where every position has its own; None where nothing is weighed.
-        gamma: the factor of a scalar mix, ``[]``.
+        hidden: ``[B, T, D]``. weights: weight of each layer, ``[layers]``, or ``[B, T, layers]`` if they
+            differ by position; None for an unweighted mix.
+        gamma: the scale of a scalar mix, ``[]``.
     """
 
     hidden: Tensor
@@ -30,10 +30,10 @@ class Mixed:
 
 
 class DynamicMix(nn.Module):
-    """Every position weighs the layers itself: ``Dense_512(sum_i a_i h_i)`` with ``a_i = Dense_1(h_i)``.
+    """A sum of layers weighted per position: ``Dense_512(sum_i a_i h_i)`` with ``a_i = Dense_1(h_i)``.
 
     Args:
-        layers: how many states are joined. width: W of each.
+        layers: number of states to combine. width: W of each.
 
     Attributes:
         scores: one ``Dense_1`` for each layer. output: ``Dense_512``.
@@ -42,7 +42,7 @@ class DynamicMix(nn.Module):
     def __init__(self, layers: int, width: int) -> None:
         super().__init__()
         scores = [nn.Linear(width, 1) for _ in range(layers)]
-        # At first the plain mean of the layers, so that a pretrained encoder is not read through noise.
+        # Initially the plain mean of the layers, so that a pretrained encoder is not read through noise.
         for score in scores:
             nn.init.zeros_(score.weight)
             nn.init.constant_(score.bias, 1.0 / layers)
@@ -63,14 +63,14 @@ class LayerMix(nn.Module):
     """One of ``MIXES`` over a range of an encoder's states.
 
     Args:
-        how: ``last`` takes the highest state of the range alone; ``sum``, ``mean`` and ``max`` join them
-            element by element; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
-        states: how many the encoder has, its embeddings among them. width: W of each.
-        first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top, and
-            one that reaches under the embeddings starts there.
+        how: ``last`` takes the highest state of the range alone; ``sum``, ``mean`` and ``max`` are
+            elementwise; see :class:`ScalarMix` and :class:`DynamicMix` for the others.
+        states: number of states of the encoder, the embeddings included. width: W of each.
+        first, last: the range, both inclusive; 0 is the embeddings, negative numbers count from the top. A
+            range that would begin below the embeddings begins with them.
 
     Attributes:
-        width: D, of what comes out. chosen: the numbers of the states that are joined.
+        width: D, of the output. chosen: indices of the states that are combined.
 
     Raises:
         ValueError: there is no such mix or no state in the range.

@@ -1,4 +1,5 @@
-"""LR-CNN: n-grams of characters take in the words over them, then think again about which."""
+"""LR-CNN: a CNN over character n-grams that attends to lexicon words, with feedback from the top layer
+(rethinking)."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ from core.layers.scale_attention import ScaleAttention
 
 @dataclass(frozen=True, slots=True)
 class LexiconFeatures:
-    """What a `LexiconCnn` gives.
+    """The output of a `LexiconCnn`.
 
     Args:
         hidden: ``[B, T, H]``; zero at padding.
         scales: weight of the n-grams of each length, ``[B, T, L]``.
-        word_shares: how much of the features where it begins, and of those where it ends, each word makes
-            up in the end, mean over H, ``[W, sides]``; not differentiable.
+        word_shares: final share of each word in the features where it begins and in those where it ends, mean
+            over H, ``[W, sides]``; not differentiable.
     """
 
     hidden: Tensor
@@ -33,20 +34,21 @@ class LexiconFeatures:
 class LexiconCnn(nn.Module):
     """CNN with lexicon rethinking (Gui et al., "CNN-Based Chinese NER with Lexicon Rethinking", IJCAI 2019).
 
-    Layer l holds n-grams of l characters, each made of two neighbours of the layer below; an n-gram and the
-    word over it give features by `LexiconAttention`. The features of the top layer are fed back, and those
-    of every layer made anew with them, so that a word can lose against what longer n-grams know.
-    `ScaleAttention` joins the layers. Words of more than L characters have no layer and cannot be read.
+    Layer l holds n-grams of l characters, each made of two neighbours of the layer below; `LexiconAttention`
+    turns an n-gram and the word over it into features. The features of the top layer are fed back and all
+    layers are recomputed with them, so that longer n-grams can overrule a word.
+    `ScaleAttention` joins the layers. Words of more than L characters have no layer and are not allowed.
 
-    With ``both_sides`` there are, as in the published code, n-grams that begin at a character and others that
-    end there; their features are added up. In the equations all begin there, which leaves a character
-    without anything before it. The published code departs further: it makes n-grams of features instead of
-    n-grams, adds wider convolutions and a global state from self-attention, and gives a random vector to
-    places without a word, which have zero here.
+    With ``both_sides``, as in the published code, there are n-grams that begin at a character and others that
+    end there; their features are summed. In the equations all begin there, so a character does not see what
+    precedes it. The published code differs further: it builds n-grams from features instead of from n-grams,
+    adds wider convolutions and a global state from self-attention, and uses a random vector where there is no
+    word; here it is zero.
 
     Args:
         width: of a character's vector. word_width: of a word's. hidden: H. layers: L, at least 2.
-        rethinking: how often top features are fed back. dropout: before convolutions and scale attention.
+        rethinking: number of times the top features are fed back. dropout: before convolutions and scale
+            attention.
     """
 
     def __init__(
@@ -170,7 +172,7 @@ class LexiconAttention(nn.Module):
     """Vector-based attention between an n-gram and the word over it (sections 3.1 and 3.2 of the paper).
 
     The gates i, f and, with feedback, r are sigmoids of the n-gram, the word and the feedback. Normalised to
-    one, feature by feature, they weigh what the word says (u, a tanh), the n-gram, and the top features.
+    sum to one per feature, they weigh the word (u, a tanh), the n-gram and the top features.
 
     Args:
         width: H. word_width: of a word's vector. feedback: whether there is any.
@@ -186,7 +188,7 @@ class LexiconAttention(nn.Module):
     def read(self, grams: Tensor, places: Tensor, words: Tensor) -> Ngrams:
         """N-grams ``[P, H]`` with words ``[n, word_width]`` at some of them."""
         brought = self.ngram(grams)
-        # One word has one place, so that the order of the sum is no matter.
+        # Each word has one position, so the order of summation does not matter.
         brought.index_add_(0, places, self.word(words).to(brought.dtype))
         return Ngrams(grams, places, brought)
 
@@ -205,7 +207,7 @@ class LexiconAttention(nn.Module):
         else:
             gates = gates + feedback.gates
             parts.append(feedback.top)
-        # The softmax of sigmoids: their exponentials need no shift.
+        # The softmax of sigmoids is stable without subtracting the maximum.
         pulls = gates.sigmoid().exp().chunk(len(parts), dim=1)
         total = torch.stack(pulls).sum(0)
         features = sum(pull * part for pull, part in zip(pulls, parts, strict=True)) / total

@@ -1,4 +1,5 @@
-"""A recurrent network over a short window before every position, as in R-Transformer (Wang et al. 2019)."""
+"""A recurrent network over the short window that ends at each position, as in R-Transformer (Wang et al.
+2019)."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ CELLS = {"lstm": nn.LSTM, "gru": nn.GRU}
 class LocalRnn(nn.Module):
     """``h_t = RNN(x_{t-M+1}, ..., x_t)``: the last state over the M positions that end at each one.
 
-    Windows at the beginning of a sentence are filled with zeros, as in the published code. The network starts
-    anew in every window, so all of them run at once.
+    Windows at the beginning of a sentence are padded with zeros, as in the published code. Every window
+    starts from a fresh state, so all windows run in parallel.
 
     Args:
         width: H, of the input and the output. window: M. cell: ``"lstm"`` or ``"gru"``.
@@ -27,7 +28,7 @@ class LocalRnn(nn.Module):
         self.rnn = CELLS[cell](width, width, batch_first=True)
 
     def forward(self, x: Tensor) -> Tensor:
-        """``[B, T, H]`` to ``[B, T, H]``; padding behind a sentence is not seen by its positions."""
+        """``[B, T, H]`` to ``[B, T, H]``; the positions of a sentence do not see its padding."""
         batch, length, width = x.shape
         # shape: (B, M - 1 + T, H) -> (B, T, H, M) -> (B * T, M, H)
         windows = functional.pad(x, (0, 0, self.window - 1, 0)).unfold(1, self.window, 1)

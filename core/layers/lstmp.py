@@ -17,14 +17,14 @@ class LstmpState(NamedTuple):
     cell: Tensor
 
     def detach(self) -> LstmpState:
-        """The same numbers, cut off from the graph, as truncated backpropagation through time does."""
+        """The same state detached from the graph, for truncated backpropagation through time."""
         return LstmpState(self.output.detach(), self.cell.detach())
 
 
 class Lstmp(nn.Module):
-    """G independent LSTMPs (the two directions of a biLM) that step through time together.
+    """G independent LSTMPs (the two directions of a biLM), run through time together.
 
-    With ``i, f, o = sigmoid(x W_x + r W_r + b)`` and ``g = tanh(…)`` of their own quarter of the weights:
+    With ``i, f, o = sigmoid(x W_x + r W_r + b)`` and ``g = tanh(…)``, each with its quarter of the weights:
     ``c' = clip(f c + i g)``, ``r' = clip((o tanh(c')) W_p)``; r is the output. There are no peepholes.
 
     Args:
@@ -33,7 +33,7 @@ class Lstmp(nn.Module):
 
     Attributes:
         weight_input: ``[G, I, 4C]``, the quarters in the order i, f, o, g. weight_recurrent: ``[G, P, 4C]``.
-        bias: ``[G, 4C]``; f starts at 1, so that a fresh cell remembers. weight_projection: ``[G, C, P]``.
+        bias: ``[G, 4C]``; that of f is initialised to 1. weight_projection: ``[G, C, P]``.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class Lstmp(nn.Module):
         """Outputs ``[G, B, T, P]`` and the state after each row's last step.
 
         Args:
-            x: ``[G, B, T, I]``. mask: ``[B, T]``, True at steps that count, or None for all; the state stands
-                still over other steps, and their outputs are zero.
-            state: where to start; None starts from zeros.
+            x: ``[G, B, T, I]``. mask: ``[B, T]``, True at valid steps, or None for all; other steps keep the
+                state and output zero.
+            state: initial state; None starts from zeros.
         """
         groups, batch, length, _ = x.shape
-        # Half precision loses what a cell adds up over many steps.
+        # Half precision is too coarse for sums over many steps.
         with torch.autocast(x.device.type, enabled=False):
             x = x.to(self.bias.dtype)
             # shape: (G, T * B, 4C) -> (T, G, B, 4C), of all steps at once
@@ -97,8 +97,8 @@ class Lstmp(nn.Module):
 
 
 class _Steps(torch.autograd.Function):
-    """The recurrence with its gradient written out: autograd would keep a node for every operation of every
-    step, and add up the gradients of the weights step by step instead of in one product at the end."""
+    """The recurrence with a hand-written gradient: autograd would keep a node for every operation of every
+    step, and accumulate the gradients of the weights step by step instead of in one product at the end."""
 
     @staticmethod
     def forward(
@@ -116,7 +116,7 @@ class _Steps(torch.autograd.Function):
         """Outputs ``[T, G, B, P]``, last cell and last output."""
         length, groups, batch, width = gates.shape
         size = width // 4
-        # Without a gradient two steps are enough, which stay in the processor's cache.
+        # Without a gradient two steps of storage are enough, which stay in the CPU cache.
         kept = length + 1 if learning else 2
         gated = gates.new_empty(kept, groups, batch, width)  # i, f, o, g of every step
         cells = gates.new_empty(kept, groups, batch, size)
@@ -189,7 +189,7 @@ class _Steps(torch.autograd.Function):
 
 
 def _tanh_(x: Tensor) -> Tensor:
-    """tanh in place; on a CPU as ``2 sigmoid(2x) - 1``, which torch computes several times faster."""
+    """In-place tanh; on a CPU as ``2 sigmoid(2x) - 1``, which torch computes several times faster."""
     return x.tanh_() if x.device.type != "cpu" else x.mul_(2).sigmoid_().mul_(2).sub_(1)
 
 
@@ -200,6 +200,6 @@ def _product(left: Tensor, right: Tensor) -> Tensor:
 
 
 def _uniform(groups: int, rows: int, columns: int) -> Tensor:
-    """Glorot's uniform values, as the published biLM starts from."""
+    """Glorot uniform initialisation, as in the published biLM."""
     bound = math.sqrt(6.0 / (rows + columns))
     return torch.empty(groups, rows, columns).uniform_(-bound, bound)

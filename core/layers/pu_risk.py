@@ -1,9 +1,9 @@
-"""Risks of a binary classifier that has seen positive and unlabelled examples, and no negative one.
+"""Risk estimators for binary classifiers trained on positive and unlabelled examples, without negatives.
 
-With the share pi of positives among all examples, the part of the risk that negatives would make is what the
-unlabelled make less what the positives among them do: ``R_u^- - pi R_p^-`` (du Plessis et al., "Analysis of
-Learning from Positive and Unlabeled Data", NIPS 2014, eq. 2). Several classifiers are judged at once, one a
-column.
+With the share pi of positives among all examples, the risk on negatives is that on the unlabelled minus that
+of the positives among them: ``R_u^- - pi R_p^-`` (du Plessis et al., "Analysis of
+Learning from Positive and Unlabeled Data", NIPS 2014, eq. 2). Several classifiers are computed at once, one
+per column.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Estimator:
     """How a risk is estimated.
 
     Args:
-        loss: of scores ``z`` for the positive class; for the negative one it is ``loss(-z)``.
-        bounded_below: whether the negative part, which no true risk lets fall below 0, is held there.
-        weighs_by_prior: whether positives weigh pi; else they weigh ``m``.
+        loss: of scores ``z`` for the positive class; for the negative class it is ``loss(-z)``.
+        bounded_below: whether the negative part, never below 0 in a true risk, is clipped at 0.
+        weighs_by_prior: whether the weight of the positives is pi; otherwise it is ``m``.
     """
 
     loss: Callable[[Tensor], Tensor]
@@ -56,10 +56,10 @@ ESTIMATORS: dict[str, Estimator] = {
 
 @dataclass(frozen=True, slots=True)
 class PuRisk:
-    """The risk of each of K classifiers, ``[K]``; that of one without a positive example is 0.
+    """The risk of each of K classifiers, ``[K]``; 0 for one without a positive example.
 
     Args:
-        objective: what to minimise: its value is the risk, its gradient the step to make.
+        objective: what to minimise: its value is the risk, its gradient is the one to follow.
         positive: ``R_p^+`` unweighted. negative: ``R_u^- - pi R_p^-``, which may be below 0.
     """
 
@@ -79,10 +79,10 @@ def pu_risk(
     beta: float = 0.0,
     gamma: float = 1.0,
 ) -> PuRisk:
-    """The risks of K classifiers from one sample of positive and one of unlabelled examples each.
+    """The risks of K classifiers, each from a sample of positive and one of unlabelled examples.
 
-    Where ``bounded_below`` and the negative part is below ``-beta``, the step goes ``gamma`` times up its
-    gradient instead, away from what was learned by heart (Kiryo et al. 2017, algorithm 1).
+    If ``bounded_below`` and the negative part is below ``-beta``, the step goes ``gamma`` times up its
+    gradient instead, which undoes overfitting (Kiryo et al. 2017, algorithm 1).
 
     Args:
         scores: ``[N, K]``, above 0 for positive. positive, unlabelled: which examples are in the samples,
@@ -105,7 +105,7 @@ def pu_risk(
         # The value is the risk held at its bound; the gradient is that of algorithm 1.
         step = torch.where(negative < -beta, -gamma * negative, risk)
         risk = kept.detach() + step - step.detach()
-    # Without a positive example the correction is missing, and what is left would teach "never".
+    # Without a positive example the correction is missing, and the rest would teach to predict no positives.
     known = positive.any(0) & unlabelled.any(0)
     return PuRisk(torch.where(known, risk, risk.new_zeros(())), for_positive, negative)
 

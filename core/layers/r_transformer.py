@@ -31,12 +31,13 @@ class RTransformerLayer(nn.Module):
 
 
 class RTransformer(nn.Module):
-    """A linear layer to width H, then R-Transformer layers. The RNN sees the order: no positions are added.
+    """A linear layer to width H, then R-Transformer layers, without position encodings: the RNN sees the
+    order.
 
-    The paper's attention sees what is behind only, to model what comes next; this one sees the sentence.
+    Attention is over the whole sentence; the paper's is causal, for language modelling.
 
     Args:
-        width: of the input. hidden: H, a multiple of ``heads``. layers: one over the other.
+        width: of the input. hidden: H, a multiple of ``heads``. layers: number of stacked layers.
         heads: number of heads N. ffn: width inside the feed-forward networks; 0 is four times H.
         window: positions each local RNN reads. dropout: see :class:`RTransformerLayer`.
         residual_attention: every layer adds the attention scores of the one below, as in RealFormer.

@@ -1,4 +1,4 @@
-"""A residual connection round any layer, whatever its width."""
+"""A residual connection around a layer of any width."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ RESIDUALS = ("add", "concat", "none")
 
 
 class Residual(nn.Module):
-    """``F(x) = f(x) + W x``; W is the identity where f keeps the width, and a linear layer where it does not.
+    """``F(x) = f(x) + W x``; W is the identity if f keeps the width, and a linear layer otherwise.
 
     Args:
         inner: f, from ``[B, T, width]`` and a mask ``[B, T]`` to ``[B, T, inner.width]``.
-        width: of the input. how: ``add``; ``concat`` lays x beside f(x); ``none`` is f alone.
+        width: of the input. how: ``add``; ``concat`` concatenates f(x) and x; ``none`` is f alone.
 
     Attributes:
         width: of the output.

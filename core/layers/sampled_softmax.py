@@ -1,4 +1,4 @@
-"""The softmax of a language model, whole or over a sample of its classes (Jean et al., ACL 2015)."""
+"""The softmax of a language model, full or sampled (Jean et al., ACL 2015)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from torch.nn import functional
 
 from core.layers.candidate_sampling import CandidateSampler
 
-# Scores held at once where all classes are asked for: 128 MB of them.
+# Scores held at once for all classes: 128 MB.
 _SCORES = 1 << 25
 Vectors = tuple[Tensor, Tensor | None]
 
 
 class ClassVectors(nn.Module, ABC):
-    """The vector and bias of every class of a softmax; classes stand by falling frequency.
+    """The vector and bias of every class of a softmax; classes are ordered by decreasing frequency.
 
     Attributes:
-        classes: how many there are, V.
+        classes: their number, V.
     """
 
     classes: int
@@ -33,7 +33,7 @@ class ClassVectors(nn.Module, ABC):
 
         Args:
             hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
-            vectors: what ``vectors()`` gave, to make them once for many calls.
+            vectors: the result of ``vectors()``, to reuse it over many calls.
         """
         weight, bias = self.vectors() if vectors is None else vectors
         if torch.is_grad_enabled():
@@ -46,10 +46,11 @@ class ClassVectors(nn.Module, ABC):
         return torch.cat(losses) if losses else hidden.new_zeros(0)
 
     def sampled_loss(self, hidden: Tensor, target: Tensor, sampler: CandidateSampler) -> Tensor:
-        """``-log P(target)`` among the target and sampled classes, each corrected by its inclusion, ``[N]``.
+        """``-log P(target)`` over the target and the sampled classes, corrected for inclusion probabilities,
+        ``[N]``.
 
-        The score of a class is lowered by the logarithm of its probability of being looked at, so the sum
-        over what is looked at stands for the sum over all. A sample that is the target does not count twice.
+        The log of its inclusion probability is subtracted from the score of a class, so that the sum over the
+        sample estimates the sum over all classes. A sampled class that is the target is not counted twice.
 
         Args:
             hidden: ``[N, P]``. target: right classes, ``[N]`` int64.
@@ -69,7 +70,7 @@ class ClassVectors(nn.Module, ABC):
 
 
 class SoftmaxTable(ClassVectors):
-    """A free vector and bias for every class.
+    """A learned vector and bias for every class.
 
     Args:
         classes: V. width: P.

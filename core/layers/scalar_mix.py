@@ -1,4 +1,5 @@
-"""Layers joined by learned weights: Deep contextualized word representations (Peters et al. 2018, eq. 1)."""
+"""Scalar mix: a learned weighted mean of layers (Peters et al. 2018, Deep contextualized word
+representations, eq. 1)."""
 
 from __future__ import annotations
 
@@ -10,13 +11,14 @@ from torch.nn import functional
 
 
 class ScalarMix(nn.Module):
-    """``gamma * sum_j s_j h_j`` with ``s = softmax(w)``; at first the plain mean of the layers.
+    """``gamma * sum_j s_j h_j`` with ``s = softmax(w)``; initially the plain mean of the layers.
 
     Args:
-        layers: how many states are joined.
+        layers: number of states to mix.
         normalise: layer norm, without gain and bias, of every state at every position first. (The published
             code takes mean and variance over the whole batch; here no sentence depends on its company.)
-        layer_dropout: share of layers left out of a training step; the weights of the rest still sum to 1.
+        layer_dropout: probability of leaving a layer out of a training step; the weights of the rest still
+            sum to 1.
 
     Attributes:
         scalars: the weights before the softmax, w of the published code, ``[layers]``. gamma: scale, ``[]``.
@@ -33,15 +35,16 @@ class ScalarMix(nn.Module):
 
     @property
     def weights(self) -> Tensor:
-        """The share ``s_j`` of every layer, ``[layers]``, summing to 1."""
+        """The weight ``s_j`` of every layer, ``[layers]``, summing to 1."""
         return self.scalars.softmax(0)
 
     def penalty(self) -> Tensor:
-        """``sum_j w_j^2``, to be added to the loss times lambda (section 3.4): it pulls towards the mean."""
+        """The L2 penalty ``sum_j w_j^2``, to be added to the loss times lambda (section 3.4); it favours
+        equal weights."""
         return self.scalars.square().sum()
 
     def forward(self, states: Sequence[Tensor], mask: Tensor | None = None) -> Tensor:
-        """The mix ``[B, T, H]`` of states, each ``[B, T, H]``; zero where ``mask`` ``[B, T]`` is False.
+        """Mix states, each ``[B, T, H]``, to ``[B, T, H]``; zero where ``mask`` ``[B, T]`` is False.
 
         Raises:
             ValueError: there are more or fewer states than layers.
@@ -61,6 +64,6 @@ class ScalarMix(nn.Module):
         if not self.training or not self.layer_dropout:
             return self.weights
         dropped = torch.rand(self.scalars.shape, device=self.scalars.device) < self.layer_dropout
-        # A step in which every layer fell out keeps them all.
+        # If every layer was dropped, keep them all.
         dropped = dropped & ~dropped.all()
         return self.scalars.masked_fill(dropped, float("-inf")).softmax(0)

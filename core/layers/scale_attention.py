@@ -1,4 +1,4 @@
-"""Multi-scale feature attention: which widths of context a character's features are taken from."""
+"""Multi-scale feature attention: weights the widths of context of each character's features."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from torch import Tensor, nn
 
 
 class ScaleAttention(nn.Module):
-    """Weighs S layers of features, character by character.
+    """Attention over S layers of features, per character.
 
     From "Densely Connected CNN with Multi-scale Feature Attention for Text Classification" (Wang, Huang and
-    Deng, IJCAI 2018), which LR-CNN follows: a layer is seen as the sum of its features, and an MLP over the
-    S sums gives the weights.
+    Deng, IJCAI 2018), which LR-CNN follows: each layer is summarised by the sum of its features, and an MLP
+    over the S sums gives the weights.
 
     Args:
-        scales: S. dropout: on what the MLP's layers read.
+        scales: S. dropout: on the inputs of the MLP's layers.
     """
 
     def __init__(self, scales: int, dropout: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""The sets of words over a character as one vector: SoftLexicon (Ma et al., ACL 2020)."""
+"""Pooling of the word sets over a character into one vector: SoftLexicon (Ma et al., ACL 2020)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import math
 import torch
 from torch import Tensor, nn
 
-SETS = 4  # B, M, E, S: words that begin, go on, end at a position, and those that are it
+SETS = 4  # B, M, E, S: words that begin, continue or end at a position, and single-character words
 
 
 class SetPooling(nn.Module):
     """``v(S) = 4 / Z * sum_{w in S} z(w) e(w)``, with Z the sum of z over the four sets of a position.
 
     An empty set holds the special word NONE once, as in the published code; its vector is learned here. Where
-    all sets hold words and all their counts are 0, nothing is known of any and v is zero.
+    all sets hold words and all counts are 0, v is zero.
 
     Args:
         dimension: D, of a word's vector.
@@ -26,11 +26,11 @@ class SetPooling(nn.Module):
         self.none = nn.Parameter(torch.empty(dimension).uniform_(-bound, bound))
 
     def forward(self, vectors: Tensor, counts: Tensor, slots: Tensor, positions: int) -> Tensor:
-        """The four sets of every position side by side, ``[P, 4 D]``.
+        """The concatenated vectors of the four sets of every position, ``[P, 4 D]``.
 
         Args:
-            vectors: e(w) of every entry of every set, ``[E, D]``. counts: z(w), whole numbers, ``[E]``.
-            slots: ``4 * position + set`` of every entry, ``[E]``. positions: P, how many there are.
+            vectors: e(w) of every entry of every set, ``[E, D]``. counts: z(w), integers, ``[E]``.
+            slots: ``4 * position + set`` of every entry, ``[E]``. positions: P.
         """
         weights, nothing = self.weights(counts, slots, positions)
         pooled = vectors.new_zeros(SETS * positions, vectors.shape[1])

@@ -1,4 +1,4 @@
-"""Spans by their start, their end and how well the two match: BERT-MRC (Li et al., ACL 2020, section 3.2)."""
+"""Scores spans by start, end and the match of the two: BERT-MRC (Li et al., ACL 2020, section 3.2)."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-# Values of the hidden layer that are held at once: 16 MiB, which stays near the processor.
+# Values of the hidden layer held at once: 16 MiB, which stays in the CPU cache.
 CHUNK = 1 << 22
-# How often a place starts (or ends) a span before anything is learned.
+# Initial probability that a position starts (or ends) a span.
 PRIOR = 0.01
 
 
 class SpanScorer(nn.Module):
-    """Scores of starts, of ends, and of the pairs of them that somebody asks for.
+    """Scores starts, ends, and given pairs of a start and an end.
 
-    A pair is scored by a layer of ``inner`` units over both states, as in the published code (the paper's
-    equation has none): ``v · gelu(W [h_i; h_j] + b) + c``. Its ``W [h_i; h_j]`` is ``W_1 h_i + W_2 h_j``, so
-    every state goes through its half once, however many pairs it is in, and no ``[N, T, T, 2H]`` is built.
+    A pair is scored by a hidden layer of ``inner`` units over both states, as in the published code (the
+    paper's equation has no hidden layer): ``v · gelu(W [h_i; h_j] + b) + c``. Its ``W [h_i; h_j]`` is ``W_1
+    h_i + W_2 h_j``, so every state is projected once, however many pairs it is in, and no ``[N, T, T, 2H]``
+    tensor is built.
 
-    Boundaries are rare, and the biases say so from the start (Lin et al. 2017, section 3.3): otherwise half
-    of all places would be candidates in the first steps.
+    Boundaries are rare, so the biases are initialised low (Lin et al. 2017, section 3.3); otherwise half of
+    all positions would be candidates in the first steps.
 
     Args:
         width: H, of the states. inner: width of the hidden layer. dropout: on the hidden layer.
@@ -41,13 +42,13 @@ class SpanScorer(nn.Module):
             nn.init.constant_(side.bias, math.log(PRIOR / (1 - PRIOR)))
 
     def boundaries(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """How much every place of ``[N, T, H]`` is a start, and an end: logits, ``[N, T]`` each."""
+        """Start and end logits of every position of ``[N, T, H]``, ``[N, T]`` each."""
         return _full(self.start(states).squeeze(-1)), _full(self.end(states).squeeze(-1))
 
     def match(self, states: Tensor, pairs: Tensor) -> Tensor:
-        """How much the start and the end of every pair are of one span: logits ``[P]``.
+        """Match logits ``[P]`` of pairs of a start and an end.
 
-        Beyond ``CHUNK`` the hidden layer is not kept for the gradient but computed again.
+        Beyond ``CHUNK`` pairs the hidden layer is recomputed in the backward pass instead of kept.
 
         Args:
             states: ``[N, T, H]``. pairs: row, start and end (inclusive), ``[P, 3]`` int64.
@@ -72,16 +73,16 @@ class SpanScorer(nn.Module):
 
 
 def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
-    """Every start with every end of its row that is not before it: ``[P, 3]``, row, start, end (inclusive).
+    """Every start with every end at or after it in the same row: ``[P, 3]``, row, start, end (inclusive).
 
     Args:
         starts, ends: True where a span may start, or end, ``[N, T]``.
-        longest: most places of a span; 0 sets no limit.
+        longest: maximum length of a span; 0 for no limit.
     """
     length = starts.shape[1]
     row, first = starts.nonzero().unbind(1)
     end_row, end_place = ends.nonzero().unbind(1)
-    # Places counted through all rows rise, so the ends of a start are neighbours in their list.
+    # Positions numbered through all rows ascend, so the ends of a start are adjacent in their list.
     place = end_row * length + end_place
     begin = row * length + first
     stop = torch.minimum(begin + longest, (row + 1) * length) if longest else (row + 1) * length
@@ -93,17 +94,17 @@ def candidate_pairs(starts: Tensor, ends: Tensor, longest: int = 0) -> Tensor:
 
 
 def joined_pairs(first: Tensor, second: Tensor, length: int) -> Tensor:
-    """The pairs of either list, ``[P, 3]``, each once, in order of row, start and end; ``length`` is T."""
+    """The union of two lists of pairs, ``[P, 3]``, ordered by row, start and end; ``length`` is T."""
     keys = torch.unique(torch.cat([pair_keys(first, length), pair_keys(second, length)]))
     return torch.stack([keys // length**2, keys // length % length, keys % length], dim=1)
 
 
 def pair_keys(pairs: Tensor, length: int) -> Tensor:
-    """One number for every pair ``[P, 3]``: ``[P]``, rising with row, start and end."""
+    """A sortable key for every pair ``[P, 3]``: ``[P]``, increasing with row, start and end."""
     row, first, last = pairs.unbind(1)
     return (row * length + first) * length + last
 
 
 def _full(scores: Tensor) -> Tensor:
-    """Scores in single precision at least: sigmoids near 0 and 1 lose too much in half."""
+    """Scores in at least single precision: half precision is too coarse for sigmoids near 0 and 1."""
     return scores.to(torch.promote_types(scores.dtype, torch.float32))

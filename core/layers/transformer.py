@@ -1,4 +1,4 @@
-"""A Transformer encoder over sentences of unequal length: Attention Is All You Need (Vaswani et al. 2017)."""
+"""A Transformer encoder over sentences of different lengths (Vaswani et al. 2017)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class SelfAttention(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, mask: Tensor, before: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Attend among the positions of a sentence.
+        """Self-attention within each sentence.
 
         Args:
-            x: ``[B, T, H]``. mask: True at what may be attended to, ``[B, T]``.
-            before: scores of the layer below that are added to the own ones, ``[B, N, T, T]``: RealFormer's
-                residual attention (He et al., Findings of ACL 2021).
+            x: ``[B, T, H]``. mask: True at positions that may be attended to, ``[B, T]``.
+            before: scores of the layer below, added to this layer's, ``[B, N, T, T]``: RealFormer's residual
+                attention (He et al., Findings of ACL 2021).
 
         Returns:
             ``[B, T, H]``, the scores before the softmax and the weights, both ``[B, N, T, T]``.
@@ -44,7 +44,7 @@ class SelfAttention(nn.Module):
         scores = (query * self.factor) @ key.transpose(-1, -2)
         if before is not None:
             scores = scores + before
-        # The lowest number, not minus infinity: an empty sentence attends to nothing and is no NaN.
+        # The lowest number, not minus infinity, so that an empty sentence gives no NaN.
         lowest = torch.finfo(scores.dtype).min
         weights = scores.masked_fill(~mask[:, None, None], lowest).softmax(-1)
         joined = (self.dropout(weights) @ value).transpose(1, 2).flatten(2)
@@ -80,7 +80,7 @@ class Transformer(nn.Module):
     """A linear layer to width H, sinusoidal positions, then Transformer layers.
 
     Args:
-        width: of the input. hidden: H, a multiple of ``heads``. layers: one over the other.
+        width: of the input. hidden: H, a multiple of ``heads``. layers: number of stacked layers.
         heads: number of heads N. ffn: width inside the feed-forward networks; 0 is four times H.
         dropout: see :class:`TransformerLayer`; also after the positions are added.
         residual_attention: every layer adds the attention scores of the one below, as in RealFormer.
@@ -109,7 +109,8 @@ class Transformer(nn.Module):
         """``[B, T, width]`` to ``[B, T, H]``, zero where ``mask`` ``[B, T]`` is False.
 
         Args:
-            attention: a list that takes up the weights of every layer, ``[B, N, T, T]``; rows sum to 1.
+            attention: a list to which the weights of every layer are appended, ``[B, N, T, T]``; rows sum to
+                1.
         """
         positions = torch.arange(x.shape[1], dtype=torch.float32, device=x.device)
         hidden = self.projection(x)

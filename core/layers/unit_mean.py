@@ -1,4 +1,4 @@
-"""Characters that answer together: the mean of what they say, for each of them."""
+"""Mean pooling of scores over units of characters, such as the characters of a word."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from torch import Tensor
 
 
 def unit_mean(scores: Tensor, units: Tensor) -> Tensor:
-    """Every position's row is replaced by the mean over its unit.
+    """Replace the scores of every position by the mean over its unit.
 
     Args:
-        scores: ``[B, T, K]``. units: number of the unit each position is in, from 0 and below T, ``[B, T]``;
-            numbers of different sentences are different units.
+        scores: ``[B, T, K]``. units: unit of each position, from 0 to T - 1, ``[B, T]``; units never span
+            sentences.
 
     Returns:
-        ``[B, T, K]``, equal within a unit.
+        ``[B, T, K]``, constant within a unit.
     """
     slots, sizes = _slots(units)
     rows = scores.flatten(0, 1)
@@ -30,7 +30,7 @@ def unit_shares(units: Tensor) -> Tensor:
 
 
 def _slots(units: Tensor) -> tuple[Tensor, Tensor]:
-    """A number of its own for every unit of the batch, ``[B * T]``, and how many positions each has."""
+    """The unit of every position, numbered over the batch, ``[B * T]``, and the size of each unit."""
     batch, length = units.shape
     slots = (units + length * torch.arange(batch, device=units.device)[:, None]).flatten()
     sizes = torch.zeros(batch * length, device=units.device).index_add(

@@ -1,4 +1,4 @@
-"""Dropout for recurrent networks (Gal and Ghahramani, NIPS 2016)."""
+"""Variational dropout for recurrent networks (Gal and Ghahramani, NIPS 2016)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 
 class VariationalDropout(nn.Module):
-    """Dropout that drops the same numbers at every step of a sentence.
+    """Dropout with one mask for all steps of a sentence.
 
     Args:
-        rate: share of numbers dropped in training.
+        rate: probability of dropping a feature in training.
     """
 
     def __init__(self, rate: float) -> None:

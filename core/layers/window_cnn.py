@@ -1,4 +1,4 @@
-"""A character's vector from the characters around it: the CNN of a word's letters without words."""
+"""A character-level CNN over a window around each character, for text without word boundaries."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from torch import Tensor, nn
 
 
 class WindowCnn(nn.Module):
-    """Filters over neighbouring positions, tanh, and of each filter the most within a few positions.
+    """Convolution, tanh, and the maximum of each filter within a window around each position.
 
-    Chiu and Nichols (TACL 2016) let filters of width 3 run over the letters of a word and keep the most of
-    each. A Chinese character has no letters, so the window around it stands for the word: ``2 * reach + 1``
+    Chiu and Nichols (TACL 2016) run filters of width 3 over the letters of a word and take the maximum. A
+    Chinese character has no letters, so the window around it stands for the word: ``2 * reach + 1``
     placements of the filters, centred on it.
 
     Args:
@@ -29,6 +29,6 @@ class WindowCnn(nn.Module):
         """``[B, T, width]`` to ``[B, T, H]``, zero where ``mask`` ``[B, T]`` is False."""
         inside = mask[:, None]
         hidden = torch.tanh(self.convolution(x.transpose(1, 2) * inside))
-        # Placements behind the end are none: they must not be the most of anything.
+        # Placements beyond the end must not win the maximum.
         most = self.most(hidden.masked_fill(~inside, -torch.inf))
         return most.masked_fill(~inside, 0.0).transpose(1, 2)

@@ -1,6 +1,6 @@
-"""Words with frequencies and types, the automaton that finds them in text, and the lattice they make.
+"""Words with frequencies and types, the matcher that finds them in text, and the lattice.
 
-Needs no torch: the first page, the importers and the command line use it without waiting for one.
+Needs no torch: the first page, the importers and the command line use it without loading torch.
 """
 
 from core.lexicon.entry import Entry, LexiconError, WordListError, WordListProblem

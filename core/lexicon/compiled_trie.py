@@ -1,7 +1,7 @@
-"""The loops of :mod:`core.lexicon.hashed_trie` as machine code.
+"""The loops of :mod:`core.lexicon.hashed_trie`, compiled by numba.
 
-A module of its own because importing it imports numba. The types are given, so that importing it compiles,
-once, and no search ever waits for that; the code is cached beside this file or, where that cannot be written,
+A module of its own because importing it imports numba. Types are declared, so that compilation happens at
+import and never during a search; the code is cached beside this file or, where that cannot be written,
 in the user's cache folder.
 """
 
@@ -28,7 +28,7 @@ _VALUES = types.uint32[::1]
 
 @njit(types.int64(_KEYS, types.uint64), cache=True, nogil=True)
 def _slot(keys: Keys, key: np.uint64) -> np.int64:
-    """Where ``key`` lies or, if it is not there, where it would go; the table has free slots."""
+    """The slot of ``key``, or the free slot where it would go; the table has free slots."""
     last = len(keys) - 1
     at = np.int64((key * _SPREAD) >> np.uint64(24)) & last
     while keys[at] != key and keys[at] != 0:
@@ -48,7 +48,7 @@ def _doubled(keys: Keys, values: Values) -> tuple[Keys, Values]:
 
 @njit(types.Tuple((_KEYS, _VALUES))(_CODES, types.int64[::1]), cache=True, nogil=True)
 def build(codes: NDArray[np.uint32], lengths: NDArray[np.int64]) -> tuple[Keys, Values]:
-    """The table of the words that ``codes`` holds one after the other: keys and values, ``[slots]``."""
+    """The table of the words concatenated in ``codes``: keys and values, ``[slots]``."""
     keys, values = np.zeros(1024, np.uint64), np.zeros(1024, np.uint32)
     states, at = 0, 0
     for word in range(len(lengths)):
@@ -69,7 +69,7 @@ def build(codes: NDArray[np.uint32], lengths: NDArray[np.int64]) -> tuple[Keys, 
 
 @njit(types.int64(_CODES, _KEYS, _VALUES, types.int64[:, ::1]), cache=True, nogil=True)
 def find(codes: NDArray[np.uint32], keys: Keys, values: Values, places: NDArray[np.int64]) -> int:
-    """How many places there are; start and end of as many as fit go into ``places``, ``[2, room]``."""
+    """The number of matches; start and end of as many as fit are written to ``places``, ``[2, room]``."""
     found, room = 0, places.shape[1]
     for start in range(len(codes)):
         state = np.uint64(0)

@@ -1,4 +1,4 @@
-"""The fixed, possibly large list of words under a lexicon, held as columns."""
+"""The immutable, possibly large word list under a lexicon, stored as columns."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _PLAIN_DIGITS = len(str(LARGEST_FREQUENCY)) - 1  # any number of so few digits i
 
 
 class Dictionary:
-    """Words with frequencies and types; never changed, its automaton built when first needed.
+    """Words with frequencies and types; immutable, with a matcher that is built when first needed.
 
     Args:
-        words, frequencies, types: three columns of one length; of a repeated word the last row counts. The
-            frequencies may be in digits, which are read when first asked for.
-        cache: where a large automaton is kept between starts, or None.
-        distinct: no word is repeated, and none is looked for.
+        words, frequencies, types: three columns of one length; for a repeated word the last row counts.
+            Frequencies may be strings of digits, which are parsed when first needed.
+        cache: folder in which a large automaton is cached, or None.
+        distinct: no word is repeated, which is not checked.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Dictionary:
         """A dictionary of bare words, each as ``Entry(word)``; checks them together, for speed.
 
         Raises:
-            LexiconError: as ``Entry``, of the first that cannot be one.
+            LexiconError: as ``Entry``, for the first invalid word.
         """
         text = "\n".join(words)
         torn = "\t" in text or text.count("\n") > max(0, len(words) - 1) or not _is_whole(text)
@@ -71,10 +71,10 @@ class Dictionary:
     def of_table(
         cls, table: str, separator: str = "\t", cache: Path | None = None, *, distinct: bool = False
     ) -> Dictionary:
-        """Read ``word frequency type`` lines, all with exactly two separators; checks by column, for speed.
+        """Read ``word frequency type`` lines with exactly two separators each; checks by column, for speed.
 
         Raises:
-            LexiconError: naming the first line that does not read so.
+            LexiconError: naming the first malformed line.
         """
         lines = table.count("\n")
         cells = table.replace("\n", separator).split(separator)
@@ -102,7 +102,7 @@ class Dictionary:
 
     @cached_property
     def automaton(self) -> Automaton:
-        """Finds the words of two or more characters."""
+        """The matcher of the words of two or more characters."""
         return automaton.build_cached(self._words, lambda: self.fingerprint, self._cache)
 
     @cached_property
@@ -114,7 +114,7 @@ class Dictionary:
         return list(map(int, self._given))
 
     def entry(self, word: str) -> Entry:
-        """The entry of a word; KeyError where there is none."""
+        """The entry of a word; KeyError if there is none."""
         row = self._rows[word]
         return Entry(word, self._frequencies[row], self._types[row])
 
@@ -129,7 +129,7 @@ class Dictionary:
 
 
 def _are_words(words: list[str]) -> bool:
-    """Whether all have 1 to 100 characters and no blanks around them; nothing is said of what is inside."""
+    """Whether all have 1 to 100 characters and no surrounding blanks; characters inside are not checked."""
     lengths = set(map(len, words))
     fitting = not words or (min(lengths) > 0 and max(lengths) <= LONGEST_WORD)
     return fitting and words == list(map(str.strip, words))
@@ -148,7 +148,7 @@ def _are_frequencies(cells: Sequence[str]) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether only the line feeds of ``text`` break lines, and all of it is text."""
+    """Whether ``text`` has no line breaks besides line feeds and no control characters."""
     return _TORN.search(text) is None
 
 

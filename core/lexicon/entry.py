@@ -1,4 +1,4 @@
-"""One word of a lexicon, and what can be wrong with one."""
+"""One word of a lexicon, and its errors."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class LexiconError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A word with what is known of it.
+    """A word with its frequency and type.
 
     Args:
         word: one to 100 characters, no tab or line break, no blanks around it.
-        frequency: how often it was seen, 0 or more.
+        frequency: occurrences, 0 or more.
         type: entity type of a gazetteer, or part of speech of a jieba-style list; may be empty.
 
     Raises:
-        LexiconError: a field is not like that.
+        LexiconError: a field is invalid.
     """
 
     word: str

@@ -1,6 +1,6 @@
 """Names in jieba's dictionary, by part of speech: persons, places, organisations, other names.
 
-jieba's tags are those of ICTCLAS, whose first letters say the class: ``nr`` (persons, also ``nrt`` and
+jieba uses the tags of ICTCLAS, whose first letters denote the class: ``nr`` (persons, also ``nrt`` and
 ``nrfg``), ``ns`` (places), ``nt`` (organisations), ``nz`` (other proper names).
 """
 
@@ -16,8 +16,8 @@ SOURCE = "jieba"
 
 
 def names() -> dict[str, tuple[Entry, ...]]:
-    """The names of each kind with their frequencies; names of one character, which are surnames mostly, are
-    left out, because no tagger matches single characters as words.
+    """The names of each kind with their frequencies; names of one character, mostly surnames, are left out,
+    because taggers do not match single characters as words.
 
     Raises:
         LexiconError: the package or its dictionary is missing or damaged.

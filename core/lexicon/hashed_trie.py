@@ -1,10 +1,11 @@
-"""A trie of a very large word list in one hash table: a second to build, and it finds what daachorse finds.
+"""A trie of a very large word list in one hash table: built within a second, with the same matches as
+daachorse.
 
-daachorse lays the children of every state into one array without gaps. For a million words of random
-characters, whose first characters have hundreds of children each, that search takes 13 to 22 s and 650 to 760
-MiB. Here an edge (state, character) lies where its hash says (open addressing, linear probing: Knuth, The Art
-of Computer Programming, vol. 3, section 6.4, algorithm L), and every position of a text is followed down the
-trie until no edge goes on. No failure links are needed: words are short.
+daachorse packs the children of every state into one array without gaps. For a million words of random
+characters, whose first characters have hundreds of children each, packing takes 13 to 22 s and 650 to 760
+MiB. Here edges (state, character) are stored in a hash table (open addressing, linear probing: Knuth, The Art
+of Computer Programming, vol. 3, section 6.4, algorithm L), and the trie is walked from every position of a
+text. Words are short, so failure links are not needed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 
 class HashedTrie:
-    """Finds the words of two or more characters; has daachorse's ``find_overlapping`` and no more of it."""
+    """Finds the words of two or more characters, with the interface of daachorse's ``find_overlapping``."""
 
     def __init__(self, words: Iterable[str]) -> None:
         # Machine code: numba is imported, and its cached code read, only where a list is that long.
@@ -41,5 +42,5 @@ class HashedTrie:
 
 
 def _codes(text: str) -> NDArray[np.uint32]:
-    # No word holds half a surrogate pair, so one in a text is a character like any unknown one.
+    # No word contains a lone surrogate, so one in a text is treated as an unknown character.
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")

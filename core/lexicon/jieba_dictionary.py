@@ -10,7 +10,7 @@ from core.lexicon.entry import LexiconError
 
 
 def package_folder() -> Path:
-    """Where the jieba package lies; finding it does not import it.
+    """The folder of the jieba package, found without importing it.
 
     Raises:
         LexiconError: it is not installed.

@@ -1,4 +1,4 @@
-"""The flat lattice of a text: its characters, then the words found in it (FLAT, section 3.1)."""
+"""The flat lattice of a text: its characters, then the words matched in it (FLAT, section 3.1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core.lexicon.lexicon import Lexicon, Match
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Nodes of one text: character i stands at head = tail = i, a word from its first to its last character.
+    """Nodes of one text: character i has head = tail = i, a word has those of its first and last character.
 
     Args:
         text: the characters.
@@ -24,8 +24,8 @@ class Lattice:
         """The lattice of ``text``.
 
         Args:
-            lexicon: where the words come from; None gives characters only.
-            longest_word: leave out words with more characters than this; 0 keeps all.
+            lexicon: the words to match; None for characters only.
+            longest_word: maximum length of a word; 0 for no limit.
         """
         words = lexicon.match(text) if lexicon is not None and text else []
         if longest_word:
@@ -49,7 +49,7 @@ class Lattice:
 
     @property
     def characters(self) -> int:
-        """How many leading nodes are characters."""
+        """The number of leading nodes that are characters."""
         return len(self.text)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""A lexicon: a fixed dictionary with a person's words added to it and others taken away."""
+"""A lexicon: an immutable dictionary overlaid with added and removed words."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Match(NamedTuple):
 
 
 class Lexicon:
-    """Words to look for in text. Never changed in place: adding and removing give a new lexicon.
+    """Words to match in text. Immutable: adding and removing words returns a new lexicon.
 
-    ``with_words`` and ``without_words`` keep the matcher of the dictionary below, so they cost microseconds
-    even over 349,045 words; only the added words are indexed again.
+    ``with_words`` and ``without_words`` reuse the matcher of the dictionary, so they take microseconds even
+    over 349,045 words; only added words are indexed again.
 
     Args:
-        entries: words, or entries with frequency and type; a repeated word counts once, as last given.
+        entries: words, or entries with frequency and type; for a repeated word the last one counts.
 
     Raises:
         LexiconError: a word is empty, too long or holds a tab or line break.
@@ -66,7 +66,7 @@ class Lexicon:
 
     @classmethod
     def from_file(cls, path: Path) -> Lexicon:
-        """The words of a person's list (see :mod:`core.lexicon.word_list`).
+        """The words of a word list file (see :mod:`core.lexicon.word_list`).
 
         Raises:
             WordListError: naming every line that cannot be read.
@@ -77,9 +77,9 @@ class Lexicon:
         return cls(words.entries)
 
     def with_words(self, words: Iterable[str | Entry]) -> Lexicon:
-        """This lexicon and these words; one that is there already takes the frequency and type given.
+        """This lexicon with these words added; existing ones get the given frequency and type.
 
-        A bare string that is there already changes nothing.
+        A bare string that exists already changes nothing.
         """
         added, removed = dict(self._added), set(self._removed)
         for word in words:
@@ -95,7 +95,7 @@ class Lexicon:
         return Lexicon._of(self._base, added, frozenset(removed))
 
     def without_words(self, words: Iterable[str]) -> Lexicon:
-        """This lexicon without these words; words it does not hold are ignored."""
+        """This lexicon without these words; unknown ones are ignored."""
         dropped = set(words)
         added = {word: entry for word, entry in self._added.items() if word not in dropped}
         return Lexicon._of(
@@ -104,26 +104,26 @@ class Lexicon:
 
     @property
     def added(self) -> tuple[Entry, ...]:
-        """What stands over the dictionary below, in the order it was added."""
+        """The words added to the dictionary, in order of addition."""
         return tuple(self._added.values())
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """Words of the dictionary below that are masked, sorted."""
+        """The removed words of the dictionary, sorted."""
         return tuple(sorted(self._removed))
 
     def match(self, text: str) -> list[Match]:
-        """Every occurrence of every word of two or more characters, by head, then tail.
+        """All occurrences of words of two or more characters, by head, then tail.
 
-        A word beginning or ending in a letter or digit of an alphabetic script is found only where no such
-        character adjoins it: no ``art`` inside ``party``.
+        A word that begins or ends with a letter or digit of an alphabetic script matches only at a word
+        boundary: no ``art`` inside ``party``.
         """
         return [_MATCH(Match, (text[start:end], start, end - 1)) for start, end, _ in self.places(text)]
 
     def places(self, text: str) -> list[tuple[int, int, int]]:
-        """Where ``match`` finds words, in the same order: start, end (exclusive), a number without meaning.
+        """The offsets of ``match``, in the same order: start, end (exclusive), and an unspecified number.
 
-        For whoever needs no words: making a `Match` of each takes longer than finding all of them.
+        Faster than ``match``: creating the `Match` objects takes longer than finding the words.
         """
         # A Python string may hold surrogates, which the matcher cannot take and no word holds.
         try:
@@ -141,20 +141,20 @@ class Lexicon:
         return places
 
     def match_characters(self, text: str) -> list[int]:
-        """Positions of the characters that are words by themselves, with the same care for letters."""
+        """Positions of single-character words, with the same rule for word boundaries."""
         words = {character for character in set(text) if character in self}
         found = [position for position, character in enumerate(text) if character in words]
         return [at for at in found if word_boundary.on_boundary(text, at, at + 1)]
 
     @cached_property
     def _overlay(self) -> Automaton | None:
-        """Finds the added words that the dictionary below does not already find."""
+        """The matcher of added words that the dictionary does not contain."""
         fresh = [word for word in self._added if len(word) > 1 and word not in self._base]
         return automaton.build(fresh) if fresh else None
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the dictionary and of what was added and removed: equal ones match alike."""
+        """Hash of the dictionary and the added and removed words: equal hashes mean equal matches."""
         if not self._added and not self._removed:
             return self._base.fingerprint
         digest = hashlib.sha256(self._base.fingerprint.encode())
@@ -168,7 +168,7 @@ class Lexicon:
         """The entry of a word.
 
         Raises:
-            KeyError: the lexicon does not hold it.
+            KeyError: the lexicon does not contain it.
         """
         if word in self._removed:
             raise KeyError(word)
@@ -189,12 +189,12 @@ class Lexicon:
                 yield entry
 
     def save(self, folder: Path) -> None:
-        """Write the words, not the automaton, into ``folder`` (created where missing)."""
+        """Write the words, not the automaton, into ``folder``, which is created if missing."""
         lexicon_folder.write(folder, self._base, self.added, self.removed)
 
     @classmethod
     def load(cls, folder: Path) -> Lexicon:
-        """Read what :meth:`save` wrote; the automaton comes from the person's own cache or is built anew.
+        """Read what :meth:`save` wrote; the automaton is loaded from the user's cache or built.
 
         Raises:
             LexiconError: a file is missing, damaged or not what it says; names it.

@@ -1,4 +1,4 @@
-"""A lexicon as files: ``words.tsv.gz`` (the dictionary) and ``lexicon.json`` (what stands over it)."""
+"""A lexicon as files: ``words.tsv.gz`` (the dictionary) and ``lexicon.json`` (added and removed words)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.lexicon.entry import Entry, LexiconError
 
 WORDS = "words.tsv.gz"
 HEADER = "lexicon.json"
-# jieba's dictionary takes 5 MB; more than this is a bomb or a mistake.
+# jieba's dictionary takes 5 MB; more than this is a decompression bomb or a mistake.
 LARGEST_TABLE = 100_000_000
 
 
 def write(folder: Path, base: Dictionary, added: Iterable[Entry], removed: Iterable[str]) -> None:
-    """Write both files; the same lexicon gives the same bytes."""
+    """Write both files, deterministically."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / WORDS).write_bytes(gzip.compress(base.table().encode(), 6, mtime=0))
     header = {
@@ -36,12 +36,12 @@ def read(folder: Path, cache: Path | None) -> tuple[Dictionary, list[Entry], lis
     """The dictionary, the added entries and the removed words.
 
     Raises:
-        LexiconError: naming the file that is missing, damaged or not what the header says.
+        LexiconError: naming the file that is missing, damaged or inconsistent with the header.
     """
     header = _read_header(folder / HEADER)
     path = folder / WORDS
     try:
-        # What was saved has no word twice. In a forged file its last line counts, and nothing worse.
+        # A saved list has no duplicates; in a forged one the last line of a word counts.
         base = Dictionary.of_table(_unpack(path), cache=cache, distinct=True)
     except LexiconError as error:
         raise LexiconError(f"{path}: {error}") from None

@@ -1,4 +1,4 @@
-"""What most lines of a word list say of its columns, where one line alone could as well be a word."""
+"""Detects the column layout of a word list by a majority of its lines, where one line is ambiguous."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _QUOTED = re.compile(r'"[^\t]+"(?:,[^\t,\s][^\t,]*){0,2}')
 _TYPE = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"-?\d+")
 _THREE = re.compile(r"\S+\s+\d+\s+[^\W\d]\w*")
-SAMPLE = 5000  # lines that are asked; a list of a million is like them
+SAMPLE = 5000  # lines that are inspected
 MOST_TYPES = 20  # different second columns, or a tenth of the lines: ``family,given`` has more
-# What the columns are called where a first line names them.
+# Column names in a header line.
 _WORDS = {"word", "words", "term", "terms", "text", "surface", "entity", "name"} | {
     "词", "词语", "词条", "单词", "实体", "名称", "文本"
 }  # fmt: skip
@@ -26,11 +26,11 @@ _OTHERS = {"type", "types", "label", "labels", "tag", "pos", "freq", "frequency"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a list is to be read.
+    """The layout of a word list.
 
     Args:
-        commas: its columns are parted by commas. any_type: after word and frequency stands a type in any
-            script. heading: number of the line that names the columns, 0 where none does.
+        commas: columns are separated by commas. any_type: word and frequency are followed by a type in any
+            script. heading: number of the header line, 0 for none.
     """
 
     commas: bool = False
@@ -39,7 +39,7 @@ class Layout:
 
 
 def layout_of(lines: Sequence[str]) -> Layout:
-    """The layout that more than half of the lines have, as an even sample of them tells."""
+    """The layout of more than half of the lines, judged by an even sample."""
     asked = lines[:: max(1, len(lines) // SAMPLE)]
     told = [line.strip() for line in asked if line.strip() and not line.lstrip().startswith("#")]
     half = len(told) / 2
@@ -49,7 +49,7 @@ def layout_of(lines: Sequence[str]) -> Layout:
 
 
 def comma_cells(line: str) -> list[str]:
-    """The columns of a line, which may stand in quotes; the line itself where it cannot be taken apart."""
+    """The columns of a line, which may be quoted; the whole line if it cannot be parsed."""
     try:
         return [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True), [""])]
     except csv.Error:
@@ -61,7 +61,7 @@ def _is_comma_line(line: str) -> bool:
 
 
 def _has_types(lines: Sequence[str]) -> bool:
-    """Whether what stands behind the commas is numbers and a few types."""
+    """Whether the columns after the first are numbers and a few types."""
     kinds: Counter[str] = Counter()
     strange = 0
     for line in lines:

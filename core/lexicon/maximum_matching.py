@@ -1,4 +1,4 @@
-"""Segmentation by maximum matching: at every step the longest word of the dictionary."""
+"""Segmentation by maximum matching: the longest dictionary word at every step."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ Extent = tuple[int, int]
 
 
 def segment(length: int, words: Iterable[Extent], direction: Direction = "bidirectional") -> list[Extent]:
-    """Cut a text into words and single characters.
+    """Segment a text into words and single characters.
 
-    ``forward`` goes on from the start of the text with the longest word that begins where the last one ended,
-    ``backward`` from its end with the longest that ends where the last one began; where no word fits, one
-    character goes alone. ``bidirectional`` makes both and keeps the one of fewer segments, then of fewer
-    single characters, then the backward one, which is right more often in Chinese.
+    ``forward`` takes the longest word at each position from the start of the text, ``backward`` the longest
+    one ending at each position from its end; where no word matches, a single character. ``bidirectional``
+    computes both and prefers fewer segments, then fewer single characters, then backward, which is more often
+    right in Chinese.
 
     Args:
-        length: characters of the text. words: start and end of every occurrence of a word, in any order.
+        length: of the text. words: start and end of all word occurrences, in any order.
 
     Returns:
-        Segments in reading order, each beginning where the one before ends.
+        Consecutive segments in reading order.
     """
     return _CUTS[direction](length, list(words))
 

@@ -1,4 +1,4 @@
-"""Text cut into words by jieba: its dictionary's most likely path, and its HMM where no word fits."""
+"""Word segmentation by jieba: the most likely path over its dictionary, and its HMM for unknown words."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import lru_cache
 
 @lru_cache(maxsize=20_000)  # a training reads the same sentences at every epoch
 def word_lengths(text: str) -> tuple[int, ...]:
-    """How many characters each word of the text has, in order; blanks and signs are words too.
+    """The lengths of the words of the text, in order; blanks and punctuation are words too.
 
-    The first call reads jieba's dictionary, about a second.
+    The first call loads jieba's dictionary, which takes about a second.
     """
     import jieba
 
@@ -18,5 +18,5 @@ def word_lengths(text: str) -> tuple[int, ...]:
 
 
 def word_numbers(text: str) -> list[int]:
-    """The number of the word every character is in, from 0."""
+    """The index of the word of every character, from 0."""
     return [number for number, length in enumerate(word_lengths(text)) for _ in range(length)]

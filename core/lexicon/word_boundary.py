@@ -1,4 +1,4 @@
-"""Where a word of an alphabetic script may begin and end inside a text."""
+"""Word boundaries in alphabetic scripts."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _LETTER = re.compile(SPACED)
 
 
 def is_spaced(character: str) -> bool:
-    """Whether the character is a letter or digit of a script that puts blanks between words."""
+    """Whether the character is a letter or digit of a script that separates words by blanks."""
     return _LETTER.match(character) is not None and character.isalnum()
 
 
 def has_spaced(text: str) -> bool:
-    """Whether any such character occurs: a quick way past the check for plain Chinese."""
+    """Whether any such character occurs; a quick test to skip the check for plain Chinese."""
     return _LETTER.search(text) is not None
 
 
 def on_boundary(text: str, start: int, end: int) -> bool:
-    """Whether ``text[start:end]`` does not cut through a run of letters: no ``art`` inside ``party``."""
+    """Whether ``text[start:end]`` starts and ends at word boundaries: no ``art`` inside ``party``."""
     if start > 0 and is_spaced(text[start]) and is_spaced(text[start - 1]):
         return False
     return end == len(text) or not (is_spaced(text[end - 1]) and is_spaced(text[end]))

@@ -1,4 +1,4 @@
-"""How often the words of a lexicon occur in text, as SoftLexicon counts them."""
+"""Counts of lexicon words in text, as in SoftLexicon."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from core.lexicon.lexicon import Lexicon
 
 
 def count_words(texts: Iterable[str], lexicon: Lexicon | None, longest_word: int = 0) -> Counter[str]:
-    """Occurrences of every word that no longer matched word covers (Ma et al., ACL 2020, the weights z(w)).
+    """Occurrences of every word that are not covered by a longer match (Ma et al., ACL 2020, the weights
+    z(w)).
 
-    Otherwise a word could never be rarer than one that it is part of. Characters that are words by themselves
-    are counted too. A word that occurs under longer ones only is listed with 0.
+    Otherwise a word could never be rarer than one that contains it. Single-character words are counted too. A
+    word that occurs only inside longer ones has count 0.
 
     Args:
-        longest_word: longer words than this are not matched; 0 matches all.
+        longest_word: maximum length of a word; 0 for no limit.
     """
     counts: Counter[str] = Counter()
     if lexicon is None:
@@ -31,10 +32,10 @@ def count_words(texts: Iterable[str], lexicon: Lexicon | None, longest_word: int
 
 
 def uncovered(places: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The places (start and end) that lie inside no other of them."""
+    """The extents (start, end) that lie inside no other."""
     free = set()
     reached = 0
-    # The longest first of those that begin together: what covers a place comes before it.
+    # Longest first for equal starts, so that an extent comes after those that cover it.
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
         if end > reached:
             free.add((start, end))

@@ -1,18 +1,18 @@
-"""A person's own word list, in the forms such lists come in.
+"""Reads word list files in their common forms.
 
-Told apart line by line, so a list may mix them; blank lines and lines beginning with ``#`` are skipped, and
-so is a first line that names the columns:
+The form is recognised line by line, so a list may mix them; blank lines, lines that begin with ``#`` and a
+header line are skipped:
 
 * ``word``
 * ``word<TAB>frequency`` or ``word frequency``
 * ``word<TAB>frequency<TAB>type`` or ``word frequency pos`` (jieba)
 * ``word<TAB>type`` (an INCEpTION gazetteer)
 
-A word may hold blanks inside (``New York``) as long as no number ends the line. A word that is listed with
-two types has both. A word that begins with ``#`` stands behind a backslash.
+A word may contain blanks (``New York``) if the line does not end with a number. A word listed with two types
+has both. A word that begins with ``#`` is escaped by a backslash.
 
-Two forms would be words by themselves, and are told by most lines being so (`core.lexicon.list_layout`):
-columns parted by commas, and ``word frequency type`` with a type in Chinese.
+Two forms are ambiguous in a single line and are recognised by the majority of lines
+(`core.lexicon.list_layout`): columns separated by commas, and ``word frequency type`` with a Chinese type.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ MAXIMUM_BYTES = 200_000_000
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """What a word list held.
+    """The content of a word list.
 
     Args:
-        entries: the good words, each once, in order; a word listed again keeps its highest frequency.
-        problems: the refused lines. repeated: how many lines only repeated a word.
-        others: further types of words in ``entries``: one surface, two types.
+        entries: the valid words, each once, in order; a repeated word has its highest frequency.
+        problems: the refused lines. repeated: number of lines that only repeat a word.
+        others: further types of words in ``entries``.
     """
 
     entries: tuple[Entry, ...]
@@ -60,7 +60,7 @@ class WordList:
         return found
 
     def differing_in_case(self) -> int:
-        """How many words are the same as another one but for capital letters; each is a word of its own."""
+        """The number of words that differ from another one only in case; each is a word of its own."""
         folded: dict[str, int] = {}
         for entry in self.entries:
             if entry.word != entry.word.lower() or not entry.word.isascii() or entry.word.isalpha():
@@ -72,10 +72,10 @@ class WordList:
 def read_word_list(path: Path, told: Callable[[float], None] | None = None) -> WordList:
     """Read a word list in UTF-8, in GB18030 (which holds GBK), or in UTF-16 with its byte order mark.
 
-    A BOM and CRLF line ends are fine.
+    A BOM and CRLF line ends are allowed.
 
     Args:
-        told: which share of the lines is read, now and then; may raise to stop.
+        told: called now and then with the fraction of lines read; may raise to stop.
 
     Raises:
         WordListError: the file as a whole is unreadable: missing, a folder, too large, an archive or an
@@ -133,7 +133,7 @@ def _mostly_utf8(raw: bytes) -> bool:
 
 
 def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None = None) -> WordList:
-    """Words of these lines; bad lines are named in ``problems`` and the others kept."""
+    """The words of these lines; bad lines are listed in ``problems``."""
     words: dict[str, dict[str, Entry]] = {}
     problems: list[WordListProblem] = []
     repeated = 0
@@ -159,7 +159,7 @@ def parse_word_list(lines: Sequence[str], told: Callable[[float], None] | None =
 
 
 def _add_type(known: dict[str, Entry], entry: Entry) -> bool:
-    """Take in one more line of a word; whether it told a further type. No type is none beside a type."""
+    """Add another line of a word; whether it has a further type, which an empty type is not."""
     same = known.get(entry.type)
     if same is not None or not entry.type:
         stands = same or max(known.values(), key=lambda one: one.frequency)
@@ -178,7 +178,7 @@ def _ranked(of_word: dict[str, Entry]) -> list[Entry]:
 
 
 def line_of(entry: Entry) -> str:
-    """An entry as a line that reads back as it is: word, tab, frequency, and a tab and the type if any."""
+    """An entry as a line that reads back unchanged: word, tab, frequency, and a tab and the type if any."""
     word = f"\\{entry.word}" if entry.word.lstrip("\\").startswith("#") else entry.word
     return f"{word}\t{entry.frequency}" + (f"\t{entry.type}\n" if entry.type else "\n")
 

@@ -1,4 +1,4 @@
-"""Two word lists side by side: what differs, and both made into one."""
+"""Differences between two word lists, and their merge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Words = Mapping[str, Sequence[Entry]]  # as WordList.by_word gives them
 
 @dataclass(frozen=True, slots=True)
 class WordDifference:
-    """A word that two lists do not tell alike; an empty side does not have it."""
+    """A word that differs between two lists; a list without it has an empty side."""
 
     word: str
     first: tuple[Entry, ...]
@@ -21,14 +21,14 @@ class WordDifference:
 
     @property
     def change(self) -> str:
-        """What became of it on the way to the second list: ``added``, ``removed`` or ``changed``."""
+        """The change from the first to the second list: ``added``, ``removed`` or ``changed``."""
         if not self.first:
             return "added"
         return "changed" if self.second else "removed"
 
 
 def differences(first: Words, second: Words) -> Iterator[WordDifference]:
-    """Every word with other types or frequencies, in order of the alphabet."""
+    """Every word with different types or frequencies, alphabetically."""
     for word in sorted({**first, **second}):
         before, after = first.get(word, ()), second.get(word, ())
         if set(before) != set(after):
@@ -36,12 +36,12 @@ def differences(first: Words, second: Words) -> Iterator[WordDifference]:
 
 
 def merge(first: Words, second: Words, types: str = "both") -> tuple[list[Entry], int]:
-    """Both lists as one, in the order of the first, and how many words had other types in them.
+    """The union of both lists, in the order of the first, and the number of words whose types differ.
 
-    Of a word in both the higher frequency stands. A list that gives a word no type says nothing of its type.
+    A word in both gets the higher frequency. An empty type never overrides a type.
 
     Args:
-        types: whose types stand where they differ: those of the ``first`` list, the ``second``, or ``both``.
+        types: the types to keep where they differ: those of the ``first`` list, the ``second``, or ``both``.
 
     Raises:
         ValueError: ``types`` is none of these.

@@ -1,4 +1,4 @@
-"""Texts that resemble a text, by the words they share (BM25). Needs no torch."""
+"""Retrieval of similar texts by shared terms (BM25), and key sentences. Needs no torch."""
 
 from core.retrieval.bm25 import Bm25Index, Found
 from core.retrieval.terms import Term, bigrams

@@ -1,4 +1,4 @@
-"""BM25 over texts that come and go."""
+"""A BM25 index over a changing collection of texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float32]
 
 K1, B = 1.5, 0.75  # Robertson and Zaragoza 2009, section 3.4.4: 1.2 < k1 < 2, 0.5 < b < 0.8
-MOST_TERMS = 2000  # of one text; a text of 100,000 characters resembles nothing more by its other 98,000
+MOST_TERMS = 2000  # of one text; more terms do not improve the similarity of long texts
 MOST_ASKED = 500  # terms of a query
 FRESH = 0.05  # share of texts that may be new or gone before the statistics are taken again
 FEW_FRESH = 64
@@ -33,7 +33,7 @@ class Found(NamedTuple, Generic[Key]):
 
 @dataclass(frozen=True)
 class _Statistics:
-    """Of a collection: how many texts, how many terms each has on average, how many texts have each term."""
+    """Statistics of a collection: number of texts, mean terms per text, document frequency of each term."""
 
     texts: int
     average: float
@@ -47,10 +47,10 @@ class _Statistics:
         return cls(len(sizes), average or 1.0, np.bincount(once, minlength=terms))
 
     def rarity(self, terms: int) -> NDArray[np.float64]:
-        """``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first so many terms.
+        """The inverse document frequency ``log(1 + (N - n + 0.5) / (n + 0.5))`` of the first ``terms`` terms.
 
-        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as Lucene does: without it a term of
-        more than half the texts would count against them, and of one or two texts nothing would be found.
+        Robertson and Spärck Jones' weight (equation 3.3) with 1 added, as in Lucene: otherwise a term in more
+        than half of the texts would have a negative weight, and nothing would be found in one or two texts.
         """
         having = np.zeros(terms)
         known = min(terms, len(self.having))
@@ -60,10 +60,10 @@ class _Statistics:
 
 
 class _Segment(bm25s.BM25):
-    """bm25s over some texts of a collection, scored by the statistics of all of it.
+    """bm25s over part of a collection, scored with the statistics of the whole.
 
-    The library takes them from the texts it is given, so that a few new texts would have scores of another
-    scale than the rest. It scores when it indexes; a query then only adds up.
+    The library computes statistics from the texts it indexes, which would put a few new texts on another
+    scale. Scores are computed at indexing time; a query only sums them.
     """
 
     def __init__(self, texts: Sequence[Sequence[int]], terms: int, statistics: _Statistics) -> None:
@@ -80,7 +80,8 @@ class _Segment(bm25s.BM25):
         show_progress: bool = False,
         leave_progress: bool = False,
     ) -> dict[str, Any]:
-        """``tf / (k1 ((1 - b) + b dl / avdl) + tf)`` times the term's rarity, for every term of every text.
+        """``tf / (k1 ((1 - b) + b dl / avdl) + tf)`` times the inverse document frequency, for every term of
+        every text.
 
         Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, equation 3.15.
         """
@@ -102,16 +103,16 @@ class _Segment(bm25s.BM25):
         }
 
     def weigh(self, terms: Sequence[int]) -> Floats:
-        """The score of every text for these terms, each as often as it is given."""
+        """The score of every text for these terms, counted with repetitions."""
         weights: Floats = self.get_scores_from_ids([term for term in terms if term < self.terms])
         return weights
 
 
 @dataclass(frozen=True)
 class _View(Generic[Key]):
-    """What queries read: replaced as a whole, so that they wait for nobody.
+    """The immutable view that queries read; it is replaced as a whole, so that queries never block.
 
-    The vocabulary may grow meanwhile; a segment leaves out the terms that are younger than itself.
+    The vocabulary may grow meanwhile; a segment ignores terms newer than itself.
     """
 
     vocabulary: dict[str, int]
@@ -119,11 +120,11 @@ class _View(Generic[Key]):
 
 
 class Bm25Index(Generic[Key]):
-    """Texts by key, found by the terms they share with a query.
+    """An index of texts by key, searched by shared terms.
 
-    Texts are added and removed by one thread at a time and count from `settle` on; any thread may search
-    meanwhile. New texts stand in a small segment of their own, under the statistics of the large one, until
-    `FRESH` of all are new or gone: then everything is scored again, from terms that were cut once.
+    One thread at a time adds and removes texts, which takes effect with `settle`; any thread may search
+    meanwhile. New texts are in a small segment, with the statistics of the large one, until `FRESH` of all
+    are new or removed; then everything is rescored, without tokenising again.
 
     Args:
         cut: text to terms.
@@ -146,7 +147,7 @@ class Bm25Index(Generic[Key]):
         return key in self._texts
 
     def add(self, key: Key, text: str) -> None:
-        """Take in a text, in place of the one with the same key."""
+        """Add a text, replacing one with the same key."""
         self.remove(key)
         numbers = (
             self._vocabulary.setdefault(term.text, len(self._vocabulary))
@@ -156,13 +157,13 @@ class Bm25Index(Generic[Key]):
         self._fresh[key] = None
 
     def remove(self, key: Key) -> None:
-        """Forget a text; one that is not there is no mistake."""
+        """Remove a text; a missing one is ignored."""
         self._texts.pop(key, None)
         self._fresh.pop(key, None)
         self._places.pop(key, None)
 
     def settle(self) -> None:
-        """Let queries see what was added and removed."""
+        """Make additions and removals visible to queries."""
         gone = (len(self._base[1]) if self._base else 0) - len(self._places)
         if len(self._fresh) + gone > max(FEW_FRESH, FRESH * len(self._texts)) or self._base is None:
             self._rebuild()
@@ -180,9 +181,9 @@ class Bm25Index(Generic[Key]):
     def search(
         self, text: str, count: int, accept: Callable[[Key], bool] = lambda key: True
     ) -> list[Found[Key]]:
-        """The texts that share most with ``text``, the best first, at most ``count`` that ``accept`` takes.
+        """The texts most similar to ``text``, best first, at most ``count`` that ``accept`` accepts.
 
-        Of equal scores the text that came first is first. A text without a common term is never found.
+        Ties are in order of addition. Texts without a common term are not returned.
         """
         view = self._view
         asked = [view.vocabulary.get(term.text, -1) for term in self._cut(text)[:MOST_ASKED]]
@@ -210,7 +211,7 @@ class Bm25Index(Generic[Key]):
         self._fresh = {}
 
     def _compact(self) -> None:
-        """Forget terms that no text has any more; the numbers of the others change."""
+        """Drop terms that no text has any more, and renumber the others."""
         used = np.zeros(len(self._vocabulary), dtype=bool)
         for numbers in self._texts.values():
             used[numbers] = True
@@ -222,13 +223,13 @@ class Bm25Index(Generic[Key]):
 
 
 def _falling(scores: Floats, count: int) -> Iterable[int]:
-    """Places of scores above 0, the highest first: a few at a time, since few are asked for."""
+    """Indices of positive scores, highest first, lazily in portions because few are needed."""
     some = int((scores > 0).sum())
     done, size = 0, max(4 * count, 16)
     while done < some:
         size = min(size, some)
         top = np.argpartition(-scores, size - 1)[:size] if size < len(scores) else np.arange(len(scores))
-        # What ties with the last one taken belongs to the next round, or order would depend on the round.
+        # Ties with the last one taken belong to the next round, or the order would depend on the round.
         top = np.flatnonzero(scores >= scores[top].min()) if size < some else np.flatnonzero(scores > 0)
         order = top[np.lexsort((top, -scores[top]))]
         yield from order[done:].tolist()

@@ -1,4 +1,4 @@
-"""TextRank: the sentences of a text that most others resemble."""
+"""TextRank: the key sentences of a text."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ DAMPING = 0.85  # the paper's d
 NEIGHBOURS = 30  # strongest edges a sentence keeps: a full graph of 20,000 would have 200 million
 COMMON = 2000  # a bigram of more sentences than this joins none; it would cost their square
 CHUNK = 256
-LONG = 12  # sentences from which on a text has key sentences: fewer are read as fast as chosen from
+LONG = 12  # minimum sentences of a text with key sentences: fewer are quickly read
 MOST_RANKED = 5000  # of one text, about 150,000 characters of Chinese; what comes later is not ranked
 SHARE = 10  # one key sentence for so many
 FEWEST, MOST = 3, 10
 Floats = NDArray[np.float64]
-Watch = Callable[[float], None]  # told which share is done, in [0, 1]; may raise to stop
+Watch = Callable[[float], None]  # called with the fraction done; may raise to stop
 
 
 @dataclass(frozen=True, slots=True)
 class KeySentence:
-    """Where a sentence stands and how many times its rank is that of an average one."""
+    """The offsets of a sentence, and its rank relative to the mean."""
 
     start: int
     end: int
@@ -34,14 +34,14 @@ class KeySentence:
 
 
 def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
-    """The sentences that most others of the text resemble, the highest rank first.
+    """The sentences that are most similar to the others, highest rank first.
 
     Mihalcea and Tarau, TextRank: bringing order into texts, EMNLP 2004, section 5, on `similarity_graph`;
-    the ranks are networkx's PageRank. Equal ranks stay in reading order. A text of fewer than `LONG`
-    sentences, or one whose sentences share nothing, has none.
+    the ranks are networkx's PageRank. Ties are in reading order. A text of fewer than `LONG` sentences, or
+    without shared terms, has none.
 
     Args:
-        count: how many; None takes one for every `SHARE` sentences, from `FEWEST` to `MOST`.
+        count: their number; None for one per `SHARE` sentences, from `FEWEST` to `MOST`.
     """
     import networkx
 
@@ -54,13 +54,13 @@ def key_sentences(text: str, count: int | None = None) -> list[KeySentence]:
     ranks = networkx.pagerank(networkx.from_scipy_sparse_array(graph), alpha=DAMPING, tol=1e-10, max_iter=200)
     if count is None:
         count = min(max(len(places) // SHARE, FEWEST), MOST)
-    # Rounded, because ranks of sentences that are alike differ in the last digits.
+    # Rounded, because ranks of similar sentences differ only in the last digits.
     chosen = sorted(range(len(places)), key=lambda number: (-round(ranks[number] * len(places), 6), number))
     return [KeySentence(*places[number], ranks[number] * len(places)) for number in chosen[:count]]
 
 
 def _trimmed(text: str) -> list[tuple[int, int]]:
-    """The sentences without the blanks around them."""
+    """The sentences without surrounding blanks."""
     found = []
     for start, end in sentences(text):
         piece = text[start:end]
@@ -69,11 +69,11 @@ def _trimmed(text: str) -> list[tuple[int, int]]:
 
 
 def similarity_graph(texts: Sequence[str], watch: Watch = lambda share: None) -> csr_array:
-    """Symmetric weights ``[N, N]``: shared bigrams over the summed logarithms of how many each has.
+    """Symmetric weights ``[N, N]``: shared bigrams divided by the sum of the logarithms of their numbers.
 
-    ``|A ∩ B| / (log |A| + log |B|)``, the paper's equation in section 5.1; 0 where both have one bigram. With
-    character bigrams for words, since Chinese has no blanks between them. Two limits keep it cheap:
-    `NEIGHBOURS` edges a sentence, and bigrams of more than `COMMON` sentences are not read.
+    ``|A ∩ B| / (log |A| + log |B|)``, the paper's equation in section 5.1; 0 if both have one bigram.
+    Character bigrams replace words, because Chinese has no blanks between words. Two limits bound the cost:
+    `NEIGHBOURS` edges per sentence, and bigrams in more than `COMMON` sentences are ignored.
     """
     if not any(len(text) > 1 for text in texts):
         return csr_array((len(texts), len(texts)), dtype=np.float64)
@@ -104,7 +104,7 @@ def similarity_graph(texts: Sequence[str], watch: Watch = lambda share: None) ->
 def _strongest(
     row: int, others: NDArray[np.int32], shared: Floats, logs: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The neighbours of one sentence that it keeps, and how strongly each resembles it."""
+    """The strongest neighbours of a sentence, with their weights."""
     scale = logs[row] + logs[others]
     fit = (others != row) & (scale > 0)
     found, strength = others[fit].astype(np.int64), shared[fit] / scale[fit]

@@ -1,4 +1,4 @@
-"""What a text is compared by: words where blanks part them, pairs of characters where none do."""
+"""The terms of a text: words in scripts with blanks between words, character bigrams in others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RUN = re.compile(rf"(?P<spaced>(?:(?={SPACED})[^\W_])+)|(?:(?!{SPACED})[^\W_])+
 
 
 class Term(NamedTuple):
-    """One term and the characters it stands on, end exclusive."""
+    """A term and its offsets, end exclusive."""
 
     text: str
     start: int
@@ -24,10 +24,10 @@ Cut = Callable[[str], list[Term]]
 
 
 def bigrams(text: str) -> list[Term]:
-    """Words of alphabetic scripts without their case; of Chinese and its like every two characters.
+    """Case-folded words of alphabetic scripts, and character bigrams of scripts such as Chinese.
 
-    A character that stands alone between marks or letters is a term by itself. Which terms find better
-    neighbours in Chinese, these or words of a lexicon, is measured by ``benchmarks/retrieval.py``.
+    A character isolated between punctuation or letters is a term by itself. ``benchmarks/retrieval.py``
+    compares bigrams with lexicon words for Chinese.
     """
     found: list[Term] = []
     for start, end, spaced in _runs(text):
@@ -41,7 +41,7 @@ def bigrams(text: str) -> list[Term]:
 
 
 def shared(query: list[Term], found: list[Term]) -> list[tuple[int, int]]:
-    """Where ``found`` has a term that ``query`` has, joined where they touch; in reading order."""
+    """The offsets in ``found`` of terms shared with ``query``, merged where they touch, in reading order."""
     known = {term.text for term in query}
     joined: list[tuple[int, int]] = []
     for text, start, end in found:

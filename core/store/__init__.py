@@ -45,7 +45,6 @@ from core.store.queue.queue import Filter, Summary
 from core.store.run import ledger, predictions, runs, snapshot
 from core.store.run.ledger import LedgerPage, Verdict
 from core.store.run.runs import Run
-from core.store.run.snapshot import SnapshotCounts
 
 __all__ = [
     "KINDS",
@@ -64,7 +63,6 @@ __all__ = [
     "Project",
     "Run",
     "Saved",
-    "SnapshotCounts",
     "StaleRevision",
     "StoreBusy",
     "StoreError",

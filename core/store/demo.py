@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from core.corpus.document_json import read_documents
 from core.store.annotation.annotations import finish_empty
 from core.store.db.errors import NotFound, StoreError
 from core.store.db.workspace import Workspace
@@ -12,7 +13,6 @@ from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.store.project.projects import Project
-from core.store.run.snapshot import read_documents
 from core.text import Document, LabelSet
 
 DEMO_NAME = "Demo"

@@ -1,4 +1,4 @@
-"""Models of the field, one module each, behind one interface.
+"""NER models, one module each, behind one interface.
 
 Nothing is imported here, so that ``config_fields`` and ``trace`` stay free of torch.
 """

@@ -1,8 +1,9 @@
-"""A pretrained transformer with a tag layer: BERT (Devlin et al., NAACL 2019) and every encoder like it."""
+"""A fine-tuned pretrained transformer with a tag layer: BERT (Devlin et al., NAACL 2019) and similar
+encoders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -14,15 +15,15 @@ from core.encoders.context_gradient import can_be_cut
 from core.encoders.transformer import Pieces
 from core.layers.transformer import Transformer
 from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.encoder_top import TopConfig, make_top
-from core.taggers.base.layer_states import LAYER, Watch, numbered
+from core.taggers.base.encoder_top import TOPS, TopConfig, make_top
+from core.taggers.base.layer_states import LAYER, LayerHook, numbered_hooks
 from core.taggers.base.neighbours import NeighbourConfig, Neighbours
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
-from core.taggers.base.tagger import Batch, Resources, TaggerConfig, TokenScores
-from core.taggers.base.taps import Tap
+from core.taggers.base.tagger import Batch, Resources, TaggerConfig
 from core.taggers.base.trace import MixTrace
 from core.text import Document
 
@@ -31,18 +32,45 @@ from core.text import Document
 class BertConfig(NeighbourConfig, TopConfig, EncoderConfig, SequenceConfig):
     """Options of the BERT tagger.
 
-    The paper's are the defaults: the highest layer, dropout 0.1, a softmax. Its learning rate of 5e-5 is what
-    ``encoder_rate`` makes of the training's 1e-3, at which the tag layer learns.
+    The defaults are the paper's: the last layer, dropout 0.1, a softmax. ``encoder_rate`` turns the
+    training's learning rate of 1e-3, with which the tag layer learns, into the paper's 5e-5.
     """
 
     head: str = option("softmax", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
     output_dropout: float = option(0.1, "dropout before the tag scores", minimum=0.0, maximum=0.9)
     auxiliary: float = option(
-        0.2,
-        "with a top: share of the loss that is the transformer's own, without it",
+        0.8,
+        "with a top: share of the loss on tags read from the encoder's output directly; the top has the rest",
         minimum=0.0,
         maximum=0.9,
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.auxiliary != BertConfig.auxiliary:
+            _refuse_auxiliary(self.top, self.auxiliary)
+
+    @classmethod
+    def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """``values``, after refusing an auxiliary loss without a top."""
+        _refuse_auxiliary(values.get("top", cls.top), values.get("auxiliary", 0))
+        return values
+
+
+def _check_neighbours(config: BertConfig, encoder: EncoderFeatures) -> None:
+    if config.neighbours and not can_be_cut(encoder.encoder.model):
+        raise ConfigError(
+            f"neighbours: {config.encoder} cannot read them without learning from them; set neighbours "
+            "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA"
+        )
+
+
+def _refuse_auxiliary(top: object, share: object) -> None:
+    if top == "none" and share:
+        raise ConfigError(
+            "auxiliary: without a top the encoder's loss is all there is, so there is nothing to share; "
+            f"choose a top ({', '.join(name for name in TOPS if name != 'none')}), or leave auxiliary out"
+        )
 
 
 @dataclass(frozen=True)
@@ -50,7 +78,7 @@ class BertBatch(SequenceBatch):
     """Sentences as word pieces.
 
     Args:
-        pieces: what the transformer reads; the neighbours of a sentence stand behind it.
+        pieces: the input of the transformer; the neighbours of a sentence follow it.
     """
 
     pieces: Pieces
@@ -58,13 +86,17 @@ class BertBatch(SequenceBatch):
 
 @register("bert")
 class Bert(SequenceTagger):
-    """Characters as a transformer sees them, through further layers if wanted, to tags.
+    """A transformer's states of characters, optional further layers, and a tag layer.
 
     With ``neighbours`` it reads ``[CLS] sentence [SEP] neighbour [SEP] neighbour [SEP]``, where neighbours
-    are the training sentences most like this one. Only the sentence's characters have tags, scores and a
-    loss, and gradients go through the sentence only: in every layer what stands at a neighbour's pieces is a
-    constant, so that no weight of the transformer moves for what it made of a neighbour, while the
-    sentence's own queries do learn what to look for there.
+    are the training sentences most similar to it. Only the sentence's characters have tags, scores and a
+    loss, and gradients flow through the sentence only: in every layer the states of a neighbour's pieces are
+    constants, so the transformer does not learn to encode neighbours, while the sentence's own queries learn
+    what to attend to there.
+
+    With a top and ``auxiliary`` = a, the loss is ``(1 - a) L_top + a L_encoder``. ``L_top`` is the loss of
+    the head over the top; ``L_encoder`` is the cross-entropy of tags that a linear layer reads from the
+    encoder's output, without the top. That layer serves training alone: predictions come from the top.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -88,23 +120,25 @@ class Bert(SequenceTagger):
         self.features = features
         self.neighbours = parts.neighbours
         self.top = top
-        own = top is not None and config.auxiliary > 0 and parts.head
-        self.own_emission = nn.Linear(features.width, len(self.decoder.tags)) if own else None
+        shared = top is not None and config.auxiliary > 0 and parts.head
+        self.encoder_emission = nn.Linear(features.width, len(self.decoder.tags)) if shared else None
+        self._top_share = 1.0 - config.auxiliary if shared else 1.0
 
     @classmethod
     def create(cls, config: BertConfig, labels: Sequence[str], parts: Parts) -> Bert:
         return cls(config, labels, parts)
 
     @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, BertConfig)
+        _check_neighbours(config, EncoderFeatures.outline(config))
+
+    @classmethod
     def make_parts(cls, config: BertConfig, resources: Resources) -> Parts:
         encoder = EncoderFeatures.pretrained(config)
+        _check_neighbours(config, encoder)
         if not config.neighbours:
             return Parts(encoder=encoder)
-        if not can_be_cut(encoder.encoder.model):
-            raise ConfigError(
-                f"neighbours: {config.encoder} cannot read them without learning from them; set neighbours "
-                "to 0, or choose an encoder such as BERT, RoBERTa or ELECTRA"
-            )
         texts = Neighbours.of_documents(resources.documents, config.neighbours, config.neighbour_length)
         return Parts(encoder=encoder, neighbours=texts)
 
@@ -130,23 +164,19 @@ class Bert(SequenceTagger):
         features = self.features(batch.pieces, need_weights)
         mixed = features.mixed
         hidden = mixed.hidden if self.top is None else self.top(mixed.hidden, batch.mask)
-        return Encoded(hidden, penalty=self._own_loss(mixed.hidden, batch), seen=features)
+        auxiliary = self._encoder_loss(mixed.hidden, batch)
+        return Encoded(hidden, auxiliary=auxiliary, share=self._top_share, seen=features)
 
     def cost(self, document: Document) -> int:
         return len(document.text) + self.config.neighbours * self.config.neighbour_length
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [self.features.tap(self.own(batch).pieces)]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [self.features.embedding_hook(self.own(batch).pieces)]
 
-    def watches(self, batch: BertBatch) -> list[Watch]:
+    def layer_hooks(self, batch: BertBatch) -> list[LayerHook]:
         inner = None if self.top is None else self.top.inner
-        own = numbered(LAYER, inner.layers) if isinstance(inner, Transformer) else []
-        return [self.features.watch(), *own]
-
-    def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        """With a top, 0.8 of its loss and 0.2 of the cross-entropy of the transformer's own tag scores."""
-        loss, scores = super().loss_and_scores(batch)
-        return (loss if self.own_emission is None else (1 - self.config.auxiliary) * loss), scores
+        own = numbered_hooks(LAYER, inner.layers) if isinstance(inner, Transformer) else []
+        return [self.features.layer_hook(), *own]
 
     def trace_parts(self, batch: BertBatch, encoded: Encoded, index: int) -> dict[str, Any]:
         if encoded.seen is None:
@@ -163,7 +193,7 @@ class Bert(SequenceTagger):
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, BertConfig)
-        return config.thaws_within(epochs)
+        return config.unfreezes_within(epochs)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()
@@ -175,11 +205,11 @@ class Bert(SequenceTagger):
     def begin_epoch(self, epoch: int) -> None:
         self.features.begin_epoch(epoch)
 
-    def _own_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
-        """What is added to the top's loss before both are scaled, so that the shares come out."""
-        if self.own_emission is None:
+    def _encoder_loss(self, hidden: Tensor, batch: BertBatch) -> Tensor | None:
+        """The weighted cross-entropy of tags read from the encoder's states ``[B, T, D]``, if wanted."""
+        if self.encoder_emission is None:
             return None
         known = batch.mask if batch.known is None else batch.mask & batch.known
-        scores = self.own_emission(self.output_dropout(hidden))[known].float()  # shape: (characters, K)
+        scores = self.encoder_emission(self.output_dropout(hidden))[known].float()  # shape: (characters, K)
         summed = functional.cross_entropy(scores, batch.tags[known], reduction="sum")
-        return self.config.auxiliary / (1 - self.config.auxiliary) * summed / len(batch.documents)
+        return self.config.auxiliary * summed / len(batch.documents)

@@ -1,4 +1,4 @@
-"""BiLSTM-CRF over characters: the baseline everybody compares with."""
+"""BiLSTM-CRF over characters, the standard baseline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.taggers.base.character_tagger import (
     character_width,
 )
 from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import TaggerConfig
@@ -32,7 +32,7 @@ class BiLstmCrfConfig(CharacterConfig):
 
 @register("bilstm_crf")
 class BiLstmCrf(CharacterTagger):
-    """Characters and bigrams, read from both sides by LSTMs, tagged by a CRF.
+    """Embeddings of characters and bigrams, a BiLSTM, and a CRF.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -59,9 +59,9 @@ class BiLstmCrf(CharacterTagger):
     def encode(self, batch: CharacterBatch, need_weights: bool = False) -> Encoded:
         return Encoded(self.context(self.character_vectors(batch), batch.mask))
 
-    def watches(self, batch: CharacterBatch) -> list[Watch]:
+    def layer_hooks(self, batch: CharacterBatch) -> list[LayerHook]:
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.context),
-            leaving(CONTEXT, self.context),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.context),
+            output_hook(CONTEXT, self.context),
         ]

@@ -1,4 +1,4 @@
-"""The dictionary tagger: maximum matching over words of known types, the honest baseline."""
+"""The dictionary baseline: maximum matching over words of known types."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class DictionaryConfig(TaggerConfig):
 
 @dataclass(frozen=True)
 class DictionaryBatch(Batch):
-    """Sentences with the words that are matched in each.
+    """Sentences with the lexicon to match in each.
 
     Args:
-        lexicons: one for each sentence.
+        lexicons: one per sentence.
     """
 
     lexicons: tuple[Lexicon, ...]
@@ -52,17 +52,17 @@ class DictionaryBatch(Batch):
 
 @register("dictionary")
 class DictionaryTagger(Tagger):
-    """Tags what is spelt like a word of known type; of words that overlap, maximum matching chooses.
+    """Tags occurrences of words of known type; maximum matching resolves overlaps.
 
-    Such words are the labelled surfaces of the training documents, and words of the lexicon whose type is one
-    of the labels; where both know a word, the lexicon's type counts. The score of a span is the share of that
-    surface's occurrences in the training documents that had this label (those inside longer surfaces left
-    out), and 1 for a type of the lexicon.
+    These are the labelled surfaces of the training documents, and words of the lexicon whose type is one of
+    the labels; if both have a word, the lexicon's type counts. The score of a span is the share of its
+    surface's occurrences in the training documents with this label (occurrences inside longer surfaces do not
+    count), and 1 for a type of the lexicon.
 
     Args:
-        config: the options. labels: what to find.
+        config: the options. labels: their names.
         surfaces: label and share of the surfaces of the training documents.
-        lexicon: every word that may be matched; a word without a type takes its label from ``surfaces``.
+        lexicon: all words to match; a word without a type gets its label from ``surfaces``.
     """
 
     title: ClassVar[str] = "Dictionary"
@@ -93,7 +93,7 @@ class DictionaryTagger(Tagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """Every word that may be matched. Setting another one acts at once; None stands for no words."""
+        """All words to match. Setting another lexicon takes effect at once; None stands for an empty one."""
         return self._words
 
     @lexicon.setter
@@ -172,7 +172,7 @@ class DictionaryTagger(Tagger):
         return cls(config, header.labels, surfaces, model_folder.read_lexicon(folder)).eval()
 
     def _label_of(self, word: str, lexicon: Lexicon) -> tuple[str, float] | None:
-        """Label and score of a word of ``lexicon``, None where its type is not known."""
+        """Label and score of a word of ``lexicon``, None if its type is unknown."""
         kind = lexicon.entry(word).type
         if self.config.use_lexicon and kind in self.labels:
             return kind, 1.0
@@ -191,7 +191,7 @@ class DictionaryTagger(Tagger):
 
 
 def _sentences(batch: Batch) -> Iterator[tuple[str, Lexicon]]:
-    """Every text of a batch with the words to match in it."""
+    """Every text of a batch with its lexicon."""
     if not isinstance(batch, DictionaryBatch):
         raise TypeError(f"Dictionary reads batches of its own collate, got {type(batch).__name__}")
     for document, lexicon in zip(batch.documents, batch.lexicons, strict=True):

@@ -14,7 +14,7 @@ PLACES = ("input", "output", "both")
 
 @dataclass(frozen=True)
 class ElmoConfig(CharacterConfig):
-    """Options of the ELMo tagger; the defaults are those of the NER model of Peters et al. 2018."""
+    """Options of the ELMo tagger; the defaults are those of the NER model in Peters et al. 2018."""
 
     encoder: str = option(
         "", "folder of a biLM or of published weights; empty learns a small ELMo with the tagger", basic=True
@@ -47,11 +47,11 @@ class ElmoConfig(CharacterConfig):
 
     @property
     def encoder_learns(self) -> bool:
-        """Whether the biLM's own weights learn: a fresh one must."""
+        """Whether the biLM's own weights are trained; those of a fresh one always are."""
         return self.fine_tune or not self.encoder
 
     def fresh_options(self) -> ElmoOptions:
-        """Sizes of an ELMo that learns with the tagger."""
+        """The sizes of an ELMo that is trained with the tagger."""
         return ElmoOptions(
             filters=((1, 32), (2, 32), (3, 64), (4, 128)),
             highways=1,

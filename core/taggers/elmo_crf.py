@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from core.encoders.elmo import Elmo, ElmoOutput
-from core.encoders.elmo_folder import read_elmo
+from core.encoders.elmo_folder import read_elmo, read_outline
 from core.encoders.elmo_options import ElmoError, read_options
 from core.encoders.elmo_tokens import NOTHING, ElmoInput, byte_owners, token_offsets
 from core.layers.birnn import BiRnn
@@ -20,12 +20,20 @@ from core.layers.variational_dropout import VariationalDropout
 from core.taggers.base import model_folder, tables
 from core.taggers.base.character_tagger import CharacterBatch, CharacterTagger, character_width
 from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import mix_trace
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, ENCODER, LayerState, Watch, entering, leaving
+from core.taggers.base.layer_states import (
+    CONTEXT,
+    EMBEDDINGS,
+    ENCODER,
+    LayerHook,
+    LayerState,
+    input_hook,
+    output_hook,
+)
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document
@@ -35,11 +43,11 @@ OPTIONS = "elmo_options.json"
 
 @dataclass(frozen=True)
 class ElmoBatch(CharacterBatch):
-    """Sentences as characters and as ELMo's tokens.
+    """Sentences as characters and as tokens of ELMo.
 
     Args:
-        elmo: the tokens. token_of: which token a character belongs to, 1 for the first, ``[B, T]``; 0 for
-            blanks between words and at padding.
+        elmo: the tokens. token_of: the token of each character, counted from 1, ``[B, T]``; 0 for blanks
+            between words and padding.
     """
 
     elmo: ElmoInput
@@ -50,7 +58,7 @@ class ElmoBatch(CharacterBatch):
 class ElmoCrf(CharacterTagger):
     """Two biLSTMs over characters, with a learned mix of a biLM's layers at their input, output or both.
 
-    A biLM that reads words gives every character of a word the word's vector.
+    With a biLM over words, every character gets the vector of its word.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
@@ -81,6 +89,16 @@ class ElmoCrf(CharacterTagger):
     @classmethod
     def create(cls, config: ElmoConfig, labels: Sequence[str], parts: Parts) -> ElmoCrf:
         return cls(config, labels, parts)
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, ElmoConfig)
+        super().check_config(config)
+        if config.encoder:
+            try:
+                read_outline(Path(config.encoder))
+            except ElmoError as error:
+                raise ConfigError(f"encoder: {error}") from error
 
     @classmethod
     def make_parts(cls, config: ElmoConfig, resources: Resources) -> Parts:
@@ -135,7 +153,7 @@ class ElmoCrf(CharacterTagger):
         if self.output_mix is not None:
             hidden = torch.cat([hidden, self.elmo_dropout(self.output_mix(layers))], dim=-1)
         penalties = torch.stack([mix.penalty() for mix in self._mixes().values()])
-        return Encoded(hidden, penalty=self.config.mix_penalty * penalties.sum())
+        return Encoded(hidden, auxiliary=self.config.mix_penalty * penalties.sum())
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return tuple(
@@ -147,12 +165,12 @@ class ElmoCrf(CharacterTagger):
         return True
 
     def _mixes(self) -> dict[str, ScalarMix]:
-        """Those there are, by where they join the tagger's own LSTMs."""
+        """The scalar mixes by their place in the tagger."""
         places = {"input": self.input_mix, "output": self.output_mix}
         return {name: mix for name, mix in places.items() if mix is not None}
 
     def _layers(self, batch: ElmoBatch) -> list[Tensor]:
-        """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters of no token."""
+        """ELMo's layers at every character, each ``[B, T, 2P]``; zero at characters outside tokens."""
         learns = self.config.encoder_learns or not self.training
         with torch.set_grad_enabled(torch.is_grad_enabled() and learns):
             return self._at_characters(self.elmo(batch.elmo).layers, batch)
@@ -166,8 +184,8 @@ class ElmoCrf(CharacterTagger):
         batch = self.collate([document] * copies)
         return replace(batch, elmo=batch.elmo.apart())
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        """The tables of characters, and the bytes of ELMo's tokens without the marks around them."""
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        """The character tables, and the characters of ELMo's tokens without their boundary markers."""
         own = self.own(batch)
         text, width = own.documents[0].text, own.elmo.rows.shape[1]
         owners: list[tuple[int, ...]] = [()] * (width * own.elmo.tokens.shape[1])
@@ -176,18 +194,21 @@ class ElmoCrf(CharacterTagger):
             for place, character in enumerate(places, start=number * width):
                 owners[place] = () if character is None else (start + character,)
         table = self.elmo.char_cnn.embedding
-        return [*super().taps(batch), Tap.of_nodes(table, owners, table.weight[NOTHING].detach())]
+        return [
+            *super().embedding_hooks(batch),
+            EmbeddingHook.of_nodes(table, owners, table.weight[NOTHING].detach()),
+        ]
 
-    def watches(self, batch: ElmoBatch) -> list[Watch]:
+    def layer_hooks(self, batch: ElmoBatch) -> list[LayerHook]:
         def read(given: tuple[Any, ...], made: ElmoOutput) -> list[LayerState]:
             layers = enumerate(self._at_characters(made.layers, batch))
             return [LayerState(f"{ENCODER} {number}", states) for number, states in layers]
 
-        top = [] if self.top is None else [leaving(f"{CONTEXT} 2", self.top)]
+        top = [] if self.top is None else [output_hook(f"{CONTEXT} 2", self.top)]
         return [
-            *super().watches(batch),
-            Watch(self.elmo, read),
-            entering(EMBEDDINGS, self.context),
-            leaving(CONTEXT, self.context),
+            *super().layer_hooks(batch),
+            LayerHook(self.elmo, read),
+            input_hook(EMBEDDINGS, self.context),
+            output_hook(CONTEXT, self.context),
             *top,
         ]

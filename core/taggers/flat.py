@@ -12,7 +12,7 @@ from core.layers import FlatEncoder
 from core.lexicon import Lexicon
 from core.taggers import flat_features
 from core.taggers.base.character_tagger import character_width
-from core.taggers.base.layer_states import EMBEDDINGS, LAYER, Watch, entering, numbered
+from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerHook, input_hook, numbered_hooks
 from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
@@ -29,7 +29,7 @@ class Flat(LexiconTagger):
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, characters only.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, characters only.
     """
 
     title: ClassVar[str] = "FLAT"
@@ -75,12 +75,12 @@ class Flat(LexiconTagger):
         encoded = self.encoder(self.embed(batch), batch.nodes, need_weights)
         return Encoded(encoded.hidden, attention=encoded.attention or ())
 
-    def watches(self, batch: FlatBatch) -> list[Watch]:
+    def layer_hooks(self, batch: FlatBatch) -> list[LayerHook]:
         # The nodes of a sentence begin with its characters, in every layout.
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.encoder),
-            *numbered(LAYER, self.encoder.layers),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.encoder),
+            *numbered_hooks(LAYER, self.encoder.layers),
         ]
 
     def embed(self, batch: FlatBatch) -> Tensor:

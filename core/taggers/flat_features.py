@@ -1,4 +1,4 @@
-"""What FLAT reads: characters, bigrams and the words of the lattice, as rows of embedding tables."""
+"""The inputs of FLAT: characters, bigrams and lattice words as rows of embedding tables."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TWO_DISTANCES = ("head-head", "tail-tail")
 
 @dataclass(frozen=True)
 class FlatBatch(CharacterBatch):
-    """Sentences as FLAT reads them. B sentences, T most characters, W most words, L most nodes.
+    """A batch for FLAT: B sentences of at most T characters, W words and L nodes.
 
     Args:
         lattices: their lattices, for traces. words: table rows, ``[B, W]``.
-        source: where node l of a sentence stands in its characters followed by its words, that is in
-            ``T + W`` columns, ``[B, L]``; 0 at padding.
+        source: the column of node l among the T character columns followed by the W word columns, ``[B, L]``;
+            0 at padding.
         nodes: positions and lengths.
     """
 

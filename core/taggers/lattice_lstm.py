@@ -14,7 +14,7 @@ from core.layers.lattice_lstm.lattice_steps import LatticeSteps
 from core.lexicon import Lattice, Lexicon
 from core.taggers.base.character_tagger import CharacterBatch, character_width
 from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerState, Watch, entering
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
@@ -27,8 +27,8 @@ from core.text import Document
 class LatticeLstmConfig(LexiconConfig):
     """Options of Lattice LSTM; widths and dropout are the paper's.
 
-    The paper trains one sentence at a time, by SGD at a rate of 0.015 that falls by 5% an epoch. In batches
-    of 16, AdamW learns faster at 0.002 to 0.004 than at 0.001, the default of a training.
+    The paper trains one sentence at a time by SGD, with a learning rate of 0.015 that decays by 5% per epoch.
+    In batches of 16, AdamW learns faster with 0.002 to 0.004 than with 0.001, the default of a training.
     """
 
     hidden: int = option(
@@ -46,11 +46,11 @@ class LatticeLstmConfig(LexiconConfig):
 
 @dataclass(frozen=True)
 class LatticeLstmBatch(CharacterBatch):
-    """Sentences as Lattice LSTM reads them.
+    """A batch for Lattice LSTM.
 
     Args:
-        lattices: their lattices, for traces. words: table rows of all their words, ``[W]``.
-        steps: when those begin and end.
+        lattices: of the sentences, for traces. words: table rows of all their words, ``[W]``.
+        steps: at which steps the words begin and end.
     """
 
     lattices: tuple[Lattice, ...]
@@ -60,11 +60,11 @@ class LatticeLstmBatch(CharacterBatch):
 
 @register("lattice_lstm")
 class LatticeLstmCrf(LexiconTagger):
-    """An LSTM over characters in both directions, into which matched words lead by gates; a CRF tags.
+    """A bidirectional character LSTM with gated paths for matched words, and a CRF.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, characters only.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, characters only.
     """
 
     title: ClassVar[str] = "Lattice LSTM"
@@ -104,11 +104,11 @@ class LatticeLstmCrf(LexiconTagger):
         states = self.lstm(self.character_vectors(batch), batch.mask, words, batch.steps)
         return Encoded(states.hidden, seen=states.word_shares)
 
-    def watches(self, batch: LatticeLstmBatch) -> list[Watch]:
+    def layer_hooks(self, batch: LatticeLstmBatch) -> list[LayerHook]:
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.lstm),
-            Watch(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.lstm),
+            LayerHook(self.lstm, lambda _, made: [LayerState(CONTEXT, made.hidden)]),
         ]
 
     def trace_parts(self, batch: LatticeLstmBatch, encoded: Encoded, index: int) -> dict[str, Any]:

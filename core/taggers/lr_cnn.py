@@ -14,7 +14,7 @@ from core.layers.lexicon_cnn import LexiconCnn
 from core.lexicon import Lattice, Lexicon
 from core.taggers.base.character_tagger import CharacterBatch, character_width
 from core.taggers.base.config_fields import option
-from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerState, Watch, entering
+from core.taggers.base.layer_states import EMBEDDINGS, LAYER, LayerHook, LayerState, input_hook
 from core.taggers.base.lexicon_tagger import LexiconConfig, LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
@@ -25,9 +25,9 @@ from core.text import Document
 
 @dataclass(frozen=True)
 class LrCnnConfig(LexiconConfig):
-    """Options of LR-CNN; the defaults are those of the published code, the equations the paper's.
+    """Options of LR-CNN; the defaults are those of the published code, the equations are the paper's.
 
-    In batches of 16, AdamW learns faster at 0.002 to 0.004 than at 0.001, the default of a training.
+    In batches of 16, AdamW learns faster with 0.002 to 0.004 than with 0.001, the default of a training.
     """
 
     layers: int = option(
@@ -55,17 +55,17 @@ class LrCnnConfig(LexiconConfig):
 
     @property
     def longest_read(self) -> int:
-        """Most characters of a word that is read."""
+        """Maximum length of a word that is read."""
         return min(self.layers, self.longest_word or self.layers)
 
 
 @dataclass(frozen=True)
 class LrCnnBatch(CharacterBatch):
-    """Sentences as LR-CNN reads them.
+    """A batch for LR-CNN.
 
     Args:
-        lattices: their lattices, for traces. words: table rows of all their words, ``[W]``.
-        lengths: the same words by length.
+        lattices: of the sentences, for traces. words: table rows of all their words, ``[W]``.
+        lengths: the same words sorted by length.
     """
 
     lattices: tuple[Lattice, ...]
@@ -75,11 +75,11 @@ class LrCnnBatch(CharacterBatch):
 
 @register("lr_cnn")
 class LrCnn(LexiconTagger):
-    """A CNN over characters that takes in words layer by layer and weighs them again; a CRF tags.
+    """A character CNN that attends to lexicon words in every layer, with rethinking, and a CRF.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, characters only.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, characters only.
     """
 
     title: ClassVar[str] = "LR-CNN"
@@ -111,7 +111,7 @@ class LrCnn(LexiconTagger):
 
     @property
     def longest_read(self) -> int:
-        """Most characters of a word that has a layer."""
+        """Maximum length of a word that has a layer."""
         return self.config.longest_read
 
     def cost(self, document: Document) -> int:
@@ -137,13 +137,17 @@ class LrCnn(LexiconTagger):
         features = self.cnn(self.character_vectors(batch), batch.mask, words, batch.lengths)
         return Encoded(features.hidden, seen=features)
 
-    def watches(self, batch: LrCnnBatch) -> list[Watch]:
+    def layer_hooks(self, batch: LrCnnBatch) -> list[LayerHook]:
         def read(given: tuple[Any, ...], made: Any) -> list[LayerState]:
             # Scale attention is given the n-grams of every length at once: [B, T, L, H].
             by_length = enumerate(given[0].unbind(2), start=1)
             return [LayerState(f"{LAYER} {length}", states) for length, states in by_length]
 
-        return [*super().watches(batch), entering(EMBEDDINGS, self.cnn), Watch(self.cnn.scales, read)]
+        return [
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.cnn),
+            LayerHook(self.cnn.scales, read),
+        ]
 
     @classmethod
     def weighs_layers(cls, config: TaggerConfig) -> bool:

@@ -1,4 +1,4 @@
-"""BERT-MRC: spans as answers to one question for each label (Li et al., ACL 2020)."""
+"""BERT-MRC: spans as answers to one question per label (Li et al., ACL 2020)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from typing_extensions import Self
 from core.layers.span_scorer import SpanScorer, candidate_pairs
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderFeatures
-from core.taggers.base.layer_states import LayerState, watching
+from core.taggers.base.layer_states import LayerState, capture_layers
 from core.taggers.base.registry import register
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace, MrcTrace, Trace
 from core.taggers.mrc_attention import with_attention
 from core.taggers.mrc_batch import MrcBatch, collate, drawn_queries
@@ -34,14 +34,14 @@ TRACED = 200_000  # pairs of a text up to which a trace scores them all
 
 @register("mrc")
 class Mrc(Tagger):
-    """A transformer reads each sentence behind each query; starts, ends and their match are scored on top.
+    """A transformer reads each sentence after each query; starts, ends and their match are scored.
 
-    A span is found where its start, its end and their match are each more likely than the threshold; its
-    score is the product of the three, the probability that all hold if they were independent. Spans of
-    different labels and of one label may lie in each other or overlap.
+    A span is predicted if the probabilities of its start, its end and their match all exceed the threshold;
+    its score is their product, the joint probability under independence. Spans may nest and overlap, also
+    within one label.
 
     Args:
-        config: the options. labels: what to find. queries: what each is asked for with.
+        config: the options. labels: their names. queries: the query of each label.
         features: the transformer.
     """
 
@@ -78,8 +78,14 @@ class Mrc(Tagger):
         )
         return cls(config, labels, queries, EncoderFeatures.pretrained(config))
 
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, MrcConfig)
+        EncoderFeatures.outline(config)
+
     def collate(self, documents: Sequence[Document]) -> MrcBatch:
-        """Behind every query; in training with ``unanswered_queries`` behind those of ``drawn_queries``."""
+        """Every document with every query; in training with ``unanswered_queries``, with those of
+        ``drawn_queries``."""
         asked, unanswered = None, self.config.unanswered_queries
         if self.training and unanswered:
             asked = [drawn_queries(document, self.labels, unanswered, self._epoch) for document in documents]
@@ -97,7 +103,7 @@ class Mrc(Tagger):
         return mrc_loss(scores, own, config.loss_weights).mean(), token_scores(scores, own)
 
     def token_scores(self, batch: Batch) -> TokenScores:
-        """Whether each character is a start, and an end: K is 2, over ``[B, Q, T, 2]``."""
+        """Binary decisions of start and end for each character: K is 2, over ``[B, Q, T, 2]``."""
         own = self._own(batch)
         start, end = self.scorer.boundaries(self._states(own))
         return token_scores(SpanScores(start, end, own.spans[:0], start.new_empty(0)), own)
@@ -122,12 +128,12 @@ class Mrc(Tagger):
         return found, torch.stack(weights, dim=1) if weights else states.new_zeros(len(found), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> MrcBatch:
-        """The sentence behind the query of that label alone."""
+        """The sentence with the query of this label alone."""
         query = self.queries[self.labels.index(label)]
         return collate([document] * copies, [label], [query], self.features.encoder)
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [self.features.tap(self._own(batch).pieces)]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [self.features.embedding_hook(self._own(batch).pieces)]
 
     @torch.no_grad()
     def trace(self, batch: Batch) -> list[Trace]:
@@ -154,21 +160,21 @@ class Mrc(Tagger):
             self.train(training)
 
     def behind(self, trace: Trace, query: int) -> Trace:
-        """The trace with the attention behind another of its queries; see `with_attention`."""
+        """The trace with the attention of another query; see `with_attention`."""
         return with_attention(trace, query, self.features)
 
     def _telling(self, trace: Trace) -> int:
-        """The query of the first span that was found, the first of all where none was."""
+        """The query of the first predicted span; the first query without spans."""
         return self.labels.index(trace.spans[0].label) if trace.spans else 0
 
     @torch.no_grad()
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        """As every tagger's, but the mean over the queries: a sentence has other states behind each."""
+        """As for every tagger, averaged over the queries, with each of which a sentence has other states."""
         own = self._own(batch)
         training = self.training
         self.eval()
         try:
-            with watching([self.features.watch()]) as found:
+            with capture_layers([self.features.layer_hook()]) as found:
                 self._states(own)
         finally:
             self.train(training)
@@ -177,12 +183,12 @@ class Mrc(Tagger):
 
     @contextmanager
     def asked(self, queries: Mapping[str, str]) -> Iterator[None]:
-        """Asked otherwise for some labels during the block; nobody else may use the tagger meanwhile.
+        """Replace the queries of some labels in the block; the tagger must not be used elsewhere meanwhile.
 
-        Queries are cut as for training; a blank one leaves the label's own.
+        Queries are truncated as in training; a blank one keeps the label's own.
 
         Raises:
-            KeyError: a label it does not know.
+            KeyError: an unknown label.
         """
         before, asked = self.queries, dict(zip(self.labels, self.queries, strict=True))
         for label, query in queries.items():
@@ -195,7 +201,7 @@ class Mrc(Tagger):
             self.queries = before
 
     def cost(self, document: Document) -> int:
-        # Budgets go by the square, and the sentence is read once for each query.
+        # Budgets are quadratic in the cost, and the sentence is read once per query.
         longest = max(map(len, self.queries))
         return math.ceil(math.sqrt(len(self.queries)) * (len(document.text) + longest))
 
@@ -211,7 +217,7 @@ class Mrc(Tagger):
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, MrcConfig)
-        return config.thaws_within(epochs)
+        return config.unfreezes_within(epochs)
 
     def mixes(self) -> tuple[MixTrace, ...]:
         return self.features.mixes()
@@ -257,7 +263,7 @@ class Mrc(Tagger):
         return batch.in_rows(self.features(batch.pieces).mixed.hidden)
 
     def _log_probability(self, batch: MrcBatch, states: Tensor, span: Span) -> Tensor:
-        """See ``span_log_probability``; a batch behind one query was asked for the span's own label."""
+        """See ``span_log_probability``; a batch with a single query has that of the span's label."""
         if any(span.end > len(document.text) for document in batch.documents):
             raise ValueError(f"a span up to {span.end} leaves a sentence")
         query = self.labels.index(span.label) if batch.queries > 1 else 0
@@ -267,12 +273,12 @@ class Mrc(Tagger):
         ends = rows.new_tensor([span.start, span.end - 1]).expand(len(rows), -1)
         pairs = torch.cat([torch.arange(len(rows), device=rows.device)[:, None], ends], dim=1)
         scores = (start[:, span.start], end[:, span.end - 1], self.scorer.match(asked, pairs))
-        # Near 1 a probability says little in float32; mps has nothing wider.
+        # float32 is too coarse for probabilities near 1; mps has nothing wider.
         wide = [score if score.device.type == "mps" else score.double() for score in scores]
         return torch.stack([functional.logsigmoid(score) for score in wide]).sum(0)
 
     def _scores(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor) -> SpanScores:
-        """The match of predicted starts with predicted ends only."""
+        """Scores with matches of predicted starts and predicted ends only."""
         starts, ends = (
             (start > self._bound) & batch.rows(batch.starts),
             (end > self._bound) & batch.rows(batch.ends),
@@ -297,7 +303,7 @@ class Mrc(Tagger):
         return [list(sort_spans(spans)) for spans in found]
 
     def _trace(self, batch: MrcBatch, states: Tensor, start: Tensor, end: Tensor, index: int) -> MrcTrace:
-        """What was answered about one sentence: every pair where there are few, else the candidates."""
+        """The predictions for one sentence: all pairs if they are few, else the candidates."""
         length, count = len(batch.documents[index].text), len(self.queries)
         rows = slice(index * count, (index + 1) * count)
         starts, ends = (places[index, :length].expand(count, -1) for places in (batch.starts, batch.ends))

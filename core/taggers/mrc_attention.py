@@ -1,4 +1,4 @@
-"""Who looks at whom while BERT-MRC reads one text behind one of its queries."""
+"""The attention of BERT-MRC between one query and a text."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from core.taggers.base.trace import Trace
 def with_attention(trace: Trace, query: int, features: EncoderFeatures) -> Trace:
     """``trace`` with the attention among the pieces of query number ``query`` and of its text.
 
-    All queries at once would be queries times layers times heads times pieces squared. The encoder must be
-    in eval mode. A text without pieces has no attention.
+    One query at a time, because all together would take queries x layers x heads x pieces² numbers. The
+    encoder must be in evaluation mode. A text without pieces has no attention.
 
     Raises:
         ValueError: the trace has no such query.

@@ -1,4 +1,4 @@
-"""Sentences behind every query, with the places where spans may start and end."""
+"""Sentences with every query, and the positions at which spans may start and end."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from core.text.looked import looked_regions
 
 @dataclass(frozen=True)
 class MrcBatch(Batch):
-    """Sentences behind every query: row ``b * Q + q`` is sentence b behind query q.
+    """Sentences with every query: row ``b * Q + q`` is sentence b with query q.
 
     B sentences, Q queries, T most characters, S gold spans.
 
     Args:
-        documents: the sentences. pieces: what the encoder reads, of the rows that are asked.
+        documents: the sentences. pieces: the encoder's input, for the rows in ``asked``.
         starts, ends: True at characters at which a span may start, or end: the first, or the last, of a
             word piece, ``[B, T]``.
         spans: the gold spans: row, start and end (inclusive), ``[S, 3]`` int64, each once.
-        looked: True at characters that somebody has looked at, ``[B, T]``; None where that is all of them.
-        asked: True at rows that are read, ``[B * Q]``; None where that is all of them.
+        looked: True at characters in annotated regions, ``[B, T]``; None for all.
+        asked: True at rows that are encoded, ``[B * Q]``; None for all.
     """
 
     documents: tuple[Document, ...]
@@ -46,7 +46,7 @@ class MrcBatch(Batch):
         return len(rows) // len(self.documents)
 
     def in_rows(self, states: Tensor) -> Tensor:
-        """States of the rows that are asked, ``[R, T, W]``, in their places among all: ``[B * Q, T, W]``."""
+        """States ``[R, T, W]`` of the encoded rows, placed among all rows: ``[B * Q, T, W]``."""
         if self.asked is None:
             return states
         return states.new_zeros(len(self.asked), *states.shape[1:]).masked_scatter(
@@ -54,12 +54,12 @@ class MrcBatch(Batch):
         )
 
     def places(self, of_sentences: Tensor) -> Tensor:
-        """The places ``[B, T]`` of sentences in the rows that are asked: ``[B * Q, T]``."""
+        """A mask of positions ``[B, T]`` repeated for every encoded row: ``[B * Q, T]``."""
         rows = self.rows(of_sentences)
         return rows if self.asked is None else rows & self.asked[:, None]
 
     def rows(self, of_sentences: Tensor) -> Tensor:
-        """What holds of sentences ``[B, …]``, for every row: ``[B * Q, …]``."""
+        """Values of sentences ``[B, …]`` repeated for every row: ``[B * Q, …]``."""
         return of_sentences.repeat_interleave(self.queries, dim=0)
 
     def gold(self) -> tuple[Tensor, Tensor]:
@@ -73,9 +73,8 @@ class MrcBatch(Batch):
         return starts, ends
 
     def known(self, gold: Tensor, places: Tensor) -> Tensor:
-        """The ``places`` ``[B, T]`` of which it is known whether they are ``gold`` ``[B * Q, T]``: a mask of
-        that shape. A place nobody has looked at is known where it is gold, one of a row that is not asked
-        never."""
+        """A mask ``[B * Q, T]`` of the ``places`` ``[B, T]`` whose ``gold`` value ``[B * Q, T]`` is known.
+        Outside annotated regions only gold positions are known; in rows that are not encoded, none."""
         rows = self.places(places)
         return rows if self.looked is None else rows & (self.rows(self.looked) | gold)
 
@@ -87,18 +86,18 @@ def collate(
     encoder: TransformerEncoder,
     asked: Sequence[Collection[int]] | None = None,
 ) -> MrcBatch:
-    """Documents as a batch, every one behind the query of each label.
+    """A batch of documents, each with the query of every label.
 
     Args:
-        asked: for every document the numbers of the queries it is read behind, at least one and all that it
-            answers; None for all.
+        asked: the query indices of every document, at least one, with those of all its labels; None for all
+            queries.
     """
     numbers = asked or [range(len(queries))] * len(documents)
     rows = [(document, sorted(own)) for document, own in zip(documents, numbers, strict=True)]
     pieces = encoder.tokenize(
         [document.text for document, own in rows for _ in own], [queries[q] for _, own in rows for q in own]
     )
-    # The pieces of a text are the same behind any query.
+    # The pieces of a text are the same for every query.
     first = [0, *accumulate(len(own) for _, own in rows)][:-1]
     starts, ends = piece_edges(pieces.characters[first])
     spans = _gold_spans(documents, labels, starts, ends)
@@ -110,10 +109,10 @@ def collate(
 
 
 def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, epoch: int) -> frozenset[int]:
-    """The queries a document is trained behind: all that it answers, and some of the others.
+    """The queries with which a document is trained: those of all its labels, and a sample of the others.
 
     Args:
-        unanswered: how many of the others. epoch: the same document draws others in the next.
+        unanswered: the size of the sample. epoch: seeds the sample, so that it changes every epoch.
     """
     answered = {span.label for span in document.spans}
     others = [number for number, label in enumerate(labels) if label not in answered]
@@ -127,8 +126,8 @@ def drawn_queries(document: Document, labels: Sequence[str], unanswered: int, ep
 def piece_edges(characters: Tensor) -> tuple[Tensor, Tensor]:
     """The characters that begin a word piece, and those that end one, ``[B, T]`` each.
 
-    Characters of one piece (a Latin word, say) share its states, so no start can be told from another among
-    them.
+    Characters of one piece (such as a Latin word) share its states, so starts among them cannot be told
+    apart.
 
     Args:
         characters: as in :class:`Pieces`, ``[B, T, M]``.
@@ -165,7 +164,7 @@ def _gold_spans(documents: Sequence[Document], labels: Sequence[str], starts: Te
 
 
 def _looked(documents: Sequence[Document], length: int) -> Tensor | None:
-    """See ``looked`` of :class:`MrcBatch`. Spans outside say nothing of what lies in them or around them."""
+    """See ``looked`` of :class:`MrcBatch`. Spans outside annotated regions do not extend them."""
     found = [looked_regions(document) for document in documents]
     if all(regions is None for regions in found):
         return None

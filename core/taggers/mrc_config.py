@@ -14,13 +14,13 @@ from core.taggers.mrc_queries import LONGEST, STYLES
 class MrcConfig(EncoderConfig, TaggerConfig):
     """Options of BERT-MRC.
 
-    The paper leaves the weights of the losses open; those of its published settings (``scripts/mrc_ner``) are
-    1, 1 and 0.1 with the candidates ``pred_and_gold``, and 0.2 dropout on MSRA. Drawing some of the
-    unanswered queries is ours: with many labels most queries of a sentence have no answer, and a small
-    encoder that reads them all learns for long only that there is nothing to find.
+    The paper does not give the loss weights; its published settings (``scripts/mrc_ner``) use 1, 1 and 0.1
+    with the candidates ``pred_and_gold``, and dropout 0.2 on MSRA. Sampling unanswered queries is an
+    addition: with many labels most queries of a sentence have no answer, and a small encoder trained on all
+    of them predicts nothing for a long time.
 
     Raises:
-        ConfigError: all losses weigh nothing.
+        ConfigError: all loss weights are 0.
     """
 
     query_style: str = option("guideline", "what a label is asked for with", choices=STYLES, basic=True)
@@ -59,5 +59,5 @@ class MrcConfig(EncoderConfig, TaggerConfig):
 
     @property
     def loss_weights(self) -> tuple[float, float, float]:
-        """Of starts, ends and matches."""
+        """The weights of the losses on starts, ends and matches."""
         return self.start_weight, self.end_weight, self.match_weight

@@ -1,4 +1,4 @@
-"""What common labels are called in words, for queries about labels that nobody described."""
+"""Words for common labels, for queries about labels without a description."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """A label in words: its keyword, and others for the same."""
+    """A keyword for a label, and its synonyms."""
 
     keyword: str
     synonyms: tuple[str, ...] = ()
 
 
 # Each line: labels that mean the same; keyword and synonyms in English; keyword and synonyms in Chinese.
-# A label that means one thing in one corpus and another elsewhere (PRO, CONT) has no place here.
+# Labels with different meanings in different corpora (PRO, CONT) are left out.
 _TABLE = """
 per person nr | person, human name, individual | 人名, 人物, 姓名
 name | name, person | 姓名, 人名
@@ -66,7 +66,7 @@ _WORDS = {"en": _read(1), "zh": _read(2)}
 
 
 def words_of(label: str, language: str) -> LabelWords:
-    """The label in words; one that is not known is its own name, with blanks for ``_`` and ``-``.
+    """The words for a label; an unknown one is its own name, with blanks for ``_`` and ``-``.
 
     Args:
         language: ``en`` or ``zh``.

@@ -1,4 +1,4 @@
-"""What BERT-MRC learns from: starts, ends and matches (Li et al., ACL 2020, section 3.3)."""
+"""The loss of BERT-MRC on starts, ends and matches (Li et al., ACL 2020, section 3.3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SpanScores:
     """Logits of starts and ends, ``[B * Q, T]``, and of the match of some pairs, ``[P]``.
 
     Args:
-        pairs: row, start and end (inclusive) of what ``match`` scores, ``[P, 3]``.
+        pairs: row, start and end (inclusive) of the pairs in ``match``, ``[P, 3]``.
     """
 
     start: Tensor
@@ -30,14 +30,14 @@ class SpanScores:
 def training_pairs(
     candidates: str, start: Tensor, end: Tensor, batch: MrcBatch, bound: float = 0.0, longest: int = 0
 ) -> Tensor:
-    """The pairs whose match is learned, ``[P, 3]``.
+    """The candidate pairs of the match loss, ``[P, 3]``.
 
-    ``all`` takes every start with every end behind it, ``gold`` the gold starts with the gold ends, and
-    ``pred_and_gold`` those as well as the predicted starts with the predicted ends.
+    ``all`` combines every start with every later end, ``gold`` the gold starts with the gold ends, and
+    ``pred_and_gold`` adds the predicted starts with the predicted ends.
 
     Args:
-        start, end: logits, ``[B * Q, T]``; a place is predicted above ``bound``.
-        longest: most characters of a pair; 0 sets no limit.
+        start, end: logits, ``[B * Q, T]``; a position is predicted above ``bound``.
+        longest: maximum length of a span; 0 for no limit.
     """
     starts, ends = batch.places(batch.starts), batch.places(batch.ends)
     if candidates == "all":
@@ -50,13 +50,13 @@ def training_pairs(
 
 
 def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, float]) -> Tensor:
-    """The weighted mean of the three losses for each sentence, ``[B]``.
+    """The weighted mean of the three losses per sentence, ``[B]``.
 
-    Each is a binary cross-entropy: of starts and of ends the mean over a sentence's places under every
-    query, of matches that over its candidate pairs. A query without an answer counts like any other. (The
-    published code takes these means over a batch; here no sentence depends on its company.) Places nobody has
-    looked at, and pairs with such a place, count only where they are gold; queries that are not asked do not
-    count.
+    Each is a binary cross-entropy: for starts and ends the mean over a sentence's positions with every query,
+    for matches the mean over its candidate pairs. A query without an answer counts like any other. (The
+    published code averages over a batch; here the loss of a sentence does not depend on its batch.) Positions
+    outside annotated regions, and pairs with such a position, count only if they are gold; rows that are not
+    encoded do not count.
 
     Args:
         weights: of starts, ends and matches, relative to their sum.
@@ -79,7 +79,7 @@ def mrc_loss(scores: SpanScores, batch: MrcBatch, weights: tuple[float, float, f
 
 
 def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Tensor) -> Tensor:
-    """Mean loss of each sentence ``[B]`` over its ``places`` ``[B, T]`` in all its rows."""
+    """Mean loss of each sentence, ``[B]``, over its positions ``places`` ``[B, T]`` in all its rows."""
     losses = functional.binary_cross_entropy_with_logits(logits, gold.to(logits.dtype), reduction="none")
     # shape: (B, Q, T)
     shape = len(places), batch.queries, places.shape[1]
@@ -90,7 +90,7 @@ def _mean_over_places(logits: Tensor, gold: Tensor, batch: MrcBatch, places: Ten
 
 
 def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
-    """The scores without the pairs of which nobody knows whether they are a span."""
+    """The scores without pairs whose gold value is unknown."""
     if batch.looked is None:
         return scores
     row, first, last = scores.pairs.unbind(1)
@@ -102,9 +102,9 @@ def _of_known_pairs(scores: SpanScores, batch: MrcBatch) -> SpanScores:
 
 
 def token_scores(scores: SpanScores, batch: MrcBatch) -> TokenScores:
-    """Whether each character is a start, and an end: two classes over ``[B, Q, T, 2]``."""
+    """Binary decisions of start and end for each character: two classes over ``[B, Q, T, 2]``."""
     shape = (len(batch.documents), batch.queries, scores.start.shape[1])
-    # A sigmoid is the softmax of a logit beside 0.
+    # A sigmoid is the softmax over a logit and 0.
     logits = torch.stack([scores.start, scores.end], dim=-1).view(*shape, 2)
     starts, ends = batch.gold()
     gold = torch.stack([starts, ends], dim=-1).view(*shape, 2).long()

@@ -1,4 +1,4 @@
-"""The question asked for every label: BERT-MRC (Li et al., ACL 2020, sections 3.1 and 5.3)."""
+"""The queries of BERT-MRC, one per label (Li et al., ACL 2020, sections 3.1 and 5.3)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _TEMPLATES = {
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """The label a question is about.
+    """The label that a query is about.
 
     Args:
-        label: its name. guideline: its description, empty where there is none. place: in the list, from 1.
-        language: of the words that stand in where the label has none of its own.
+        label: its name. guideline: its description, or empty. place: its position in the list, from 1.
+        language: of the words added to the query.
     """
 
     label: str
@@ -85,15 +85,15 @@ def make_queries(
     language: str = "en",
     longest: int = LONGEST,
 ) -> tuple[str, ...]:
-    """One question for each label, in order, none of them empty.
+    """One query per label, in order, none of them empty.
 
-    ``guideline`` asks with the label's description, or as ``template`` does where there is none;
-    ``keyword`` and ``synonyms`` with what the label is called in words (``core.taggers.mrc_label_words``),
-    or its name where that is not known; ``position`` with its number, which tells a model nothing.
+    ``guideline`` is the label's description, or ``template`` if it has none; ``keyword`` and ``synonyms`` are
+    words for the label (``core.taggers.mrc_label_words``), or its name if there are none; ``position`` is its
+    number, which carries no meaning.
 
     Args:
-        style: one of ``STYLES``. language: ``en`` or ``zh``, of all words that are not the description's.
-        longest: characters of a question; a longer one is cut at a sentence end where there is one.
+        style: one of ``STYLES``. language: ``en`` or ``zh``, of all words outside the description.
+        longest: maximum characters of a query; a longer one is cut at a sentence end if possible.
     """
     found = []
     for place, label in enumerate(labels, start=1):
@@ -104,13 +104,13 @@ def make_queries(
 
 
 def cut(query: str, longest: int) -> str:
-    """``query`` in at most ``longest`` characters, cut at a sentence end where there is one."""
+    """``query`` truncated to ``longest`` characters, at a sentence end if possible."""
     start, end = windows(query, longest)[0]
     return query[start:end].strip()
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """``zh`` where Han characters outnumber words of Latin letters, else ``en``."""
+    """``zh`` if Han characters outnumber words of Latin letters, else ``en``."""
     balance = 0
     for text in texts:
         balance += len(_HAN.findall(text)) - len(_LETTER.findall(text))

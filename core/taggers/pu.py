@@ -1,4 +1,4 @@
-"""PU learning: a tagger that learns from a dictionary's labels and raw text (Peng et al., ACL 2019)."""
+"""PU learning: training from dictionary matches and raw text (Peng et al., ACL 2019)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from core.lexicon import Lexicon
 from core.taggers import pu_batch
 from core.taggers.base import model_folder
 from core.taggers.base.config_fields import ConfigError
-from core.taggers.base.layer_states import OUTPUT, LayerState, at_characters, watching
+from core.taggers.base.embedding_hooks import EmbeddingHook
+from core.taggers.base.layer_states import OUTPUT, LayerState, at_characters, capture_layers
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceTagger
 from core.taggers.base.tagger import Batch, ModelFolderError, Resources, Tagger, TaggerConfig, TokenScores
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace, PuTrace, Trace
 from core.taggers.base.type_runs import read_runs, run_log_probability
 from core.taggers.pu_batch import PuBatch
@@ -35,24 +35,22 @@ from core.text import Document, Span
 
 @register("pu")
 class Pu(Tagger):
-    """One yes-or-no classifier for each type over one encoder, taught by labels that are right but not all.
+    """A binary classifier per type over a shared encoder, trained on correct but incomplete labels.
 
-    What reads the text is the paper's encoder (`PuEncoder`), or that of any tagger which gives every
-    character a tag (`SequenceTagger`), without what scores its tags. What is answered for is the word all the
-    same, cut by jieba: its characters' log-odds are averaged, in training too. Where each character answers
-    for itself, most wrong spans are parts of words. The paper trains a network for each type; here the types
-    share the encoder, and each has a risk of its own.
+    The encoder is the paper's (`PuEncoder`), or any `SequenceTagger` without its head. Predictions are made
+    per word, as segmented by jieba: the log-odds of its characters are averaged, in training too. With
+    predictions per character, most wrong spans are parts of words. The paper trains a network per type; here
+    the types share the encoder, and each has its own risk.
 
-    What teaches: outside the regions somebody has looked at, characters under a span are positive for its
-    type and all characters are unlabelled; their loss is the chosen PU risk times their number. Inside,
-    cross-entropy is summed, as what a person said needs no bound against what is not known. Both are means
-    over sentences; what the encoder adds to its own tagger's loss is added here. The first epochs learn by
-    ``upu`` unless ``upu_epochs`` is 0 as in the paper: a bounded loss has no slope left once everything is
-    surely "no", where small networks else remain.
+    Outside annotated regions, characters under a span are positive for its type and all characters are
+    unlabelled; their loss is the chosen PU risk times their number. Inside, it is the summed cross-entropy.
+    The loss is a mean over sentences, plus the encoder's auxiliary loss. The first ``upu_epochs`` epochs use
+    ``upu``; the paper has none. Without them small networks get stuck where everything is predicted as
+    negative, because a bounded loss has no gradient there.
 
     Args:
-        config: the options. labels: what to find. reader: what gives hidden states, without a head.
-        priors: share of characters of each type, ``[K]``.
+        config: the options. labels: their names. encoder: a sequence tagger without a head.
+        priors: share of the characters of each type among all, ``[K]``.
     """
 
     title: ClassVar[str] = "PU learning"
@@ -65,14 +63,14 @@ class Pu(Tagger):
     priors: Tensor
 
     def __init__(
-        self, config: PuConfig, labels: Sequence[str], reader: SequenceTagger, priors: Tensor
+        self, config: PuConfig, labels: Sequence[str], encoder: SequenceTagger, priors: Tensor
     ) -> None:
         super().__init__()
         self.config, self.labels = config, tuple(labels)
-        self.reader = reader
-        self.uses_lexicon = reader.uses_lexicon
+        self.encoder = encoder
+        self.uses_lexicon = encoder.uses_lexicon
         self.output_dropout = nn.Dropout(config.output_dropout)
-        self.answer = nn.Linear(reader.width, len(self.labels))
+        self.emission = nn.Linear(encoder.width, len(self.labels))
         self.register_buffer("priors", priors)
         self._starting = False
 
@@ -81,43 +79,48 @@ class Pu(Tagger):
         assert isinstance(config, PuConfig)
         if not labels:
             raise ConfigError("pu needs at least one label to find")
-        below = config.reader
-        reader = below.kind.build(below.config, (), replace(resources, head=False))
+        choice = config.encoder_choice
+        encoder = choice.kind.build(choice.config, (), replace(resources, head=False))
         priors = priors_for(labels, read_priors(config.prior), resources.documents, config.recall)
-        return cls(config, labels, reader, torch.tensor([priors[label] for label in labels]))
+        return cls(config, labels, encoder, torch.tensor([priors[label] for label in labels]))
 
-    def reading_part(self) -> nn.Module:
-        return self.reader
+    def encoder_part(self) -> nn.Module:
+        return self.encoder
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The words its encoder reads; None where it reads none."""
-        found: Lexicon | None = getattr(self.reader, "lexicon", None)
+        """The lexicon of its encoder; None without one."""
+        found: Lexicon | None = getattr(self.encoder, "lexicon", None)
         return found
 
     @lexicon.setter
     def lexicon(self, lexicon: Lexicon | None) -> None:
         if self.uses_lexicon:
-            self.reader.lexicon = lexicon
+            self.encoder.lexicon = lexicon
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        assert isinstance(config, PuConfig)
+        config.encoder_choice.kind.check_config(config.encoder_choice.config)
 
     @classmethod
     def reads_lexicon(cls, config: TaggerConfig) -> bool:
         assert isinstance(config, PuConfig)
-        below = config.reader
-        return below.kind.reads_lexicon(below.config)
+        choice = config.encoder_choice
+        return choice.kind.reads_lexicon(choice.config)
 
     def collate(self, documents: Sequence[Document]) -> PuBatch:
-        return self._with_labels(documents, self.reader.collate(_bare(documents)))
+        return self._with_labels(documents, self.encoder.collate(_bare(documents)))
 
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> PuBatch:
-        return self._with_labels(documents, self.reader.collate_with(_bare(documents), lexicons))
+        return self._with_labels(documents, self.encoder.collate_with(_bare(documents), lexicons))
 
     def collate_copies(self, document: Document, copies: int, label: str) -> PuBatch:
         (bare,) = _bare([document])
-        return self._with_labels([document] * copies, self.reader.collate_copies(bare, copies, label))
+        return self._with_labels([document] * copies, self.encoder.collate_copies(bare, copies, label))
 
     def scores(self, batch: Batch) -> Tensor:
-        """Log-odds of every type, ``[B, T, K]``, equal within a unit; of padding they mean nothing."""
+        """Log-odds of every type, ``[B, T, K]``, equal within a unit; undefined at padding."""
         return self._scores(self._own(batch))[0]
 
     def loss(self, batch: Batch) -> Tensor:
@@ -135,13 +138,13 @@ class Pu(Tagger):
         if self.config.risk != "known" and bool(open_.any()):
             total = total + int(open_.sum()) * self._risk(scores[open_], own.types[open_])
         loss = total / max(len(own.documents), 1)
-        if encoded is not None and encoded.penalty is not None:
-            loss = loss + encoded.penalty
-        return loss, _token_scores(scores, own.types, judged)
+        decisions = _token_scores(scores, own.types, judged, encoded)
+        return decisions.whole_loss(loss), decisions
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self._own(batch)
-        return _token_scores(self.scores(own), own.types, self._judged(own))
+        scores, encoded = self._scores(own)
+        return _token_scores(scores, own.types, self._judged(own), encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -173,8 +176,8 @@ class Pu(Tagger):
         for index, (document, spans) in enumerate(zip(own.documents, self._read(own, scores), strict=True)):
             parts = {
                 "mixes": mixes,
-                **self.reader.trace_parts(own.read, encoded or Encoded(scores), index),
-                "pu": self._answers(own, scores, index),
+                **self.encoder.trace_parts(own.read, encoded or Encoded(scores), index),
+                "pu": self._trace(own, scores, index),
             }
             text = document.text
             traces.append(Trace(text=text, tokens=tuple(text), spans=tuple(spans), tagger=self.name, **parts))
@@ -186,50 +189,50 @@ class Pu(Tagger):
         training = self.training
         self.eval()
         try:
-            with watching(self.reader.watches(own.read)) as found:
-                hidden = self.reader.encode(own.read).hidden
+            with capture_layers(self.encoder.layer_hooks(own.read)) as found:
+                hidden = self.encoder.encode(own.read).hidden
         finally:
             self.train(training)
         return at_characters([*chain.from_iterable(found), LayerState(OUTPUT, hidden)], own.mask)
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return self.reader.taps(self._own(batch).read)
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return self.encoder.embedding_hooks(self._own(batch).read)
 
     def cost(self, document: Document) -> int:
-        return self.reader.cost(document)
+        return self.encoder.cost(document)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        special = [(list(parameters), rate) for parameters, rate in self.reader.rates()]
+        special = [(list(parameters), rate) for parameters, rate in self.encoder.rates()]
         known = {id(parameter) for parameters, _ in special for parameter in parameters}
         rest = [parameter for parameter in self.parameters() if id(parameter) not in known]
         return [{"params": parameters, "lr_scale": rate} for parameters, rate in [(rest, 1.0), *special]]
 
     def embedding_weights(self) -> list[nn.Parameter]:
-        return self.reader.embedding_weights()
+        return self.encoder.embedding_weights()
 
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
         assert isinstance(config, PuConfig)
-        below = config.reader
-        return below.kind.learns_embeddings(below.config, epochs)
+        choice = config.encoder_choice
+        return choice.kind.learns_embeddings(choice.config, epochs)
 
     def begin_epoch(self, epoch: int) -> None:
         self._starting = epoch < self.config.upu_epochs
-        self.reader.begin_epoch(epoch)
+        self.encoder.begin_epoch(epoch)
 
     def mixes(self) -> tuple[MixTrace, ...]:
-        return self.reader.mixes()
+        return self.encoder.mixes()
 
     @classmethod
     def weighs_layers(cls, config: TaggerConfig) -> bool:
         assert isinstance(config, PuConfig)
-        below = config.reader
-        return below.kind.weighs_layers(below.config)
+        choice = config.encoder_choice
+        return choice.kind.weighs_layers(choice.config)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         model_folder.write_header(folder, self)
-        self.reader.save_parts(folder)
+        self.encoder.save_parts(folder)
         model_folder.write_tensors(folder, self.state_dict())
 
     @classmethod
@@ -239,19 +242,14 @@ class Pu(Tagger):
             raise ModelFolderError(f"{folder / model_folder.HEADER}: pu needs labels; {model_folder.AGAIN}")
         config = header.config_of(folder, cls.Config)
         assert isinstance(config, PuConfig)
-        below = config.reader
-        parts = below.kind.read_parts(below.config, folder)
+        choice = config.encoder_choice
+        parts = choice.kind.read_parts(choice.config, folder)
         priors = torch.full((len(header.labels),), 0.5)
 
-        def reader() -> SequenceTagger:
-            return below.kind.create(below.config, (), replace(parts(), head=False))
+        def encoder() -> SequenceTagger:
+            return choice.kind.create(choice.config, (), replace(parts(), head=False))
 
-        return model_folder.with_weights(
-            folder,
-            lambda: cls(config, header.labels, reader(), priors),
-            # Before there was more than one encoder, its weights stood beside the answers'.
-            earlier=lambda name: name.removeprefix("reader."),
-        )
+        return model_folder.with_weights(folder, lambda: cls(config, header.labels, encoder(), priors))
 
     def _own(self, batch: Batch) -> PuBatch:
         if not isinstance(batch, PuBatch):
@@ -264,18 +262,18 @@ class Pu(Tagger):
 
     def _scores(self, batch: PuBatch, need_weights: bool = False) -> tuple[Tensor, Encoded | None]:
         if not batch.mask.shape[1]:  # only empty texts: nothing to encode
-            empty = self.answer.weight.new_zeros(len(batch.documents), 0, self.reader.width)
-            return self.answer(empty), None
-        encoded = self.reader.encode(batch.read, need_weights)
-        scores: Tensor = self.answer(self.output_dropout(encoded.hidden))
+            empty = self.emission.weight.new_zeros(len(batch.documents), 0, self.encoder.width)
+            return self.emission(empty), None
+        encoded = self.encoder.encode(batch.read, need_weights)
+        scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
         return unit_mean(scores.to(torch.promote_types(scores.dtype, torch.float32)), batch.units), encoded
 
     def _judged(self, batch: PuBatch) -> Tensor:
-        """Characters that cross-entropy learns; with ``known`` those under a span too."""
+        """Characters trained by cross-entropy; with ``known`` those under a span too."""
         return batch.judged | batch.types.any(2) if self.config.risk == "known" else batch.judged
 
     def _risk(self, scores: Tensor, positive: Tensor) -> Tensor:
-        """The PU risks of all types together; every character is a sample of all there are."""
+        """The sum of the PU risks of all types; every character is an unlabelled example."""
         found = pu_risk(
             scores,
             positive,
@@ -288,12 +286,12 @@ class Pu(Tagger):
         )
         return found.objective.sum()
 
-    def _answers(self, batch: PuBatch, scores: Tensor, index: int) -> PuTrace:
-        """What was answered about one sentence."""
+    def _trace(self, batch: PuBatch, scores: Tensor, index: int) -> PuTrace:
+        """The predictions for one sentence."""
         length = len(batch.documents[index].text)
         return PuTrace(
             labels=self.labels,
-            answers=scores[index, :length].T.sigmoid().float().cpu().numpy(),
+            probabilities=scores[index, :length].T.sigmoid().float().cpu().numpy(),
             units=batch.units[index, :length].cpu().numpy(),
             priors=self.priors.float().cpu().numpy(),
         )
@@ -308,12 +306,13 @@ class Pu(Tagger):
         return run_log_probability(scores, batch.lengths, span.start, span.end, kind, shares)
 
 
-def _token_scores(scores: Tensor, types: Tensor, judged: Tensor) -> TokenScores:
-    """A yes or a no for each type; nothing is decided where nobody has looked."""
+def _token_scores(scores: Tensor, types: Tensor, judged: Tensor, encoded: Encoded | None) -> TokenScores:
+    """Binary decisions per type; masked outside annotated regions."""
     pairs = torch.stack([torch.zeros_like(scores), scores], dim=-1)
-    return TokenScores(pairs, types.long(), judged[..., None].expand_as(types))
+    auxiliary = None if encoded is None else encoded.auxiliary
+    return TokenScores(pairs, types.long(), judged[..., None].expand_as(types), auxiliary=auxiliary)
 
 
 def _bare(documents: Sequence[Document]) -> list[Document]:
-    """The texts alone: what reads them knows nothing of the types."""
+    """The texts without spans: the encoder does not know the types."""
     return [Document(document.id, document.text) for document in documents]

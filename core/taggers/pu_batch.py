@@ -1,4 +1,4 @@
-"""Text and partial labels as the PU tagger reads them."""
+"""Batches of texts and partial labels for the PU tagger."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from core.text.looked import looked_regions
 
 @dataclass(frozen=True)
 class PuBatch(Batch):
-    """Sentences of B documents, T most characters, K types.
+    """B documents of at most T characters, K types.
 
     Args:
-        read: the same texts as the tagger's encoder reads them.
-        types: which types a span says a character is of, ``[B, T, K]``.
-        judged: characters somebody has looked at: no span means no entity there, ``[B, T]``.
-        units: number of the unit that each character answers with, ``[B, T]``; padding has units of its own.
+        read: the same texts as a batch of the encoder.
+        types: the types of the spans over a character, ``[B, T, K]``.
+        judged: characters in annotated regions, where no span means no entity, ``[B, T]``.
+        units: the unit of each character, ``[B, T]``; units share a prediction, and padding has its own.
     """
 
     read: SequenceBatch
@@ -43,10 +43,10 @@ class PuBatch(Batch):
 
 
 def collate(documents: Sequence[Document], labels: Sequence[str], read: SequenceBatch, unit: str) -> PuBatch:
-    """The batch of these documents; spans of other labels are not seen.
+    """The batch of these documents; spans of other labels are ignored.
 
     Args:
-        read: see `PuBatch`. unit: what answers as one, see `PuConfig`.
+        read: see `PuBatch`. unit: see `PuConfig`.
 
     Raises:
         OffsetError: a document's looked-at regions are malformed.
@@ -66,7 +66,7 @@ def collate(documents: Sequence[Document], labels: Sequence[str], read: Sequence
 
 
 def _units(texts: Sequence[str], mask: Tensor, unit: str) -> Tensor:
-    """Every character's own number, or its word's, ``[B, T]``."""
+    """The index of every character, or of its word, ``[B, T]``."""
     units = torch.arange(mask.shape[1]).expand(mask.shape).clone()
     if unit == "words":
         for row, text in enumerate(texts):

@@ -9,15 +9,21 @@ from typing import Any
 from core.taggers.base.config_fields import option
 from core.taggers.base.tagger import TaggerConfig
 from core.taggers.pu_encoder import PuEncoderOptions
+from core.taggers.pu_encoder_choice import (
+    PAPER,
+    EncoderChoice,
+    choose_encoder,
+    encoder_names,
+    options_for_over,
+)
 from core.taggers.pu_priors import read_priors
-from core.taggers.pu_reader import PAPER, Reader, options_for_over, reader_of, readers
 
 RISKS = ("bnpu", "nnpu", "upu", "known")
 
 
 @dataclass(frozen=True)
 class RiskConfig(TaggerConfig):
-    """What a PU tagger learns by, and what reads the text for it."""
+    """The risk and the encoder of a PU tagger."""
 
     risk: str = option(
         "bnpu",
@@ -54,7 +60,7 @@ class RiskConfig(TaggerConfig):
     over: str = option(
         PAPER,
         "the tagger whose encoder reads the text; empty takes the paper's, a character CNN and a BiLSTM",
-        choices=readers,
+        choices=encoder_names,
         basic=True,
     )
     over_options: str = option(
@@ -70,23 +76,23 @@ class PuConfig(PuEncoderOptions, RiskConfig):
     """Options of the PU tagger; risk, m, beta and gamma as published with Peng et al. 2019.
 
     Raises:
-        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded; or what reads the text
-            has no such option, or refuses it.
+        ConfigError: ``prior`` does not read as shares between 0 and 1, both excluded; or the encoder has no
+            such option, or refuses it.
     """
 
     def __post_init__(self) -> None:
         read_priors(self.prior)
-        _ = self.reader
+        _ = self.encoder_choice
 
     def within(self) -> tuple[TaggerConfig, ...]:
-        return (self.reader.config,) if self.over else ()
+        return (self.encoder_choice.config,) if self.over else ()
 
     @classmethod
     def read_given(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """``values`` with what was given of the options of ``over`` among ``over_options``."""
+        """``values``, with given options of ``over`` moved into ``over_options``."""
         return options_for_over(values)
 
     @property
-    def reader(self) -> Reader:
-        """What reads the text, with its own config."""
-        return reader_of(self.over, self.over_options, self)
+    def encoder_choice(self) -> EncoderChoice:
+        """The encoder with its own config."""
+        return choose_encoder(self.over, self.over_options, self)

@@ -1,4 +1,5 @@
-"""The encoder of Peng et al. 2019: characters, a CNN over them and their kinds, read by a BiLSTM."""
+"""The encoder of Peng et al. 2019: character embeddings, a character CNN and character classes, read by a
+BiLSTM."""
 
 from __future__ import annotations
 
@@ -21,20 +22,20 @@ from core.taggers.base.character_tagger import (
     character_width,
 )
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, Watch, entering, leaving
+from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LayerHook, input_hook, output_hook
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.text import Document
 
-# Row 0 is padding. The published code tells words apart by their casing; text without case has these.
+# Row 0 is padding. These replace the casing features of the published code.
 KINDS = ("upper", "lower", "letter", "han", "digit", "blank", "other")
 
 
 @dataclass(frozen=True)
 class PuEncoderOptions(EncoderConfig, TableConfig):
-    """What the paper's encoder may be told; a PU tagger has these options too."""
+    """Options of the paper's encoder, which a PU tagger has too."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
@@ -49,12 +50,12 @@ class PuEncoderOptions(EncoderConfig, TableConfig):
 
 @dataclass(frozen=True)
 class PuEncoderConfig(PuEncoderOptions, CharacterConfig):
-    """The same as the config of a tagger."""
+    """The same options as the config of a tagger."""
 
 
 @dataclass(frozen=True)
 class PuEncoderBatch(CharacterBatch):
-    """Sentences as the paper's encoder reads them.
+    """A batch for the paper's encoder.
 
     Args:
         kinds: rows of `KINDS`, from 1, ``[B, T]``; 0 at padding.
@@ -64,13 +65,13 @@ class PuEncoderBatch(CharacterBatch):
 
 
 class PuEncoder(CharacterTagger):
-    """What a `Pu` reads text by where it is told nothing else.
+    """The default encoder of `Pu`.
 
     The paper reads English words: a CNN over a word's letters, the word's vector, and features of its casing,
-    joined and read by a BiLSTM. Here characters are read, because Chinese words are not cut: the CNN runs
-    over the characters around each one, its own vector and its bigram's stand for the word's, and the kind
-    of character (Han, digit, letter of either case, …) for the casing. A transformer's states stand beside
-    them where the config names one.
+    concatenated and read by a BiLSTM. Here characters are read, because Chinese text has no word boundaries:
+    the CNN runs over a window around each character, the character's own vector and its bigram's replace the
+    word's, and the class of character (Han, digit, letter of either case, …) replaces the casing. A
+    transformer's states are appended if the config names one.
 
     Args:
         config: the options. labels: none, as it has no head. parts: tables and maybe a transformer.
@@ -118,23 +119,26 @@ class PuEncoder(CharacterTagger):
             return {}
         return self.features.trace_parts(encoded.seen, index, len(batch.documents[index].text))
 
-    def watches(self, batch: PuEncoderBatch) -> list[Watch]:
+    def layer_hooks(self, batch: PuEncoderBatch) -> list[LayerHook]:
         return [
-            *super().watches(batch),
-            entering(EMBEDDINGS, self.context),
-            leaving(CONTEXT, self.context),
+            *super().layer_hooks(batch),
+            input_hook(EMBEDDINGS, self.context),
+            output_hook(CONTEXT, self.context),
         ]
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         length = len(batch.documents[0].text)
-        return [*super().taps(batch), Tap.of_nodes(self.kinds, [(at,) for at in range(length)])]
+        return [
+            *super().embedding_hooks(batch),
+            EmbeddingHook.of_nodes(self.kinds, [(at,) for at in range(length)]),
+        ]
 
     def embedding_weights(self) -> list[nn.Parameter]:
         return [weight for weight in super().embedding_weights() if weight is not self.kinds.weight]
 
 
 def kind_of(character: str) -> int:
-    """The row of a character's kind."""
+    """The row of a character's class."""
     category = unicodedata.category(character)
     if "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff":
         name = "han"

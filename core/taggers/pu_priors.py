@@ -1,4 +1,4 @@
-"""Class priors: the share of all characters that are of a type, as given or from what is labelled."""
+"""Class priors: the share of a type's characters among all, given or estimated from labels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ EVERY = ""  # stands for all types
 
 
 def read_priors(text: str) -> dict[str, float]:
-    """Shares by type; one number stands under `EVERY`, and nothing where they are to be estimated.
+    """Priors by type; a single number is stored under `EVERY`; empty if they are to be estimated.
 
     Raises:
-        ConfigError: naming what does not read so.
+        ConfigError: naming what cannot be parsed.
     """
     text = text.strip()
     if not text:
@@ -40,7 +40,7 @@ def read_priors(text: str) -> dict[str, float]:
 
 
 def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
-    """Refuse a share of something that is no type: whoever misspelt one would not be heard.
+    """Refuse priors of unknown types, such as misspelt ones.
 
     Raises:
         ConfigError: names it and what there is.
@@ -51,7 +51,7 @@ def check_types(given: Mapping[str, float], labels: Collection[str]) -> None:
 
 
 def write_priors(priors: Mapping[str, float]) -> str:
-    """What ``read_priors`` reads, whatever the types are called."""
+    """The inverse of ``read_priors``, for any type names."""
     return json.dumps({name: round(share, 8) for name, share in priors.items()}, ensure_ascii=False)
 
 
@@ -68,9 +68,9 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 
 def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dict[str, float]:
-    """The share of characters under spans of each type, in documents nobody has looked at as a whole.
+    """The share of characters under spans of each type, in documents that are not fully annotated.
 
-    Of those looked at as a whole nothing has to be assumed. Empty where there is no other character.
+    Fully annotated documents need no prior. Empty if there is no other character.
     """
     open_ = [document for document in documents if looked_regions(document) is not None]
     total = sum(len(document.text) for document in open_)
@@ -85,13 +85,13 @@ def labelled_shares(documents: Sequence[Document], labels: Sequence[str]) -> dic
 def priors_for(
     labels: Sequence[str], given: Mapping[str, float], documents: Sequence[Document], recall: float
 ) -> dict[str, float]:
-    """The share of characters of each type: as given, or what is labelled divided by ``recall``.
+    """The prior of each type: as given, or the labelled share divided by ``recall``.
 
-    A type without a label among the documents gets that of one labelled character.
+    A type without labels gets the share of one labelled character.
 
     Raises:
-        ConfigError: the labels cover so much that a share would be 1 or more, or a share is given for
-            something that is no label.
+        ConfigError: the labels cover so much that a prior would be 1 or more, or a prior is given for an
+            unknown label.
     """
     check_types(given, labels)
     shares = labelled_shares(documents, labels)

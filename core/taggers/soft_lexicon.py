@@ -18,12 +18,20 @@ from core.lexicon import Lexicon
 from core.lexicon.word_counts import count_words
 from core.taggers.base import tables
 from core.taggers.base.character_tagger import character_width
-from core.taggers.base.layer_states import CONTEXT, EMBEDDINGS, LAYER, Watch, entering, leaving, numbered
+from core.taggers.base.embedding_hooks import EmbeddingHook
+from core.taggers.base.layer_states import (
+    CONTEXT,
+    EMBEDDINGS,
+    LAYER,
+    LayerHook,
+    input_hook,
+    numbered_hooks,
+    output_hook,
+)
 from core.taggers.base.lexicon_tagger import LexiconTagger
 from core.taggers.base.registry import register
 from core.taggers.base.sequence_batch import Encoded, Parts
 from core.taggers.base.tagger import Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import LatticeTrace, WordSetsTrace
 from core.taggers.soft_lexicon_config import SoftLexiconConfig
 from core.taggers.soft_lexicon_features import SoftLexiconBatch, WordEntries, segment_tags, words_in
@@ -32,21 +40,22 @@ from core.text import Document
 
 @register("soft_lexicon")
 class SoftLexicon(LexiconTagger):
-    """Characters joined by the words over them; an LSTM, a Transformer or a CNN reads on, a CRF tags.
+    """Character vectors extended by lexicon features; an LSTM, Transformer or CNN; and a CRF.
 
-    ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` gives the tags of all matched words
-    as a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools the words themselves.
+    ``softword`` embeds the BMES tag of one segmentation, ``exsoftword`` uses the tags of all matched words as
+    a five-dimensional multi-hot vector (B, M, E, S, and O for none), ``soft`` pools word vectors.
 
-    Counts come from the training texts and from ``Resources.unlabelled``: a word they hold only inside longer
-    ones counts 0, as in the paper. A word without a vector of its own, such as one added after training, has
-    the vector of the unknown word and counts once.
+    Counts come from the training texts and from ``Resources.unlabelled``: a word that occurs only inside
+    longer ones has count 0, as in the paper. A word without a vector, such as one added after training, has
+    the vector of the unknown word and count 1.
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: tables of characters, bigrams and words, and the lexicon; without one, all sets are empty.
+        parts: tables of characters, bigrams and words, and the lexicon; without a lexicon, all sets are
+            empty.
 
     Attributes:
-        word_counts: z of every row of the table of words, ``[rows]``.
+        word_counts: z of every row of the word table, ``[rows]``.
     """
 
     title: ClassVar[str] = "SoftLexicon"
@@ -81,7 +90,7 @@ class SoftLexicon(LexiconTagger):
             documents = (*resources.documents, *resources.unlabelled)
             texts = (document.text for document in documents)
             counts = count_words(texts, tagger.lexicon, tagger.config.longest_word)
-            # A word with a vector from elsewhere that is in none of the texts counts once, like unknown ones.
+            # A word with a pretrained vector that occurs in no text has count 1, like unknown ones.
             found = [float(counts.get(word, 1)) for word in tagger.words.vocabulary.tokens]
             tagger.word_counts[RESERVED:] = torch.tensor(found)
         return tagger
@@ -110,8 +119,8 @@ class SoftLexicon(LexiconTagger):
             segments=segments,
         )
 
-    def word_taps(self, batch: SoftLexiconBatch) -> list[Tap]:
-        """The words by their entries in the sets; tags of words are no embeddings of text and have none."""
+    def word_hooks(self, batch: SoftLexiconBatch) -> list[EmbeddingHook]:
+        """The words by their entries in the sets; word tags are not embeddings of text and have no hook."""
         if self.config.lexicon_features != "soft":
             return []
         text = batch.documents[0].text
@@ -120,7 +129,9 @@ class SoftLexicon(LexiconTagger):
         longer = sum(tail > head for _, head, tail in places)
         nodes = [len(text) + i if i < longer else head for i, (_, head, _) in enumerate(places)]
         entries = WordEntries.of([text], [self.lexicon], self.longest_read, len(text))
-        return [Tap.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
+        return (
+            [EmbeddingHook.of_nodes(self.words, [(nodes[word],) for word in entries.word])] if places else []
+        )
 
     def encode(self, batch: SoftLexiconBatch, need_weights: bool = False) -> Encoded:
         vectors = torch.cat([self.character_vectors(batch), self.lexicon_vectors(batch)], dim=-1)
@@ -130,17 +141,17 @@ class SoftLexicon(LexiconTagger):
         hidden = self.context(vectors, batch.mask, attention if need_weights else None)
         return Encoded(hidden, attention=attention)
 
-    def watches(self, batch: SoftLexiconBatch) -> list[Watch]:
+    def layer_hooks(self, batch: SoftLexiconBatch) -> list[LayerHook]:
         context = self.context
         own = (
-            numbered(LAYER, context.layers)
+            numbered_hooks(LAYER, context.layers)
             if isinstance(context, Transformer)
-            else [leaving(CONTEXT, context)]
+            else [output_hook(CONTEXT, context)]
         )
-        return [*super().watches(batch), entering(EMBEDDINGS, context), *own]
+        return [*super().layer_hooks(batch), input_hook(EMBEDDINGS, context), *own]
 
     def lexicon_vectors(self, batch: SoftLexiconBatch) -> Tensor:
-        """What the lexicon says of every character, after dropout, ``[B, T, added width]``."""
+        """The lexicon features of every character, after dropout, ``[B, T, added width]``."""
         positions = batch.mask.numel()
         if batch.segments is not None:
             vectors = self.embedding_dropout(self.segment_vectors(batch.segments.flatten()))
@@ -187,7 +198,7 @@ class SoftLexicon(LexiconTagger):
 
 
 def sequence_layer(config: SoftLexiconConfig, width: int) -> BiRnn | Transformer | Cnn:
-    """What reads character vectors of this width, as the config says."""
+    """The configured sequence layer over character vectors of this width."""
     match config.sequence_layer:
         case "transformer":
             return Transformer(

@@ -1,4 +1,4 @@
-"""What SoftLexicon and its relatives read of a lexicon: the words over every character, by their place."""
+"""The lexicon features of SoftLexicon and its variants: the BMES word sets of every character."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEGIN, MIDDLE, END, SINGLE = range(SETS)
 
 @dataclass(frozen=True)
 class SoftLexiconBatch(CharacterBatch):
-    """Sentences as SoftLexicon reads them. B sentences, T most characters, E places of words in sets.
+    """A batch for SoftLexicon: B sentences of at most T characters, E entries of words in sets.
 
     Args:
         words: table row of the word of every entry, ``[E]``.
@@ -35,10 +35,10 @@ class SoftLexiconBatch(CharacterBatch):
 
 @dataclass(frozen=True, slots=True)
 class WordEntries:
-    """The places of words in the sets of characters.
+    """The entries of words in the sets of characters.
 
     Args:
-        surfaces: every occurrence of a word. word: which of them an entry is of, ``[E]``.
+        surfaces: every occurrence of a word. word: the occurrence of an entry, ``[E]``.
         slots: ``4 * character + set`` of the entry, ``[E]``.
     """
 
@@ -50,7 +50,7 @@ class WordEntries:
     def of(
         cls, texts: Sequence[str], lexicons: Sequence[Lexicon | None], longest_word: int, stride: int
     ) -> WordEntries:
-        """The entries of texts, each with its lexicon; character t of text b is number ``b * stride + t``."""
+        """The entries of texts, each with its lexicon; character t of text b has index ``b * stride + t``."""
         surfaces: list[str] = []
         starts: list[int] = []
         sizes: list[int] = []
@@ -68,7 +68,7 @@ class WordEntries:
 
 
 def words_in(text: str, lexicon: Lexicon | None, longest_word: int) -> list[tuple[str, int, int]]:
-    """Surface, first and last character of every word of the lexicon, of single characters too."""
+    """Surface, first and last character of every word of the lexicon, single characters included."""
     if lexicon is None:
         return []
     singles = [(text[at], at, at) for at in lexicon.match_characters(text)]
@@ -76,9 +76,9 @@ def words_in(text: str, lexicon: Lexicon | None, longest_word: int) -> list[tupl
 
 
 def segment_tags(text: str, lexicon: Lexicon | None, longest_word: int) -> list[int]:
-    """The place of every character in its word, after maximum matching in both directions.
+    """The BMES tag of every character, by bidirectional maximum matching.
 
-    Unlike a segmenter with statistics of its own, this one follows the lexicon at once when a word is added.
+    Unlike a statistical segmenter, it follows the lexicon at once when a word is added.
     """
     words = Lattice.of(text, lexicon, longest_word).words
     tags: list[int] = []

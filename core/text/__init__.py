@@ -1,4 +1,4 @@
-"""The words every room speaks: documents, spans, labels, tag schemes, offsets, scores."""
+"""The types that all packages share: documents, spans, labels, tag schemes, offsets, scores."""
 
 from core.text.document import Document, OffsetError
 from core.text.labels import LABEL_COLOURS, Label, LabelSet, UnknownLabelError

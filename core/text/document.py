@@ -1,4 +1,4 @@
-"""One text with its labelled spans."""
+"""A text with its labelled spans."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Document:
         id: unique within a corpus; never empty.
         text: any string; offsets count its code points.
         spans: legal spans of ``text``; nested and overlapping ones are allowed.
-        meta: whatever came along and must survive (JSON values only); read-only.
+        meta: further data to keep (JSON values only); read-only.
 
     Raises:
-        OffsetError: a span ends after the text does.
+        OffsetError: a span ends beyond the text.
     """
 
     id: str

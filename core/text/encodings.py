@@ -1,4 +1,4 @@
-"""Which encoding a text without a byte order mark is in, as far as its characters tell."""
+"""Guesses the encoding of a text without a byte order mark."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _STRAY = re.compile(r"(?<=[a-z])[^\x00-\x7f](?![^\x00-\x7f])|(?<![^\x00-\x7f])[^
 
 
 def reads_as_chinese(text: str) -> bool:
-    """Whether a text that GB18030 decodes, as it does nearly any bytes, is Chinese.
+    """Whether a text decoded as GB18030, which accepts nearly any bytes, is plausible Chinese.
 
-    Most of what is not ASCII is then Han or Chinese punctuation, and little of it stands alone beside a small
-    Latin letter, as it does where a text of Latin-1 is read so.
+    If so, most non-ASCII characters are Han or Chinese punctuation, and few stand alone next to a lower-case
+    Latin letter, as they do in Latin-1 text that is decoded wrongly.
     """
     other = [char for char in text if not char.isascii()]
     han = sum(

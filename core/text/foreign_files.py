@@ -1,4 +1,4 @@
-"""Files that people bring as text and that are none: what each is, and how its text comes out of it."""
+"""Recognises files that are not text (PDF, Word, …), and says how to get text out of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_MIME = 100
 
 @dataclass(frozen=True, slots=True)
 class ForeignFile:
-    """What a file is, and what a person does to get its text, both to stand in a sentence."""
+    """The kind of a file, and how to get its text, both phrased for use in a sentence."""
 
     kind: str
     advice: str
@@ -56,10 +56,10 @@ KNOWN = (_ZIP, *dict.fromkeys(found for _, found in (*_BEGINNINGS, *_PARTS, *_MI
 
 
 def foreign_file(path: Path, *, archives: bool = True) -> ForeignFile | None:
-    """What ``path`` is, where its content tells that it is no text; None for all else, folders too.
+    """The kind of ``path`` if its content shows that it is not text; None otherwise, and for folders.
 
     Args:
-        archives: whether ZIP archives of texts are read; else they are foreign too.
+        archives: whether ZIP archives of texts are accepted.
 
     Raises:
         OSError: it cannot be read.

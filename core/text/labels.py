@@ -52,7 +52,7 @@ class Label:
 
 
 class LabelSet:
-    """An ordered set of labels with distinct names and distinct hotkeys.
+    """An ordered set of labels with distinct names and hotkeys.
 
     Raises:
         ValueError: two labels share a name or a non-empty hotkey.
@@ -76,7 +76,7 @@ class LabelSet:
         return cls().extended(names)
 
     def extended(self, names: Iterable[str]) -> LabelSet:
-        """This set plus those of ``names`` it lacks, each with a free colour and hotkey."""
+        """This set with missing ``names`` added, each with a free colour and hotkey."""
         labels = list(self)
         taken = {label.hotkey for label in labels}
         for name in dict.fromkeys(names):

@@ -1,4 +1,4 @@
-"""Between Python's code points and the UTF-16 units of browsers and Java tools."""
+"""Converts between Python's code points and the UTF-16 units of browsers and Java tools."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from bisect import bisect_left
 class Utf16Offsets:
     """Converts offsets of one text between code points and UTF-16 code units.
 
-    Only characters above U+FFFF (emoji, rare Han) take two units, so it stores where those are and
-    answers in O(log of their number).
+    Only characters above U+FFFF (emoji, rare Han) take two units, so it stores their positions; a conversion
+    takes O(log of their number).
     """
 
     def __init__(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Regular expressions that people write to find spans: hostile, so bounded in length, matches and time."""
+"""User-written regular expressions that find spans, bounded in length, matches and time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PatternError(ValueError):
     """A pattern cannot be used.
 
     Args:
-        reason: what is wrong. position: the character of the pattern at which it is, or None.
+        reason: what is wrong. position: the character of the pattern where it is, or None.
     """
 
     def __init__(self, reason: str, position: int | None = None) -> None:
@@ -37,11 +37,11 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a pattern finds in a text.
+    """The result of a pattern search.
 
     Args:
-        spans: in order, each once. cut: whether there may be more than ``MOST_MATCHES``.
-        timed_out: whether it was stopped; then ``spans`` holds what was found until then.
+        spans: distinct, in order. cut: whether there may be more than ``MOST_MATCHES``.
+        timed_out: whether it was stopped; then ``spans`` holds the matches until then.
     """
 
     spans: tuple[Span, ...] = ()
@@ -74,11 +74,11 @@ def check_pattern(pattern: object) -> str:
 def find(pattern: str, label: str, text: str, *, seconds: float) -> Found:
     """The spans of ``label`` that ``pattern`` finds in ``text``, as Python's ``re`` writes patterns.
 
-    The span is the group named ``entity`` where there is one, else the first group, else the whole match; a
-    match in which that group is empty or takes no part is no span.
+    The span is the group named ``entity`` if there is one, else the first group, else the whole match; a
+    match in which that group is empty or did not participate gives no span.
 
     Args:
-        seconds: after about this long it is stopped.
+        seconds: approximate time limit.
 
     Raises:
         PatternError: as ``check_pattern``.
@@ -114,9 +114,9 @@ def _compiled(pattern: str) -> regex.Pattern[str]:
 
 
 def _copies(pattern: str) -> int:
-    """At most so many characters of a pattern are written out: as if every count stood around all others.
+    """An upper bound on the expanded length of a pattern: as if all repetition counts were nested.
 
-    To know which do takes a parser of the whole language, which a hostile pattern would get past.
+    The exact length would need a full parser, which a hostile pattern could evade.
     """
     least = (int("".join(count.split())[:9]) for count in _COUNTS.findall(pattern))
     return len(pattern) * math.prod(max(1, count) for count in least)

@@ -23,12 +23,12 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """Which share of the predicted spans is right."""
+        """The share of predicted spans that are correct."""
         return self.correct / self.predicted if self.predicted else 0.0
 
     @property
     def recall(self) -> float:
-        """Which share of the gold spans was found."""
+        """The share of gold spans that were predicted."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
@@ -53,7 +53,7 @@ class Score:
 class Scores:
     """Micro scores and one score per label, over a number of documents.
 
-    ``malformed`` says how tag sequences that spell no legal span were read before scoring.
+    ``malformed`` names how malformed tag sequences were read before scoring.
     """
 
     micro: Score
@@ -78,8 +78,8 @@ def score_documents(
 ) -> Scores:
     """Score predictions against gold, document by document.
 
-    Where a reference says which regions were looked at (``core.text.looked``), predicted spans outside them,
-    of which nobody has said whether they are right, do not count.
+    If a reference lists its annotated regions (``core.text.looked``), predicted spans outside them do not
+    count, because nobody has judged them.
 
     Args:
         gold: the reference documents.

@@ -1,7 +1,7 @@
-"""Sentences of Chinese and English text, and windows no longer than a model can take.
+"""Splits Chinese and English text into sentences, and into windows no longer than a model can take.
 
-Both give ``(start, end)`` pairs that lie end to end from 0 to the length of the text: nothing is trimmed and
-nothing is left out, so an offset in a piece plus the piece's start is an offset in the text.
+``sentences`` and ``windows`` give ``(start, end)`` pairs that lie end to end from 0 to the length of the
+text. Nothing is trimmed or left out, so an offset in a piece plus the piece's start is an offset in the text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONGEST_ABBREVIATION = 8
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Sentences in order, as ``(start, end)`` pairs that cover ``text``.
 
-    Closing quotes and brackets and the blanks after a sentence belong to it; a line break always ends one.
+    Closing quotes, brackets and blanks after a sentence belong to it; a line break always ends one.
     Blanks at the very beginning belong to the first sentence. An empty text has none.
     """
     start = 0
@@ -49,8 +49,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def windows(text: str, limit: int) -> list[tuple[int, int]]:
     """Pieces of at most ``limit`` characters, as ``(start, end)`` pairs that cover ``text``.
 
-    Each is as long as it can be and ends where a sentence does; a sentence longer than ``limit`` is cut after
-    a clause mark, else after a blank, else at ``limit``. An empty text gives no window.
+    Each is as long as possible and ends with a sentence; a sentence longer than ``limit`` is cut after a
+    clause mark, else after a blank, else at ``limit``. An empty text has no window.
 
     Raises:
         ValueError: ``limit`` is less than 1.
@@ -63,7 +63,7 @@ def windows(text: str, limit: int) -> list[tuple[int, int]]:
     pieces: list[tuple[int, int]] = []
     start = 0
     while start < len(text):
-        end = _cut(text, start, start + limit, ends)
+        end = best_cut(text, start, start + limit, ends)
         pieces.append((start, end))
         start = end
     return pieces
@@ -103,8 +103,12 @@ def _without_opening_quote(text: str, start: int, match: re.Match[str]) -> int:
     return end
 
 
-def _cut(text: str, start: int, target: int, ends: list[int]) -> int:
-    """The best place in ``(start, target]`` to end a window."""
+def best_cut(text: str, start: int, target: int, ends: list[int]) -> int:
+    """The best place in ``(start, target]`` to end a window: a sentence end, a clause mark, a blank, the end.
+
+    Args:
+        ends: where the sentences of the text end, in order.
+    """
     if target >= len(text):
         return len(text)
     index = bisect_right(ends, target)

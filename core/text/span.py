@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Span:
     """A labelled stretch of text: code points ``start`` (inclusive) to ``end`` (exclusive).
 
-    ``score`` is the tagger's confidence in ``[0, 1]``, or None where nobody computed one: a missing
-    confidence is never written as 1.0.
+    ``score`` is the tagger's confidence in ``[0, 1]``, or None if none was computed: a missing confidence is
+    never written as 1.0.
 
     Raises:
         ValueError: offsets are negative, empty or reversed, or the label is empty.
@@ -30,7 +30,7 @@ class Span:
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """What makes two spans the same annotation, whatever their scores."""
+        """The identity of an annotation, without its score."""
         return (self.start, self.end, self.label)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Spans to tags and back, in the four schemes of the field.
+"""Converts spans to tags and back, in four tag schemes.
 
 A tag is ``O`` or a prefix, a hyphen and a label. ``BIO``: B begins, I continues. ``BMES``: B begins, M is
 inside, E ends, S is alone; ``BIOES`` writes M as I; ``BILOU`` writes E as L and S as U.
@@ -19,7 +19,7 @@ Malformed = Literal["discard", "repair"]
 
 @dataclass(frozen=True, slots=True)
 class TagScheme:
-    """The letters one scheme uses for the four roles. In BIO the roles share letters."""
+    """The prefixes of one scheme for the four roles. In BIO the roles share prefixes."""
 
     name: SchemeName
     begin: str
@@ -28,7 +28,7 @@ class TagScheme:
     single: str
 
     def tags(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """Every tag of these labels, ``O`` first, then label by label."""
+        """All tags of these labels, ``O`` first, then by label."""
         prefixes = dict.fromkeys((self.begin, self.inside, self.end, self.single))
         return ("O", *(f"{prefix}-{label}" for label in labels for prefix in prefixes))
 
@@ -61,7 +61,7 @@ SCHEMES: dict[SchemeName, TagScheme] = {
 
 
 class OverlapError(ValueError):
-    """Spans overlap, so no single tag sequence holds them all."""
+    """Spans overlap, so no tag sequence can represent them all."""
 
 
 def encode(spans: Iterable[Span], length: int, scheme: SchemeName = "BMES") -> list[str]:
@@ -87,9 +87,9 @@ def decode(tags: Sequence[str], scheme: SchemeName = "BMES", malformed: Malforme
     Args:
         tags: one per token.
         scheme: how to read the prefixes.
-        malformed: ``discard`` drops every run of tags that is not a whole legal span; ``repair`` reads a run
-            as conlleval does: a span starts at any non-``O`` tag that cannot continue the one before it, and
-            ends before any tag that cannot continue it.
+        malformed: ``discard`` drops every run of tags that is not a complete legal span; ``repair`` reads a
+            run as conlleval does: a span starts at any non-``O`` tag that cannot continue the one before it,
+            and ends before any tag that cannot continue it.
     """
     rules = SCHEMES[scheme]
     spans: list[Span] = []

@@ -1,4 +1,4 @@
-"""Where to compute, and why."""
+"""Chooses the device to compute on, with the reason."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from core.training.run.message import Message, TrainingError
 
 
 class DeviceChoice(NamedTuple):
-    """A device and the sentence the page shows about it."""
+    """A device, and the sentence that the page shows about it."""
 
     device: torch.device
     why: Message
 
 
 def choose_device(name: str = "auto", processes: Processes = ALONE) -> DeviceChoice:
-    """The device to use.
+    """Choose a device.
 
     Args:
         name: ``auto`` (CUDA, else Apple's GPU, else CPU), ``cpu``, ``cuda``, ``cuda:1``, … or ``mps``.
-        processes: where a launcher has given each of several its own device, that one is taken.
+        processes: if a launcher assigned a device to each process, that one is used.
 
     Raises:
-        TrainingError: the named device is not there, or there is no such name, or the launcher chose another.
+        TrainingError: the device is not available, there is no such name, or the launcher chose another.
     """
     if processes.device is not None:
         return _given(name, processes.device, processes.count)

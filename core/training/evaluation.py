@@ -1,4 +1,4 @@
-"""A tagger's scores on documents whose spans are known."""
+"""Scores a tagger on labelled documents."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from core.training.processes import ALONE, Processes
 
 
 def evaluate(tagger: Tagger, documents: Sequence[Document], processes: Processes = ALONE) -> Scores:
-    """Tag the texts and compare with their spans; every document counts, empty ones too.
+    """Tag the documents and compare with their spans; all documents count, empty ones too.
 
     Args:
-        processes: each tags its share; all get the scores of the whole.
+        processes: each tags its share; all get the total scores.
     """
     training = tagger.training
     tagger.eval()
@@ -28,6 +28,6 @@ def evaluate(tagger: Tagger, documents: Sequence[Document], processes: Processes
 
 
 def scores_to_json(scores: Scores) -> dict[str, Any]:
-    """``Scores.to_json`` with the micro precision, recall and F1 also on top, where a reader looks first."""
+    """``Scores.to_json`` with micro precision, recall and F1 at the top level too."""
     micro = scores.micro
     return {"precision": micro.precision, "recall": micro.recall, "f1": micro.f1, **scores.to_json()}

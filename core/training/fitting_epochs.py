@@ -1,4 +1,4 @@
-"""How many passes a corpus of a given size wants: over a small one a few passes are few steps."""
+"""The default number of epochs for a corpus size: a small corpus needs more passes to get enough steps."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ LEAST, MOST = 10, 100
 
 
 def fitting_epochs(documents: int, batch_size: int, share: float = 1.0) -> int:
-    """Epochs after which a tagger that starts from scratch has made its steps, 10 to 100.
+    """The epochs that a tagger trained from scratch needs, 10 to 100.
 
     Args:
-        documents: to learn from. batch_size: documents of one step.
-        share: of these epochs, where less is enough.
+        documents: number of training documents. batch_size: documents per step.
+        share: of these epochs, if fewer are enough.
     """
     steps = max(1, math.ceil(documents / batch_size))
     return math.ceil(share * min(MOST, max(LEAST, math.ceil(STEPS / steps))))

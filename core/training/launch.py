@@ -1,4 +1,4 @@
-"""Which of several launched processes this is, by what launchers put into the environment. Needs no torch."""
+"""The rank of this process among launched ones, from the launcher's environment variables. Needs no torch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def is_launched() -> bool:
 
 
 def is_main() -> bool:
-    """Whether this process speaks and writes for all: it is alone, or the first."""
+    """Whether this is the main process: the only one, or the first."""
     return not is_launched() or _number(RANKS, 0) == 0
 
 

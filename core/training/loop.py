@@ -1,4 +1,4 @@
-"""The one training loop: every tagger learns here."""
+"""The training loop of all taggers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from core.corpus.atomic import replace_folder
 from core.taggers.base.tagger import Batch, Tagger
 from core.text import Document
 from core.text.scoring import Scores
@@ -20,7 +21,6 @@ from core.training.loop_events import epoch_event, moment, step_event
 from core.training.optimisation import Optimisation
 from core.training.processes import ALONE, Processes
 from core.training.progress import Progress
-from core.training.run.atomic import replace_folder
 from core.training.run.checkpoint import Checkpoint, EpochRecord, load_checkpoint, save_checkpoint
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
@@ -37,14 +37,14 @@ EVALUATION_SHARE = 0.1  # of an epoch's time, roughly, for the progress bar only
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """How a training ended.
+    """The outcome of a training.
 
     Args:
         history: one record per complete epoch.
-        best_epoch: the epoch whose weights the tagger now has, 1-based; 0 when none was completed, or none
-            is needed.
-        stopped: whether it ended because somebody asked, before its last epoch.
-        seconds: time of the complete epochs, over all processes that worked on them one after the other.
+        best_epoch: the epoch whose weights the tagger has, 1-based; 0 if none was completed, or none is
+            needed.
+        stopped: whether it was stopped before its last epoch.
+        seconds: time of the complete epochs, resumed ones included.
     """
 
     history: tuple[EpochRecord, ...]
@@ -74,21 +74,22 @@ def train(
 ) -> TrainingResult:
     """Train, evaluate on dev after each epoch, keep the best; resume ``folder.checkpoint`` if any.
 
-    A tagger built with the same seed and resumed here makes exactly the steps of an uninterrupted training.
-    On return the tagger holds the best epoch's weights and ``folder.model`` is saved from it. A tagger that
+    A tagger built with the same seed and resumed makes exactly the steps of an uninterrupted training. On
+    return the tagger has the best epoch's weights, and they are saved to ``folder.model``. A tagger that
     needs no training is saved as it is.
 
     Args:
         tagger: fresh from ``build``. train_documents: non-empty texts the tagger can learn (see ``prepare``).
-        dev_documents: may be empty; then the last epoch counts as the best.
-        report: gets ``step`` and ``epoch`` events (see ``core.training.run.run_folder``).
-        should_stop: asked before each step.
-        unlabelled: texts for the strategies that learn without labels.
-        processes: those that train together; only the main one writes to ``folder``.
-        judge: says after each epoch how good the tagger is, in place of the F1 on dev; the most is the best.
+        dev_documents: if empty, the last epoch is the best.
+        report: receives ``step`` and ``epoch`` events (see ``core.training.run.run_folder``).
+        should_stop: called before each step.
+        unlabelled: texts for strategies that use unlabelled data.
+        processes: all that train together; only the main one writes to ``folder``.
+        judge: replaces dev F1 as the score of an epoch; the highest is the best.
 
     Raises:
-        TrainingError: no documents, a loss that is no number, a checkpoint that does not fit, a full disk.
+        TrainingError: no documents, a loss that is NaN or infinite, a checkpoint that does not fit, a full
+            disk.
     """
     if not train_documents:
         raise TrainingError("there are no training documents with text; choose another training set")
@@ -114,7 +115,7 @@ def train(
 
 
 class _Training:
-    """One training under way."""
+    """The state of a running training."""
 
     def __init__(
         self,
@@ -166,7 +167,7 @@ class _Training:
         return self.state.epoch < self.settings.epochs and not (patience and waited >= patience)
 
     def run_epoch(self, should_stop: Callable[[], bool]) -> bool:
-        """One epoch with its evaluation and checkpoint; True when it was stopped in between."""
+        """Run one epoch with its evaluation and checkpoint; True if it was stopped."""
         start = time.monotonic()
         self.tagger.begin_epoch(self.state.epoch)
         self.strategies.begin_epoch(self.state.epoch)
@@ -176,7 +177,7 @@ class _Training:
             self.stopped = True
             return True
         self.strategies.end_epoch()
-        now = self._moment()  # of the weights that learn, as at every step, not of their average
+        now = self._moment()  # of the trained weights, as at every step, not of their average
         with self.strategies.averaged():
             scores = evaluate(self.tagger, self.dev_documents, self.processes) if self.dev_documents else None
             self.progress.advance(EVALUATION_SHARE)
@@ -206,10 +207,10 @@ class _Training:
         )
 
     def _learn(self, should_stop: Callable[[], bool]) -> float | None:
-        """All steps of an epoch; the mean loss over documents, or None when asked to stop."""
+        """Run all steps of an epoch; the mean loss over documents, or None if stopped."""
         self.tagger.train()
         if not self.processes.main:
-            # The checkpoint keeps the main process's random numbers; the others begin every epoch anew.
+            # The checkpoint has the main process's random state; the others reseed every epoch.
             name = f"process {self.settings.seed} {self.state.epoch} {self.processes.index}"
             torch.manual_seed(random.Random(name).getrandbits(60))  # noqa: S311 - dropout, not a secret
         steps = self._steps(self.state.epoch)
@@ -222,7 +223,7 @@ class _Training:
             total += loss * len(step)
             seen += len(step)
             self.progress.advance((1 - EVALUATION_SHARE) * batch_area(step, self.costs) / whole)
-            if self.progress.due():  # reading the loss waits for a GPU, so not at every step
+            if self.progress.due():  # reading the loss synchronises a GPU, so not at every step
                 mean = self._checked(total) / seen
                 event = step_event(self.state.epoch + 1, self.settings.epochs, mean, self.progress)
                 self.report({**event, **self._moment()})
@@ -238,7 +239,7 @@ class _Training:
         ]
 
     def _batches_of(self, documents: Sequence[Document]) -> Iterator[Batch]:
-        """Any documents as batches within the bounds."""
+        """Documents as batches within the bounds."""
         costs = [self.tagger.cost(document) for document in documents]
         settings = self.settings
         everything = range(len(documents))
@@ -263,7 +264,7 @@ class _Training:
     def _record(
         self, loss: float, scores: Scores | None, rate: float, start: float, now: Mapping[str, Any]
     ) -> None:
-        """Write the epoch down, and keep the tagger's weights of this moment where they are the best."""
+        """Record the epoch, and keep the current weights if they are the best."""
         state = self.state
         state.epoch += 1
         state.step = self.optimisation.step
@@ -285,7 +286,7 @@ class _Training:
             criterion,
         )
         state.history.append(record)
-        # Reported first: an epoch done again after a kill is reported twice, never not at all.
+        # Reported first: an epoch repeated after a kill is reported twice rather than not at all.
         self.report({**epoch_event(record, self.settings.epochs, is_best, self.progress), **now})
 
     def _steps(self, epoch: int) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""What the loop reports while it goes; see ``core.training.run.run_folder`` for the events."""
+"""The events that the loop reports; see ``core.training.run.run_folder``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.training.run.checkpoint import EpochRecord
 
 
 def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict[str, Any]:
-    """How far an epoch is. ``epoch`` is 1-based; ``loss`` is the mean so far in it."""
+    """Progress within an epoch. ``epoch`` is 1-based; ``loss`` is the mean so far."""
     return {
         "event": "step",
         "epoch": epoch,
@@ -23,7 +23,7 @@ def step_event(epoch: int, epochs: int, loss: float, progress: Progress) -> dict
 
 
 def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progress) -> dict[str, Any]:
-    """What an epoch came to."""
+    """The result of an epoch."""
     dev = {"precision": record.precision, "recall": record.recall, "f1": record.f1}
     judged = {} if record.criterion is None else {"criterion": record.criterion}
     return {
@@ -42,7 +42,7 @@ def epoch_event(record: EpochRecord, epochs: int, is_best: bool, progress: Progr
 
 
 def moment(step: int, mixes: Sequence[MixTrace]) -> dict[str, Any]:
-    """What either event says besides: optimiser steps made, and how layers are mixed, where any are."""
+    """Fields of both events: optimiser steps so far, and the layer mixes, if any."""
     if not mixes:
         return {"step": step}
     said = [

@@ -1,4 +1,4 @@
-"""How a run's mixes of layers moved while it learned, from its events."""
+"""Reads from a run's events how its layer mixes changed during training."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class MixPath:
 
     Args:
         name: as in `MixTrace`. layers: numbers of the layers.
-        steps: optimiser steps made at every point, ``[N]``, rising.
+        steps: optimiser steps at every point, ``[N]``, ascending.
         weights: s_j at every point, ``[N][layers]``. gamma: ``[N]``.
-        penalty: what it added to the loss, ``[N]``; empty where nothing.
+        penalty: the L2 penalty in the loss, ``[N]``; empty without one.
     """
 
     name: str
@@ -31,10 +31,10 @@ class MixPath:
 
 
 def mix_paths(events: Sequence[Mapping[str, Any]]) -> tuple[MixPath, ...]:
-    """The paths that ``events`` of a run tell of, in the order of its mixes; none where it wrote none down.
+    """The paths of all mixes in the ``events`` of a run, in order; empty without mixes.
 
-    What a resumed run did again counts once; of a long run about ``MOST_POINTS`` points are kept. Events come
-    from a file: what is no mix is left out.
+    Steps that a resumed run repeated count once; of a long run about ``MOST_POINTS`` points are kept. Events
+    come from a file, so malformed mixes are skipped.
     """
     points: list[Point] = []
     for event in events:

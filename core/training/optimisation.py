@@ -1,4 +1,4 @@
-"""From a step's batches to new weights: objective, gradient, strategies, clipping, update."""
+"""One optimisation step: objective, gradient, strategies, clipping, update."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Optimisation:
         tagger: on its device already.
         settings: of the training.
         steps_per_epoch: the warm-up and the decay are given in epochs, the schedule runs in steps.
-        strategies: what acts besides the tagger's loss. processes: those that train together.
+        strategies: those that act on the step. processes: all that train together.
 
     Attributes:
         optimiser: torch's own, for checkpoints.
-        step: steps made so far; setting it is all a resumed schedule needs.
+        step: steps so far; a resumed training sets it.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class Optimisation:
 
     @property
     def learning_rate(self) -> float:
-        """The rate of the next step, before a group's own scale."""
+        """The learning rate of the next step, before a group's own scale."""
         factor = learning_rate_factor(self.step, self._steps, self._warm_up, self._settings.decay)
         return self._strategies.learning_rate(self._settings.learning_rate * factor)
 
     def make_step(self, batches: Sequence[Batch], total: int | None = None) -> Tensor:
-        """Learn from some batches together and return their loss, mean over sentences, detached, ``[]``.
+        """Make one step on these batches and return their loss, mean over sentences, detached, ``[]``.
 
         Args:
-            batches: of this process, on the device. total: sentences of all processes; None where all are
-                here.
+            batches: of this process, on the device. total: sentences of all processes; None for a single
+                process.
         """
         rate = self.learning_rate
         for group, scale in zip(self.optimiser.param_groups, self._scales, strict=True):

@@ -1,4 +1,4 @@
-"""From labelled documents to what one tagger can learn, with an account of everything left out."""
+"""Prepares labelled documents for a tagger, and reports everything that is left out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Prepared:
     """Documents ready for the loop.
 
     Args:
-        train: what the loss sees. dev: what chooses the best epoch, spans untouched.
+        train: for the loss. dev: for the choice of the best epoch, spans untouched.
         labels: every label of the training spans, in the project's order first.
-        notes: what was split, cut or left out, in plain words.
+        notes: what was split, cut or left out.
     """
 
     train: tuple[Document, ...]
@@ -44,8 +44,8 @@ def prepare(
 
     Args:
         train, dev: labelled documents; without ``dev``, a tenth of ``train`` is held out.
-        labels: names in the order wanted; labels met in ``train`` only follow, sorted.
-        nested: whether the tagger learns nested spans; where not, the outermost are kept.
+        labels: names in the desired order; other labels in ``train`` follow, sorted.
+        nested: whether the tagger learns nested spans; if not, the outermost are kept.
         longest: longer training texts are cut at sentence ends into parts of this many characters.
         seed: of the split.
 
@@ -99,11 +99,11 @@ def split_off_dev(
 def prepare_unlabelled(
     documents: Sequence[Document], held_out: Sequence[Document], *, longest: int
 ) -> tuple[tuple[Document, ...], tuple[Message, ...]]:
-    """Texts to learn from without labels, and what was left out of them.
+    """Unlabelled training texts, and what was left out of them.
 
     Args:
-        documents: of any kind; spans on them are not read.
-        held_out: dev and test documents, whose texts must not be learned from.
+        documents: their spans are ignored.
+        held_out: dev and test documents, whose texts are excluded.
         longest: longer texts are cut at sentence ends into parts of this many characters.
     """
     hidden = {document.text for document in held_out}
@@ -175,7 +175,7 @@ def _flattened(documents: Sequence[Document], notes: list[Message]) -> list[Docu
 
 
 def _cut(documents: Sequence[Document], longest: int, notes: list[Message]) -> tuple[Document, ...]:
-    """Texts without characters left out, long ones in parts."""
+    """Drop empty texts and cut long ones into parts."""
     parts: list[Document] = []
     cut = lost = 0
     for document in documents:

@@ -1,8 +1,8 @@
-"""The processes that train one tagger together, started by Hugging Face Accelerate.
+"""Distributed training with processes started by Hugging Face Accelerate.
 
 ``accelerate launch -m core train …`` starts them; each takes its share of every step's documents. Gradients
-are summed here and not by a wrapper around the tagger, so that strategies may ask for as many as they like
-and shares may be unequal. accelerate is imported only where there is more than one process.
+are summed here rather than by a wrapper around the tagger, so that strategies may compute any number of
+gradients and shares may be unequal. accelerate is imported only if there is more than one process.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ BUCKET = 1 << 24  # numbers summed in one go, 64 MiB in single precision
 
 
 class Processes:
-    """One process on its own. Every method is what many would do, for one.
+    """A single process; also the interface of several.
 
     Attributes:
-        count: how many there are. index: which one this is. device: where this one computes, None where it
-            may choose.
+        count: number of processes. index: of this one. device: of this one, None if it may choose.
     """
 
     count: int = 1
@@ -33,11 +32,11 @@ class Processes:
 
     @property
     def main(self) -> bool:
-        """Whether this process writes the run folder and speaks to the person."""
+        """Whether this process writes the run folder and prints messages."""
         return self.index == 0
 
     def share(self, items: Sequence[Any]) -> list[Any]:
-        """What this process takes of ``items``: every ``count``-th."""
+        """This process's share of ``items``: every ``count``-th."""
         return list(items[self.index :: self.count])
 
     def sum_(self, tensors: Sequence[Tensor]) -> None:
@@ -45,32 +44,32 @@ class Processes:
         return
 
     def sum_gradients(self, parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
-        """Sum ``.grad`` and ``loss`` over all processes; a gradient no process has stays None."""
+        """Sum ``.grad`` and ``loss`` over all processes; a gradient that no process has stays None."""
         return loss
 
     def any(self, flag: bool) -> bool:
-        """Whether it is so in any process."""
+        """Whether the value is true in any process."""
         return flag
 
     def gather(self, items: Sequence[Any]) -> list[Any]:
-        """The items of all processes, undoing ``share``."""
+        """The items of all processes, the inverse of ``share``."""
         return list(items)
 
     def start_equal(self, module: nn.Module) -> None:
-        """Give every process the main one's weights."""
+        """Copy the main process's weights to all."""
         return
 
     def wait(self) -> None:
-        """Go on when all have come here."""
+        """Wait for all processes."""
         return
 
     def leave(self) -> None:
-        """Part from the others; nothing can be asked of them any more."""
+        """Leave the process group."""
         return
 
 
 class LaunchedProcesses(Processes):
-    """The processes of one ``accelerate launch``, joined.
+    """The processes of one ``accelerate launch``.
 
     Raises:
         TrainingError: accelerate is not installed.
@@ -141,7 +140,7 @@ ALONE = Processes()
 
 
 def join() -> Processes:
-    """This process with those it was launched with; waits for them the first time.
+    """This process and those launched with it; waits for them the first time.
 
     Raises:
         TrainingError: accelerate is not installed.
@@ -150,7 +149,7 @@ def join() -> Processes:
 
 
 def _buckets(tensors: Sequence[Tensor]) -> Iterator[list[Tensor]]:
-    """Tensors of one kind, some together, so that few messages carry many of them."""
+    """Group tensors of one dtype into buckets, to send fewer messages."""
     bucket: list[Tensor] = []
     size = 0
     for tensor in tensors:

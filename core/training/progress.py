@@ -1,4 +1,4 @@
-"""How far a run is and how long it will take."""
+"""Progress of a run and its estimated remaining time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 REPORT_EVERY = 0.5  # seconds
-SETTLED = 2.0  # seconds; the first steps are slow and would promise hours
+SETTLED = 2.0  # seconds; the first steps are slow and would give estimates of hours
 
 
 class Progress:
@@ -14,8 +14,8 @@ class Progress:
 
     Args:
         total: units of the whole work.
-        done: units an earlier process did; they count for the fraction, not for the speed.
-        clock: seconds, monotonic.
+        done: units that an earlier process finished; they count for the fraction, not for the speed.
+        clock: monotonic, in seconds.
     """
 
     def __init__(self, total: float, done: float = 0.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -36,14 +36,14 @@ class Progress:
 
     @property
     def remaining_seconds(self) -> float | None:
-        """Estimate from the speed so far; None until a speed is known."""
+        """An estimate from the speed so far; None before any progress."""
         here = self._done - self._begun
         if here <= 0 or self._clock() - self._start < SETTLED:
             return None
         return max(0.0, (self._clock() - self._start) / here * (self._total - self._done))
 
     def due(self) -> bool:
-        """Whether half a second has passed since this last said yes."""
+        """Whether half a second has passed since it was last True."""
         now = self._clock()
         if now - self._reported < REPORT_EVERY:
             return False

@@ -1,7 +1,8 @@
-"""The training recipe: what learning rate, warm-up, initialisation, depth and batch size do to a Transformer.
+"""Grid experiments on the effect of learning rate, warm-up, initialisation, depth and batch size on a
+Transformer.
 
-A Transformer reads two numbers a and b and learns ``(a + 1)² + b``. The task is small enough to train the
-whole grid in minutes and hard enough that a deep one fails without the right recipe.
+A Transformer reads two numbers a and b and learns ``(a + 1)² + b``. The task is small enough to train a whole
+grid in minutes, and hard enough that a deep model fails without the right recipe.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ HELD_OUT = 1024  # pairs the error is measured on, the same for every recipe
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One way to train: steps of the warm-up, pairs in a batch, layers deep."""
+    """One training configuration: warm-up in steps, batch in pairs, depth in layers."""
 
     learning_rate: float
     warm_up: int
@@ -37,13 +38,13 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a recipe came to.
+    """The result of a recipe.
 
     Args:
-        recipe: how it was trained.
-        error: mean square error on held-out pairs as a share of their variance: 0 is perfect, 1 no better
-            than always saying the mean; None where the training diverged.
-        seconds: it took.
+        recipe: the configuration.
+        error: mean squared error on held-out pairs divided by their variance: 0 is perfect, 1 is no better
+            than predicting the mean; None if the training diverged.
+        seconds: duration.
     """
 
     recipe: Recipe
@@ -53,7 +54,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Every combination of these is a recipe."""
+    """A grid of recipes: all combinations of these values."""
 
     learning_rates: tuple[float, ...] = (1e-3, 3e-3, 1e-2)
     warm_ups: tuple[int, ...] = (0, 60)
@@ -73,7 +74,8 @@ class Grid:
 
 
 class PairTransformer(nn.Module):
-    """A post-norm Transformer encoder over the two numbers, read out at their mean.
+    """A post-norm Transformer encoder over the two numbers, with a linear output over the mean of their
+    states.
 
     Args:
         depth: layers.
@@ -101,10 +103,10 @@ class PairTransformer(nn.Module):
 def results(
     grid: Grid, *, steps: int = STEPS, seed: int = 1, should_stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Result]:
-    """Train recipe after recipe and give what each came to.
+    """Train the recipes one after the other and yield their results.
 
     Args:
-        steps: of every training. seed: the same for all of them. should_stop: asked before each recipe.
+        steps: of every training. seed: of every training. should_stop: called before each recipe.
     """
     for recipe in grid.recipes():
         if should_stop():

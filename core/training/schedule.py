@@ -1,4 +1,4 @@
-"""The step size over a training."""
+"""Learning rate schedules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ DECAYS = ("linear", "cosine", "inverse_sqrt", "constant")
 
 
 def learning_rate_factor(step: int, steps: int, warm_up: int, decay: str) -> float:
-    """What to multiply the learning rate with at ``step``.
+    """The factor of the learning rate at ``step``.
 
     Args:
         step: 0 for the first step.

@@ -1,4 +1,4 @@
-"""How to train: everything the loop may be told, with defaults that reach the published quality."""
+"""The training settings; the defaults reach the published quality."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Config = TypeVar("Config")
 
 
 class CheckedSettings:
-    """What frozen settings share: their fields are checked, and read from numbers or from text.
+    """Base of frozen settings: checks fields, and reads them from numbers or text.
 
     Attributes:
-        WHAT: what one of them is called where it is refused.
+        WHAT: the name of a field in error messages.
     """
 
     WHAT: ClassVar[str] = "setting"
@@ -35,7 +35,7 @@ class CheckedSettings:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Settings from numbers or from text, as a form, ``--set`` or ``request.json`` give them.
+        """Settings from numbers or text, as in a form, ``--set`` or ``request.json``.
 
         Raises:
             TrainingError: a field is unknown or its value does not fit.
@@ -52,7 +52,7 @@ class CheckedSettings:
 
 @dataclass(frozen=True)
 class LoopSettings:
-    """What the loop itself may be told."""
+    """Settings of the loop itself."""
 
     epochs: int = option(10, "Passes over the training documents.", minimum=1, maximum=1000, basic=True)
     learning_rate: float = option(
@@ -135,7 +135,7 @@ class TrainingSettings(StrategySettings, LoopSettings, CheckedSettings):
 
 
 def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from what somebody gave, numbers or text; fields not named keep their defaults.
+    """A config from given numbers or text; fields not named keep their defaults.
 
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
@@ -144,7 +144,7 @@ def config_from_values(config: type[Config], values: Mapping[str, Any]) -> Confi
 
 
 def typed_values(config: type[Any], values: Mapping[str, Any]) -> dict[str, Value | Any]:
-    """``values`` with text read as its field's type; unknown names are left for the config to refuse."""
+    """``values`` with text parsed as its field's type; unknown names are left for the config to refuse."""
     known = {item.name: item for item in config_fields(config)}
     return {
         name: known[name].parse(value) if isinstance(value, str) and name in known else value

@@ -1,4 +1,4 @@
-"""How a run says that it stopped because it was asked to."""
+"""The exception of a run that was asked to stop."""
 
 from __future__ import annotations
 

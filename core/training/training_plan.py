@@ -1,4 +1,4 @@
-"""What must be the same for a resumed training to be the same training."""
+"""The settings that must not change when a training is resumed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def training_plan(
     documents: Iterable[Document],
     unlabelled: Sequence[Document] = (),
 ) -> dict[str, Any]:
-    """The plan as JSON; threads, device and number of processes may change and are not in it."""
+    """The plan as JSON, without threads, device and number of processes, which may change."""
     plan = {
         "tagger": tagger.name,
         "config": _plain(asdict(tagger.config)),
@@ -31,7 +31,7 @@ def training_plan(
 
 
 def _plain(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The config as JSON would give it back, so that two of them compare."""
+    """The config as after a round trip through JSON, for comparison."""
     return {
         name: list(value)
         if isinstance(value, tuple)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.agreement.span_f1 import SpanMatches, overlapping, span_f1
@@ -32,7 +32,6 @@ extents = st.lists(
 )
 
 
-@settings(max_examples=300)
 @given(extents, extents)
 def test_overlapping_pairs_are_as_many_as_can_be(left, right):
     assert overlapping(left, right) == most_pairs(left, right)
@@ -45,7 +44,6 @@ def test_one_long_span_matches_one_short_one_only():
     assert span_f1(found, [0], relaxed=True).result().value == pytest.approx(2 * 1 / 4)
 
 
-@settings(max_examples=100, deadline=None)
 @given(corpora())
 def test_it_is_the_scorers_f1_of_the_one_against_the_other(data):
     found = SpanMatches.of(data)

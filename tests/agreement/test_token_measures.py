@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.agreement.alpha import nominal_alpha
 from core.agreement.characters import characters
@@ -133,7 +133,6 @@ def check(found, wanted):
         assert result.value == pytest.approx(wanted, abs=1e-9)
 
 
-@settings(max_examples=150, deadline=None)
 @given(corpora())
 def test_every_token_measure_is_what_a_loop_over_characters_gives(data):
     found = characters(data)

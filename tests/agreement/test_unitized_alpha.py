@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from core.agreement.unitized_alpha import Units, unitized_alpha
 from tests.agreement.annotations import PEOPLE, corpora, one_document
@@ -93,7 +93,6 @@ def apart(g, h):
     return 0
 
 
-@settings(max_examples=150, deadline=None)
 @given(corpora(nested=False))
 def test_it_is_what_the_printed_sums_give(data):
     found = Units.of(data)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import gradio as gr
 import pytest
 
+from app.i18n.binding import Texts
 from app.services.device import DeviceInfo, DeviceProbe
-from app.services.session import Session
+from app.services.session import Session, Sessions
 from app.services.workbench import Workbench
+from app.ui.frame import PAGES, Frame
 from core.store.document import documents
 from core.store.label import labels
 from core.store.project import projects
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 TEXT = "张伟在北京工作"
 
@@ -36,15 +40,25 @@ def clock() -> Clock:
 @pytest.fixture
 def probe() -> DeviceProbe:
     """A probe that has found a CPU without loading torch."""
-    found = DeviceProbe("auto")
-    found._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
-    found.wait = lambda seconds=None: found._info  # type: ignore[method-assign]
-    return found
+    return DeviceProbe("auto", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
+
+
+@pytest.fixture(scope="module")
+def frame() -> Iterator[Frame]:
+    """A frame inside a Blocks, with an empty tab for every page; a module builds its page once in it."""
+    made = Frame(Texts(), Sessions(lambda token: None))
+    with gr.Blocks():
+        made.token, made.moved = gr.Textbox(), gr.Textbox()
+        with gr.Tabs() as made.tabs:
+            for name in PAGES:
+                with gr.Tab(name) as made.tab[name]:
+                    pass
+        yield made
 
 
 @pytest.fixture
 def workbench(tmp_path: Path, probe: DeviceProbe) -> Iterator[Workbench]:
-    bench = Workbench(tmp_path / "workspace", probe)
+    bench = Workbench(new_workspace(tmp_path / "workspace"), probe)
     project = projects.create(bench.workspace, "people")
     labels.put(bench.workspace, project.id, LabelSet.from_names(["PER", "LOC"]))
     yield bench
@@ -65,3 +79,12 @@ def filled(session: Session) -> Session:
     ]
     documents.add(session.workspace, session.project_id, [*labelled, Document("raw", "今天下雨。")])
     return session
+
+
+@pytest.fixture
+def no_worker(filled, monkeypatch):
+    """Runs are queued and cancelled in the folder; no process is started."""
+    filled.workbench.supervisor.stop()
+    jobs = filled.workbench.jobs
+    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
+    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)

@@ -16,12 +16,13 @@ from app.i18n.binding import Texts
 PLACEHOLDER = re.compile(r"\{(\w+)")
 
 
-@pytest.mark.parametrize("key", sorted(catalogue()))
-def test_a_key_has_both_languages_with_the_same_placeholders(key):
-    english, chinese = catalogue()[key]
-    assert english.strip()
-    assert chinese.strip()
-    assert set(PLACEHOLDER.findall(english)) == set(PLACEHOLDER.findall(chinese))
+def test_a_key_has_both_languages_with_the_same_placeholders():
+    assert [
+        key
+        for key, (english, chinese) in catalogue().items()
+        if not (english.strip() and chinese.strip())
+        or set(PLACEHOLDER.findall(english)) != set(PLACEHOLDER.findall(chinese))
+    ] == []
 
 
 def test_a_key_begins_with_the_name_of_its_module():
@@ -56,17 +57,20 @@ BARE_PLURAL = re.compile(r"\{(\w+)\}\*{0,2} (?:(?!of|with|about|and)[a-z-]+ )?([
 NEVER_ONE = {"resamples", "swaps", "bins", "bits", "discontinuous"}
 
 
-@pytest.mark.parametrize("key", sorted(catalogue()))
-def test_an_english_count_has_a_singular(key):
-    english, chinese = catalogue()[key]
+def test_an_english_count_has_a_singular():
     bare = [
-        word
+        (key, word)
+        for key, (english, _) in catalogue().items()
         for name, word in BARE_PLURAL.findall(english)
         if (name in COUNTS or name.endswith("s")) and word not in NEVER_ONE
     ]
     assert bare == [], "write {count} {count:document|documents}, so that 1 reads well"
-    assert all(one and more and one != more for _, one, more in CHOICE.findall(english))
-    assert CHOICE.findall(chinese) == []
+    assert [
+        key
+        for key, (english, chinese) in catalogue().items()
+        if any(not one or not more or one == more for _, one, more in CHOICE.findall(english))
+        or CHOICE.findall(chinese)
+    ] == []
 
 
 @pytest.mark.parametrize(

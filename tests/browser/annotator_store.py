@@ -10,7 +10,7 @@ from typing import Any
 
 from app.annotate.page import ProjectBackend
 from app.services.errors import AppError
-from app.services.labelled_sentences import SentenceIndexes
+from app.services.indexes import SentenceIndexes
 from app.services.session import Session
 from core.store.annotation import annotations
 from core.store.db.workspace import Workspace

@@ -5,7 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING, Any
 
-from app.ui.theme import head, theme
+from app.ui.theme import theme
+from app.ui.widgets.page_code import page_head, script_route
 
 if TYPE_CHECKING:
     import gradio as gr
@@ -23,6 +24,7 @@ def serve(demo: gr.Blocks, port: int | None = None, **options: Any) -> str:
     port = port or free_port()
     demo.launch(
         server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, run_history=False,
-        ssr_mode=False, share=False, head=head(), theme=theme(), **options,
+        ssr_mode=False, share=False, head=page_head(), theme=theme(),
+        app_kwargs={"routes": [script_route()]}, **options,
     )  # fmt: skip
     return f"http://127.0.0.1:{port}"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.ui.widgets.lattice import ASSETS, lattice_script
+from app.ui.widgets.lattice import lattice_strings
+from app.ui.widgets.page_code import ASSETS, modules
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
 
@@ -15,15 +16,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 # What gr.HTML gives to a script, and a way to hand it another value.
-MOUNT = """([script, value]) => {
+SITE = "http://lattice.test/"
+MOUNT = """async ([strings, value]) => {
   const props = { value };
   const watchers = [];
   window.latticelens = { language: "en", token: "t" };
   const server = window.latticeAttention ? { lattice_attention: window.latticeAttention } : {};
   const element = document.getElementById("host");
-  window.mountLattice = () =>
-    new Function("element", "props", "watch", "trigger", "server", script)(
-      element, props, (name, then) => watchers.push(then), () => {}, server);
+  const { mount } = await import("/lattice/viewer.js");
+  const watch = (name, then) => watchers.push(then);
+  window.mountLattice = () => mount({ element, props, watch, server, strings });
   window.giveLattice = (next) => { props.value = next; watchers.forEach((then) => then()); };
   window.mountLattice();
 }"""
@@ -36,13 +38,22 @@ def open_lattice(
 ) -> None:
     """Show ``value``; ``attention`` answers what the viewer asks of the server."""
     styles = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("app.css", "lattice.css"))
+    served = {SITE + name: source for name, source in modules().items()}
+    page.route(
+        f"{SITE}**",
+        lambda route: route.fulfill(
+            body=served.get(route.request.url, b""),
+            content_type="text/javascript" if route.request.url in served else "text/html",
+        ),
+    )
+    page.goto(SITE)
     page.set_content(
         f"<!doctype html><meta charset='utf-8'><style>{styles}</style>"
         "<body style='margin:16px'><div id='host'><div class='ll-lattice'></div></div>"
     )
     if attention is not None:
         page.expose_function("latticeAttention", attention)
-    page.evaluate(MOUNT, [lattice_script(), value])
+    page.evaluate(MOUNT, [lattice_strings(), value])
 
 
 def long_trace(characters: int = 200, words: int = 150, heads: int = 8) -> Trace:

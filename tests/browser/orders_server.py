@@ -46,9 +46,7 @@ class OrdersServer:
     """Serves the annotator of one workspace after the other on a free port."""
 
     def __init__(self) -> None:
-        self._probe = DeviceProbe("cpu")
-        self._probe._info = DeviceInfo("cpu", "no GPU here", "没有 GPU")
-        self._probe.wait = lambda seconds=None: self._probe._info  # type: ignore[method-assign]
+        self._probe = DeviceProbe("cpu", known=DeviceInfo("cpu", "no GPU here", "没有 GPU"))
         self.sessions = Sessions(lambda token: self.bench)
         self.backend = ProjectBackend(self.sessions)
         strings = {

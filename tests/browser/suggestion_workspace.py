@@ -28,8 +28,7 @@ SECOND = "第二篇：林晓和HT-77。"
 @contextmanager
 def project_backend(folder: Path, *texts: str) -> Iterator[tuple[ProjectBackend, Session]]:
     """A backend of a new project, and the session the page will have (its token is the test server's)."""
-    probe = DeviceProbe("cpu")
-    probe._info = DeviceInfo("cpu", "", "")
+    probe = DeviceProbe("cpu", known=DeviceInfo("cpu", "", ""))
     bench = Workbench(folder / "workspace", probe)
     try:
         project = projects.create(bench.workspace, "news").id

@@ -45,6 +45,7 @@ def test_the_queue_is_narrowed_to_a_batch_and_a_suggestion_names_its_batch_and_w
     assert choice.is_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_project_without_batches_has_no_such_choice(page, opened):
     opened("林晓来了。")
     page.wait_for_selector(".lla-document")

@@ -64,6 +64,7 @@ def test_the_edit_waits_for_a_decision_and_goes_on_under_another_label(page, ser
         assert page.locator(".lla-banner:visible").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_the_span_can_be_dropped_and_the_rest_of_the_edit_is_saved(page, serving, store):
     with opened(page, serving, store):
         drag(page, 6, 8)
@@ -78,6 +79,7 @@ def test_the_span_can_be_dropped_and_the_rest_of_the_edit_is_saved(page, serving
         eventually(lambda: stands(store) == [(0, 3, "NAME"), (8, 14, "ORG")])
 
 
+@pytest.mark.exhaustive
 def test_a_label_that_was_merged_needs_no_question(page, serving, store):
     with opened(page, serving, store):
         label_changes.merge(store.workspace, store.project, "LOC", "ORG", user="mei")

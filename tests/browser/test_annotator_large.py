@@ -75,6 +75,7 @@ def test_it_opens_in_under_two_seconds_and_draws_what_is_near(page, serving):
         assert page.text_content(LONG) == TEXT
 
 
+@pytest.mark.exhaustive
 def test_bars_lie_under_their_letters_wherever_the_page_is_scrolled(page, serving):
     with serving(backend()) as server:
         open_long(page, server)
@@ -89,6 +90,7 @@ def test_bars_lie_under_their_letters_wherever_the_page_is_scrolled(page, servin
         assert page.locator(".lla-desk .lla-bar").count() < 400
 
 
+@pytest.mark.exhaustive
 def test_a_span_over_the_border_of_two_blocks_is_one_span_drawn_in_both(page, serving):
     with serving(backend()) as server:
         open_long(page, server)
@@ -163,6 +165,7 @@ AT = """([start, end]) => {
 }"""
 
 
+@pytest.mark.exhaustive
 def test_arrow_keys_walk_over_borders_of_blocks_and_over_the_edge_of_the_window(page, serving):
     with serving(backend()) as server:
         open_long(page, server)
@@ -180,6 +183,7 @@ def test_arrow_keys_walk_over_borders_of_blocks_and_over_the_edge_of_the_window(
         assert 0 < caret["top"] < 900  # the window went along
 
 
+@pytest.mark.exhaustive
 def test_tab_finds_the_next_mark_however_far_it_is(page, serving):
     far = [Span(5, 8, "NAME"), Span(60_000, 60_003, "ORG"), Span(99_000, 99_004, "LOC")]
     with serving(MemoryBackend([Document("1", "短文。"), Document("2", TEXT, far)])) as server:
@@ -194,6 +198,7 @@ def test_tab_finds_the_next_mark_however_far_it_is(page, serving):
             assert 0 < top < 900
 
 
+@pytest.mark.exhaustive
 def test_only_the_blocks_that_changed_are_drawn_again(page, serving):
     with serving(backend()) as server:
         open_long(page, server)
@@ -216,6 +221,7 @@ def test_only_the_blocks_that_changed_are_drawn_again(page, serving):
         assert drawn == 1
 
 
+@pytest.mark.exhaustive
 def test_words_are_asked_for_where_the_person_looks(page, serving):
     model = backend()
     model.lattice[2] = [[at, at + 2] for at in range(0, LENGTH, 5_000)]
@@ -255,6 +261,7 @@ def test_tagging_shows_how_far_it_is_draws_as_it_goes_and_stops_when_told(page, 
         page.wait_for_selector(".lla-progress", state="hidden")
 
 
+@pytest.mark.exhaustive
 def test_a_span_in_pieces_is_shown_and_named_but_not_edited(page, serving):
     model = MemoryBackend([Document("1", SENTENCE, [Span(0, 3, "NAME")])])
     model.discontinuous[1] = [{"parts": [[6, 8], [16, 19]], "label": "TITLE"}]
@@ -274,6 +281,7 @@ def test_a_span_in_pieces_is_shown_and_named_but_not_edited(page, serving):
         assert found(model) == [(0, 3, "NAME"), (8, 14, "ORG")]
 
 
+@pytest.mark.exhaustive
 def test_a_chain_is_shown_and_named_but_not_edited(page, serving):
     model = MemoryBackend([Document("1", SENTENCE, [Span(0, 3, "NAME")])])
     model.chains[1] = [

@@ -42,6 +42,7 @@ def caret_to(page, point):
         page.keyboard.press("ArrowRight")
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_looked_at_before_somebody_does(page, session):
     assert told(page) == "0 % looked at; the rest is not learned as empty"
     assert lines(page) == 0
@@ -56,28 +57,6 @@ def test_the_key_marks_what_is_before_the_caret_and_again_takes_it_back(page, se
     page.keyboard.press("u")
     eventually(lambda: marked(session) == ())
     page.wait_for_function("!document.querySelector('.lla-looked-lines i')")
-
-
-def test_further_down_it_grows_and_further_up_it_shrinks(page, session):
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-    caret_to(page, 11)
-    page.click("[data-action=looked_until]")
-    eventually(lambda: marked(session) == ((0, 11),))
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-
-
-def test_a_selection_is_marked_alone_and_taken_back_alone(page, session):
-    caret_to(page, 5)
-    for _ in range(6):
-        page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((5, 11),))
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ())
 
 
 def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session):
@@ -102,17 +81,7 @@ def test_undo_and_redo_take_marks_along_with_labels_in_their_order(page, session
     eventually(lambda: len(annotations.current(session.workspace, 1).document.spans) == 1)
 
 
-def test_unmarking_is_undone_too(page, session):
-    mark(session.workspace, 1, 0, 11, user="mei")
-    page.reload()
-    page.wait_for_selector(".lla-looked-lines i", state="attached")
-    caret_to(page, 5)
-    page.keyboard.press("u")
-    eventually(lambda: marked(session) == ((0, 5),))
-    page.click(".lla-toolbar [data-action=undo]")
-    eventually(lambda: marked(session) == ((0, 11),))
-
-
+@pytest.mark.exhaustive
 def test_after_a_reload_undo_takes_marks_and_labels_back_in_their_order(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -166,12 +135,14 @@ def test_a_copy_of_ones_own_has_a_line_of_its_own(page, opened):
     eventually(lambda: own() == ())
 
 
+@pytest.mark.exhaustive
 def test_without_a_place_it_says_what_to_do(page, session):
     page.keyboard.press("u")
     page.wait_for_function("document.querySelector('.lla-live').textContent.startsWith('Put the caret')")
     assert marked(session) == ()
 
 
+@pytest.mark.exhaustive
 def test_labelling_shows_that_its_sentence_was_read(page, session):
     caret_to(page, 5)
     for _ in range(3):
@@ -186,6 +157,7 @@ def test_labelling_shows_that_its_sentence_was_read(page, session):
     assert told(page).startswith("33 % looked at")
 
 
+@pytest.mark.exhaustive
 def test_a_document_that_is_done_is_looked_at_whole_and_has_no_line(page, session):
     annotations.save(session.workspace, 1, 0, [Span(0, 2, "NAME")], user="lin", status="done")
     page.reload()
@@ -195,6 +167,7 @@ def test_a_document_that_is_done_is_looked_at_whole_and_has_no_line(page, sessio
     assert lines(page) == 0
 
 
+@pytest.mark.exhaustive
 def test_each_document_has_its_own(page, session):
     caret_to(page, 5)
     page.keyboard.press("u")
@@ -206,6 +179,7 @@ def test_each_document_has_its_own(page, session):
     page.wait_for_selector(".lla-looked-lines i", state="attached")
 
 
+@pytest.mark.exhaustive
 def test_a_long_text_has_its_line_where_it_is_on_the_screen(page, opened):
     text = "".join(f"第{number}句里没有什么。\n" for number in range(900))
     session = opened(text)

@@ -53,6 +53,7 @@ def apply(page):
     page.click(".lla-dialog .lla-primary")
 
 
+@pytest.mark.exhaustive
 def test_the_places_of_this_document_are_listed_with_context_and_what_stands_there(page, serving, backend):
     with serving(backend) as server:
         open_others(page, server)
@@ -104,6 +105,7 @@ def test_other_documents_too_by_mouse_and_one_undo_takes_back_every_document(pag
         eventually(lambda: backend.spans()[1] == [(1, 3, "LOC")] and (9, 11, "LOC") in backend.spans()[0])
 
 
+@pytest.mark.exhaustive
 def test_the_one_undo_survives_a_reload_and_works_from_any_of_the_documents(page, serving, backend):
     before = backend.spans()
     with serving(backend) as server:
@@ -123,6 +125,7 @@ def test_the_one_undo_survives_a_reload_and_works_from_any_of_the_documents(page
         eventually(lambda: backend.spans() == before)
 
 
+@pytest.mark.exhaustive
 def test_part_of_a_longer_word_is_not_ticked_by_itself(page, serving, tmp_path):
     backend = StoreBackend(tmp_path / "words", ["Qing and Qingdao, Qing."], {0: [Span(0, 4, "LOC")]})
     with serving(backend) as server:
@@ -132,6 +135,7 @@ def test_part_of_a_longer_word_is_not_ticked_by_itself(page, serving, tmp_path):
     backend.workspace.close()
 
 
+@pytest.mark.exhaustive
 def test_a_long_list_comes_page_by_page_and_only_what_was_shown_is_ticked(
     page, serving, tmp_path, monkeypatch
 ):
@@ -148,6 +152,7 @@ def test_a_long_list_comes_page_by_page_and_only_what_was_shown_is_ticked(
     backend.workspace.close()
 
 
+@pytest.mark.exhaustive
 def test_a_list_that_is_out_of_date_is_refused_as_a_whole(page, serving, backend):
     with serving(backend) as server:
         open_others(page, server)
@@ -166,6 +171,7 @@ def test_a_list_that_is_out_of_date_is_refused_as_a_whole(page, serving, backend
         assert not page.is_visible(".lla-banner")
 
 
+@pytest.mark.exhaustive
 def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_once(page, serving, backend):
     answer = backend.label_places
     orders = []
@@ -195,6 +201,7 @@ def test_an_order_to_other_documents_waits_while_the_app_is_down_and_is_applied_
         )
 
 
+@pytest.mark.exhaustive
 def test_without_a_chosen_mark_the_key_only_says_so(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)
@@ -229,6 +236,7 @@ def test_a_label_becomes_another_in_this_document_only(page, serving, backend):
         eventually(lambda: backend.spans() == before)
 
 
+@pytest.mark.exhaustive
 def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(page, serving, tmp_path):
     marks = {0: [Span(0, 2, "LOC")], 1: [Span(1, 3, "LOC"), Span(4, 5, "LOC")], 3: [Span(0, 2, "LOC")]}
     backend = StoreBackend(tmp_path / "replace", TEXTS, marks)
@@ -254,6 +262,7 @@ def test_a_label_is_removed_from_chosen_texts_in_all_documents_and_comes_back(pa
     backend.workspace.close()
 
 
+@pytest.mark.exhaustive
 def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(page, serving, tmp_path):
     backend = StoreBackend(tmp_path / "apart", ["青岛在山东。", "去青岛。", "青岛的海。"])
     place = backend.workspace, backend.project
@@ -281,9 +290,10 @@ def test_where_everybody_has_copies_of_their_own_these_are_reached_as_one_step(p
     backend.workspace.close()
 
 
-@pytest.mark.parametrize("text", ["哈哈哈哈哈", "𠮷a𠮷a𠮷a𠮷", "aXaXa Xa", "👩‍👩‍👧👩‍👩‍👧和👩‍👩‍👧"])
-def test_the_page_and_the_store_find_the_same_places(page, serving, tmp_path, text):
-    surface = text[:5] if text.startswith("👩") else text[:2]
+@pytest.mark.exhaustive
+def test_the_page_and_the_store_find_the_same_places(page, serving, tmp_path):
+    text = "𠮷a𠮷a𠮷a𠮷"
+    surface = text[:2]
     backend = StoreBackend(tmp_path / "same", [text], {0: [Span(0, len(surface), "LOC")]})
     with serving(backend) as server:
         open_others(page, server, f"person:0:{len(surface)}:LOC")

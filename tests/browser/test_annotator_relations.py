@@ -72,6 +72,7 @@ def test_relations_are_listed_and_the_chosen_span_shows_its_own_and_leads_to_the
         page.wait_for_selector(".lla-relations", state="hidden")
 
 
+@pytest.mark.exhaustive
 def test_an_end_that_is_taken_away_is_told_and_stands_again_when_it_is_marked_again(page, serving):
     model = backend(relation("holds", NAME, TITLE))
     with serving(model) as server:
@@ -92,6 +93,7 @@ def test_an_end_that_is_taken_away_is_told_and_stands_again_when_it_is_marked_ag
         assert said(page) == ["沈知微 NAME holds → 总经理 no TITLE here"]
 
 
+@pytest.mark.exhaustive
 def test_names_of_types_are_text_whatever_they_hold(page, serving):
     model = backend(relation(HOSTILE, NAME, ORG), relation("x" * 4_000, ORG, TITLE))
     with serving(model) as server:
@@ -109,6 +111,7 @@ def test_names_of_types_are_text_whatever_they_hold(page, serving):
         assert page.locator(".lla-popover").evaluate(wide)
 
 
+@pytest.mark.exhaustive
 def test_the_list_is_one_stop_of_tab_and_the_arrows_go_from_end_to_end(page, serving):
     model = backend(relation("holds", NAME, TITLE), relation("employs", ORG, NAME))
     with serving(model) as server:
@@ -121,6 +124,7 @@ def test_the_list_is_one_stop_of_tab_and_the_arrows_go_from_end_to_end(page, ser
         assert page.evaluate("document.activeElement.dataset.key") == "person:16:19:TITLE"
 
 
+@pytest.mark.exhaustive
 def test_a_span_in_pieces_is_an_end_like_another(page, serving):
     model = backend(relation("of", (6, 19, "PLACE"), NAME))
     model.discontinuous[1] = [{"parts": [[6, 8], [16, 19]], "label": "PLACE"}]
@@ -132,6 +136,7 @@ def test_a_span_in_pieces_is_an_end_like_another(page, serving):
         assert page.locator(".lla-discontinuous.lla-related").count() > 0
 
 
+@pytest.mark.exhaustive
 def test_a_long_document_lists_what_is_on_the_screen_and_two_hundred_at_most(page, serving):
     size, many = len(SENTENCE), 300
     names = [Span(at * size, at * size + 3, "NAME") for at in range(many)]
@@ -163,6 +168,7 @@ def test_a_long_document_lists_what_is_on_the_screen_and_two_hundred_at_most(pag
         assert [row["faded"] for row in page.evaluate(ROWS)].count(False) == 2
 
 
+@pytest.mark.exhaustive
 def test_labelling_goes_on_beside_the_list_and_a_finger_finds_its_rows(phone, serving):
     model = backend(relation("holds", NAME, TITLE))
     with serving(model) as server:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 TEXT = "沈知微先生在青岛海川能源公司担任总经理。"
 
 
+@pytest.mark.exhaustive
 def test_twenty_edits_in_one_tick_end_in_the_last_state_with_few_calls(page, serving):
     backend = backend_of(TEXT)
     backend.before_save = lambda: time.sleep(0.05)
@@ -50,6 +51,7 @@ def test_a_reload_finds_the_edits(page, serving):
         assert page.evaluate(UNSENT) == 0
 
 
+@pytest.mark.exhaustive
 def test_a_question_the_app_cannot_be_asked_is_told_and_asked_again_later(page, serving):
     with serving(backend_of(TEXT)) as server:
         visit(page, server)
@@ -85,6 +87,7 @@ def test_a_refused_save_is_kept_told_and_sent_again(page, serving):
         assert page.locator(".lla-banner:visible").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_an_answer_lost_on_the_way_back_does_not_make_a_conflict(page, serving):
     backend = backend_of(TEXT)
     lost: list[int] = []
@@ -126,6 +129,7 @@ def test_an_edit_made_while_the_app_is_down_is_sent_when_it_is_back(page):
         server.stop()
 
 
+@pytest.mark.exhaustive
 def test_an_edit_kept_from_an_earlier_page_is_sent_by_the_next(page, serving):
     backend = backend_of(TEXT)
 
@@ -167,6 +171,7 @@ def test_two_tabs_on_one_document_show_both_versions_and_overwrite_nothing(page,
         assert found(backend) == [(6, 8, "LOC")]
 
 
+@pytest.mark.exhaustive
 def test_taking_the_other_version_keeps_mine_in_the_undo_history(page, serving):
     backend = backend_of(TEXT)
     with serving(backend) as server:
@@ -183,6 +188,7 @@ def test_taking_the_other_version_keeps_mine_in_the_undo_history(page, serving):
         eventually(lambda: found(backend) == [(6, 8, "LOC")])
 
 
+@pytest.mark.exhaustive
 def test_an_edit_that_can_never_be_saved_is_told_and_not_repeated(page, serving):
     backend = backend_of(TEXT)
 
@@ -201,6 +207,7 @@ def test_an_edit_that_can_never_be_saved_is_told_and_not_repeated(page, serving)
         assert len(backend.saves) == 1
 
 
+@pytest.mark.exhaustive
 def test_leaving_with_an_unsent_edit_warns(page, serving):
     backend = backend_of(TEXT)
 
@@ -219,6 +226,7 @@ def test_leaving_with_an_unsent_edit_warns(page, serving):
         asked.value.accept()
 
 
+@pytest.mark.exhaustive
 def test_most_edits_are_acknowledged_within_a_blink(page, serving):
     backend = backend_of(TEXT)
     with serving(backend) as server:

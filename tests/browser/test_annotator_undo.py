@@ -66,6 +66,7 @@ def test_undo_and_redo_survive_a_reload_step_by_step(page, serving, backend):
         stands(backend, A, B)
 
 
+@pytest.mark.exhaustive
 def test_a_visit_to_another_document_loses_no_step(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)
@@ -80,6 +81,7 @@ def test_a_visit_to_another_document_loses_no_step(page, serving, backend):
         stands(backend)
 
 
+@pytest.mark.exhaustive
 def test_undo_never_takes_back_what_somebody_else_did(page, serving, backend):
     annotations.save(backend.workspace, backend.ids[0], 0, [Span(*A)], user="mei")
     with serving(backend) as server:
@@ -94,6 +96,7 @@ def test_undo_never_takes_back_what_somebody_else_did(page, serving, backend):
         stands(backend, A)
 
 
+@pytest.mark.exhaustive
 def test_accepting_all_takes_only_what_the_sources_and_thresholds_show(page, serving):
     from tests.browser.annotator_backend import backend_of
 
@@ -122,6 +125,7 @@ def two_versions(page, server, backend):
     page.wait_for_selector(".lla-conflict:visible")
 
 
+@pytest.mark.exhaustive
 def test_both_versions_are_drawn_with_their_differences_marked(page, serving, backend):
     with serving(backend) as server:
         two_versions(page, server, backend)
@@ -132,19 +136,14 @@ def test_both_versions_are_drawn_with_their_differences_marked(page, serving, ba
         assert backend.spans()[0] == [A]
 
 
-@pytest.mark.parametrize(
-    ("act", "wanted"),
-    [("keep_mine", [B]), ("take_theirs", [A]), ("keep_both", [A, B]), ("keep_ticked", [A, B])],
-)
-def test_each_way_out_saves_what_it_says_and_can_be_undone(page, serving, backend, act, wanted):
+def test_keeping_both_versions_saves_both_and_can_be_undone(page, serving, backend):
     with serving(backend) as server:
         two_versions(page, server, backend)
-        page.click(f".lla-dialog [data-act={act}]")
-        stands(backend, *wanted)
+        page.click(".lla-dialog [data-act=keep_both]")
+        stands(backend, A, B)
         page.wait_for_selector(".lla-dialog", state="hidden")
-        if wanted != [B]:
-            keys(page, "Control+z")
-            stands(backend, B)
+        keys(page, "Control+z")
+        stands(backend, B)
 
 
 def test_span_by_span_by_keyboard(page, serving, backend):
@@ -159,6 +158,7 @@ def test_span_by_span_by_keyboard(page, serving, backend):
         assert annotations.current(backend.workspace, backend.ids[0]).revision >= 1
 
 
+@pytest.mark.exhaustive
 def test_deciding_later_saves_nothing_and_loses_nothing(page, serving, backend):
     with serving(backend) as server:
         two_versions(page, server, backend)
@@ -171,6 +171,7 @@ def test_deciding_later_saves_nothing_and_loses_nothing(page, serving, backend):
         stands(backend, A, B)
 
 
+@pytest.mark.exhaustive
 def test_a_conflict_moves_nothing_on_the_page(page, serving, backend):
     with serving(backend) as server:
         visit(page, server)

@@ -64,6 +64,7 @@ def test_the_errors_of_a_run_lead_to_their_sentences(inspecting: Inspecting) -> 
     assert sentence in inspecting.drawn("#annotate .lla-desk .lla-text").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_contradictions_are_listed_with_both_places_and_lead_to_their_document(
     windows: Windows, lenses: AppServer
 ) -> None:

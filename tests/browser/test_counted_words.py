@@ -11,7 +11,8 @@ from app.i18n import LANGUAGES, catalogue, text
 
 pytestmark = pytest.mark.browser
 
-SPEAKER = (Path(__file__).parents[2] / "assets" / "annotator" / "dom.js").read_text(encoding="utf-8")
+SCRIPT = Path(__file__).parents[2] / "assets" / "scripts" / "page" / "messages.js"
+SPEAKER = SCRIPT.read_text(encoding="utf-8").replace("export ", "")
 SAY_ALL = (
     "([words, values]) => {"
     + SPEAKER

@@ -40,6 +40,7 @@ def test_a_team_sees_progress_speed_curve_people_and_agreement(people) -> None:
     assert ticks == ["all labels", "ORG", "PER", "TITLE"]
 
 
+@pytest.mark.exhaustive
 def test_a_single_person_sees_nothing_of_people(people) -> None:
     page = people("lin")
     choose(page, "#ll-project", "alone")
@@ -50,6 +51,7 @@ def test_a_single_person_sees_nothing_of_people(people) -> None:
     assert "before a run was trained" in page.locator("#dashboard-next-hour").inner_text()
 
 
+@pytest.mark.exhaustive
 def test_on_a_phone_in_chinese_nothing_runs_out_of_the_page(people) -> None:
     page = people("lin", viewport={"width": 390, "height": 844}, locale="zh-CN", color_scheme="dark")
     turn_to(page, "dashboard")

@@ -93,6 +93,7 @@ def test_words_are_found_measured_and_labelled_and_every_step_goes_back(page: Pa
     assert label.locator("[data-table=batches]").get_by_text("taken back").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_what_was_found_is_there_after_a_reload(page: Page) -> None:
     find = tab(page, "Find words", "dictionary-find")
     find.locator("[data-source=text]").wait_for()

@@ -87,6 +87,7 @@ def test_a_list_is_brought_a_conflict_decided_and_a_version_gone_back_to(
     assert words.locator("tr[data-id]").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_a_list_may_be_put_in_before_the_table_has_come(person: Page, tmp_path: Path) -> None:
     """Whoever is quicker than the first page of a long list."""
     page = person

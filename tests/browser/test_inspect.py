@@ -14,6 +14,7 @@ import pytest
 
 from tests.browser.inspect_workspace import RUNS, TEXT
 from tests.browser.inspecting import Inspecting
+from tests.sweep import sweep
 
 if TYPE_CHECKING:
     from tests.browser.app_server import AppServer
@@ -59,7 +60,7 @@ def panels_of(run: str) -> set[str]:
     return {"Why this span", "What if"} | LENSES[kind] | mixes
 
 
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", sweep(RUNS, ["flat-0001", "mrc-0001", "bert-scalar-mix"]))
 def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, run: str) -> None:
     inspecting.look(run)
     inspecting.begin_what_if()
@@ -76,6 +77,7 @@ def test_every_panel_of_every_kind_of_tagger_is_drawn(inspecting: Inspecting, ru
     inspecting.keep(f"inspect-{run}")
 
 
+@pytest.mark.exhaustive
 def test_a_link_leads_to_its_panel(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     inspecting.figure("inspect-distances")
@@ -135,6 +137,7 @@ def test_attention_is_drawn_in_every_way(inspecting: Inspecting) -> None:
     assert not page.locator("#inspect-attention iframe").is_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -> None:
     inspecting.look("flat-0001")
     for panel in (1, 2, 0):  # marginals, transitions, emissions
@@ -149,6 +152,7 @@ def test_the_tables_of_a_crf_and_the_distances_of_flat(inspecting: Inspecting) -
             inspecting.settle()
 
 
+@pytest.mark.exhaustive
 def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None:
     page = inspecting.page
     inspecting.look("mrc-0001")
@@ -167,6 +171,7 @@ def test_a_query_is_asked_otherwise_and_put_back(inspecting: Inspecting) -> None
     page.locator("#inspect-mrc-put-back").wait_for(state="hidden")
 
 
+@pytest.mark.exhaustive
 def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> None:
     inspecting.look("mrc-0001")
     chosen = inspecting.page.input_value("#inspect-attention-query input")
@@ -178,6 +183,7 @@ def test_the_attention_behind_another_query_is_drawn(inspecting: Inspecting) -> 
     assert not inspecting.page.locator("#inspect-attention-query").is_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_layer_weights_of_two_runs_stand_side_by_side(inspecting: Inspecting) -> None:
     inspecting.look("bert-scalar-mix")
     inspecting.figure("inspect-mix-plot")

@@ -89,6 +89,7 @@ def test_a_label_is_merged_after_a_preview_and_the_merge_is_undone(opened: Page,
     in_history(opened, "undone").wait_for()
 
 
+@pytest.mark.exhaustive
 def test_a_choice_made_while_the_one_before_is_still_answered_counts(opened: Page) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()
@@ -107,6 +108,7 @@ def test_a_choice_made_while_the_one_before_is_still_answered_counts(opened: Pag
     opened.locator("#settings-merge-into input").wait_for()
 
 
+@pytest.mark.exhaustive
 def test_a_label_is_deleted_by_keyboard_and_comes_back(opened: Page, spans: Labels) -> None:
     turn_to(opened, "settings")
     opened.locator("#settings-change-label button").first.click()

@@ -20,7 +20,7 @@ from app.ui.widgets.lattice import lattice_value
 from app.ui.widgets.lattice_links import attention_object
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Document, Span
-from tests.browser.lattice_page import long_trace, open_lattice
+from tests.browser.lattice_page import open_lattice
 from tests.taggers.small_taggers import small_tagger
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ def test_pointing_says_whom_a_node_looks_at_and_who_looks_at_it(view: Page) -> N
     assert note(view)[0].startswith("Point at a character")
 
 
+@pytest.mark.exhaustive
 def test_the_weight_limit_lets_only_strong_ties_through(view: Page) -> None:
     slide(view, "weight", 0)
     node(view, 2).hover()
@@ -158,6 +159,7 @@ def test_another_head_of_another_layer_is_asked_for_once_and_drawn(view: Page, a
     assert note(view)[1] == "looks at: nothing, only characters look around in this layer"
 
 
+@pytest.mark.exhaustive
 def test_a_click_holds_a_node_and_escape_or_a_second_click_lets_go(view: Page) -> None:
     for let_go in ("Escape", "click"):
         node(view, 3).click()
@@ -177,19 +179,6 @@ def test_a_click_holds_a_node_and_escape_or_a_second_click_lets_go(view: Page) -
         view.evaluate("document.activeElement.blur()")
 
 
-def test_words_can_be_filtered_by_length_and_by_frequency(view: Page) -> None:
-    slide(view, "length", 1)
-    assert words(view) == ["岭南市"]
-    assert "1 of 3 words shown" in view.locator(".ll-lattice-legend").inner_text()
-    slide(view, "length", 0)
-    slide(view, "frequency", 2)
-    assert words(view) == ["岭南"]
-    slide(view, "weight", 0)
-    node(view, 2).hover()
-    named = said(note(view)[1], "looks at") + said(note(view)[2], "looked at by")
-    assert not {"岭南市", "市住"} & {name.split()[0] for name in named}
-
-
 def test_arrows_walk_over_the_lattice(view: Page) -> None:
     view.locator(".ll-lattice-field select").last.focus()
     for _ in range(4):
@@ -206,12 +195,14 @@ def test_arrows_walk_over_the_lattice(view: Page) -> None:
     assert note(view)[0].endswith("(held)")
 
 
+@pytest.mark.exhaustive
 def test_nodes_and_spans_have_names_for_a_screen_reader(view: Page) -> None:
     assert view.get_by_role("button", name="岭南 · head 3 · tail 4").count() == 1
     assert view.get_by_role("img", name="岭南市 · LOC .91 · 3–6").count() == 1
     assert view.get_by_role("group", name="Lattice of the sentence").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
     with windows.open(viewport={"width": 390, "height": 800}, has_touch=True) as page:
         open_lattice(page, value_of())
@@ -222,23 +213,7 @@ def test_a_finger_holds_a_node_and_lets_go(windows: Windows) -> None:
         assert "(held)" not in note(page)[0]
 
 
-def test_a_word_that_crosses_the_end_of_a_line_stands_in_both(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    trace = long_trace(60, 40, heads=1)
-    open_lattice(page, value_of(trace))
-    parts = page.locator(".ll-word").count()
-    crossing = page.locator(".ll-word[aria-hidden]")
-    assert crossing.count() > 0
-    assert parts == 40 + crossing.count()
-    number = crossing.first.get_attribute("data-node")
-    first, second = page.locator(f"[data-node='{number}']").all_text_contents()
-    assert first.endswith("…")
-    assert second.startswith("…")
-    assert first.strip("…") + second.strip("…") == trace.lattice.nodes[int(number)]
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 390, "the page does not scroll sideways"
-
-
+@pytest.mark.exhaustive
 def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
     error = str(AppError("inspect_lattice.stale"))
     open_lattice(page, value_of(), lambda question: {"error": error})
@@ -247,6 +222,7 @@ def test_an_answer_that_is_an_error_is_shown(page: Page) -> None:
     assert page.locator(".ll-lattice-problem").inner_text() == error
 
 
+@pytest.mark.exhaustive
 def test_shares_of_words_are_shown_where_there_is_no_attention(page: Page) -> None:
     tagger = small_tagger("lattice_lstm").eval()
     (trace,) = tagger.trace(tagger.collate([Document("1", "林晚晴在清河大学教书")]))
@@ -260,6 +236,7 @@ def test_shares_of_words_are_shown_where_there_is_no_attention(page: Page) -> No
     assert len(note(page)) == 2
 
 
+@pytest.mark.exhaustive
 def test_text_from_people_is_drawn_as_text(page: Page) -> None:
     text = "<b>x</b>${1}{{x}}`"
     lattice = LatticeTrace(tuple(text), np.arange(len(text)), np.arange(len(text)), len(text))
@@ -300,6 +277,7 @@ def test_the_lattice_and_the_ties_in_view_can_be_saved(view: Page) -> None:
     assert told["text"] == TEXT
 
 
+@pytest.mark.exhaustive
 def test_a_saved_picture_stands_by_itself(view: Page) -> None:
     node(view, 7).click()
     drawing = saved(view, "SVG").read_text(encoding="utf-8")
@@ -314,6 +292,7 @@ def test_a_saved_picture_stands_by_itself(view: Page) -> None:
     assert width == 2 * round(float(tree.get("width")))
 
 
+@pytest.mark.exhaustive
 def test_another_sentence_forgets_what_was_held_and_the_same_one_keeps_it(view: Page) -> None:
     node(view, 7).click()
     view.evaluate("value => window.giveLattice(value)", value_of(replace(TRACE, spans=())))

@@ -59,6 +59,7 @@ def test_before_and_after_are_drawn_and_hostile_text_stays_text(opened: Page) ->
     assert wide["width"] > narrow["width"]
 
 
+@pytest.mark.exhaustive
 def test_states_are_letters_with_a_name_and_the_summary_counts_them(opened: Page) -> None:
     cells = opened.locator(".ll-ledger tbody tr td:last-child .ll-ledger-cell")
     assert cells.all_inner_texts() == ["?", "·", "B", "W", "F"]
@@ -75,6 +76,7 @@ def test_a_run_is_promoted_and_rolled_back_by_one_click_each(opened: Page, works
     assert projects.get(workspace, 1).serving_run == "flat-0001"
 
 
+@pytest.mark.exhaustive
 def test_a_filter_leaves_only_its_rows(opened: Page) -> None:
     opened.locator("#ledger-state input").click()
     opened.get_by_role("option", name="newly broken").click()

@@ -91,6 +91,7 @@ def test_the_dictionary_fits_a_phone(people: Callable[..., Page]) -> None:
     assert page.evaluate(CUT_OFF) == []
 
 
+@pytest.mark.exhaustive
 def test_a_closed_section_shows_its_mark_on_a_phone(people: Callable[..., Page]) -> None:
     page = people("lin", **PHONE)
     turn_to(page, "data")
@@ -103,6 +104,7 @@ def test_a_closed_section_shows_its_mark_on_a_phone(people: Callable[..., Page])
     assert abs(row["y"] + row["height"] / 2 - box["y"] - box["height"] / 2) < 2
 
 
+@pytest.mark.exhaustive
 def test_fields_beside_each_other_end_on_one_line(people: Callable[..., Page]) -> None:
     page = people("lin", viewport={"width": 1280, "height": 900})
     turn_to(page, "dictionary")

@@ -52,6 +52,7 @@ def shown(page: Page, *fields: str) -> list[str]:
     return [field for field in fields if page.locator(f"#pretrain-field-{field}").count()]
 
 
+@pytest.mark.exhaustive
 def test_the_form_shows_what_counts(person: Page, app: AppServer) -> None:
     page = person
     turn_to(page, "train")

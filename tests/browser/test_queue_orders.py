@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.background_work import BackgroundWork
+from app.services.tasks import Task
 from core.learning.active_learning import mnlp
 from core.store.project import projects
 from core.store.queue import queue
@@ -65,6 +65,7 @@ def in_order(server, name: str, highest: bool = False) -> list[int]:
     return [row.id for row in rows]
 
 
+@pytest.mark.exhaustive
 def test_the_menu_shows_groups_and_a_line_about_each_order(desk):
     button = desk.locator(".lla-order-button")
     assert button.text_content() == "Order: as imported"
@@ -113,6 +114,7 @@ def test_an_order_is_scored_by_a_click_and_next_follows_it(server, desk):
         )
 
 
+@pytest.mark.exhaustive
 def test_the_menu_by_keys_alone(server, desk):
     button = desk.locator(".lla-order-button")
     button.focus()
@@ -145,6 +147,7 @@ def test_the_menu_by_keys_alone(server, desk):
     eventually(lambda: listed(desk) == [row.id for row in rows])
 
 
+@pytest.mark.exhaustive
 def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
     choose(desk, "textrank")
     desk.get_by_role("button", name="score the documents").click()
@@ -164,9 +167,10 @@ def test_scores_of_an_older_run_are_called_stale_and_made_anew(server, desk):
     eventually(lambda: listed(desk) == in_order(server, "boundary", highest=True))
 
 
+@pytest.mark.exhaustive
 def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypatch):
     go_on = threading.Event()
-    original, stop = mnlp.Mnlp.measure, BackgroundWork.stop
+    original, stop = mnlp.Mnlp.measure, Task.stop
 
     def slow(self, chains):
         go_on.wait(20)
@@ -177,7 +181,7 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
         go_on.set()  # the batch ends after the question has come, however long that was on its way
 
     monkeypatch.setattr(mnlp.Mnlp, "measure", slow)
-    monkeypatch.setattr(BackgroundWork, "stop", stopped)
+    monkeypatch.setattr(Task, "stop", stopped)
     choose(desk, "mnlp")
     desk.get_by_role("button", name="score the documents").click()
     desk.get_by_text("scoring: 0 %").wait_for()
@@ -187,6 +191,7 @@ def test_a_scoring_shows_how_far_it_is_and_can_be_stopped(server, desk, monkeypa
     assert queue_scores.state(server.bench.workspace, server.project, "mnlp").scored == 0
 
 
+@pytest.mark.exhaustive
 def test_what_an_order_needs_first_is_said(server, desk):
     choose(desk, "rare_label")
     desk.get_by_text("Label some documents first.").wait_for()
@@ -211,6 +216,7 @@ def test_a_slice_is_set_apart_marked_in_the_list_and_given_back(server, desk):
     eventually(lambda: desk.locator(".lla-apart").count() == 0)
 
 
+@pytest.mark.exhaustive
 def test_the_order_stays_while_the_queue_is_searched(server, desk):
     choose(desk, "k_centre")
     desk.get_by_role("button", name="score the documents").click()

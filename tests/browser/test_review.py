@@ -180,6 +180,7 @@ def test_differences_are_decided_by_keys_and_the_tagger_is_blind_until_then(
         }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_finishing_never_overtakes_a_decision_and_a_slow_answer_never_shows_another_document(
     folder: Path, people: Opening
 ) -> None:
@@ -226,6 +227,7 @@ def test_what_everybody_agrees_on_is_merged_at_once_after_a_preview(folder: Path
         eventually(lambda: documents.get(workspace, ids[1]).spans == ())
 
 
+@pytest.mark.exhaustive
 def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, ids = two_versions(workspace)
@@ -238,6 +240,7 @@ def test_hostile_text_stays_text(folder: Path, people: Opening) -> None:
     assert page.evaluate("globalThis.hacked") is None
 
 
+@pytest.mark.exhaustive
 def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         project, _ = project_of(workspace, TEXT)
@@ -249,6 +252,7 @@ def test_a_project_where_nothing_is_handed_out_says_what_to_do(folder: Path, peo
     page.wait_for_selector("#settings-people")
 
 
+@pytest.mark.exhaustive
 def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Opening) -> None:
     with Workspace.open(folder) as workspace:
         _, (document, *_) = two_versions(workspace)

@@ -66,6 +66,7 @@ def test_they_are_shown_with_their_marks_and_taken_over_with_one_press(page, bes
     assert found.nth(1).locator("[data-act=take]").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
     session = beside(HERE, "第二篇文档。")
     rows(page)
@@ -83,6 +84,7 @@ def test_by_keyboard_one_is_opened_in_place_and_left_again(page, beside):
     assert documents.get(session.workspace, 1).spans == ()
 
 
+@pytest.mark.exhaustive
 def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(page, beside):
     session = beside(HERE, "第二篇文档。", done=DONE[:1])
     rows(page)
@@ -95,6 +97,7 @@ def test_where_nothing_is_like_it_that_is_said_and_what_is_thrown_away_is_gone(p
     assert page.locator(".lla-similar-list li").count() == 0
 
 
+@pytest.mark.exhaustive
 def test_on_a_phone_it_is_a_sheet_that_asks_when_it_is_opened(page, beside):
     page.set_viewport_size({"width": 390, "height": 844})
     beside(HERE)
@@ -128,6 +131,7 @@ def test_key_sentences_of_a_long_text_are_marked_listed_and_looked_at_alone(page
     assert page.evaluate("document.activeElement.classList.contains('lla-text')")
 
 
+@pytest.mark.exhaustive
 def test_a_slow_answer_delays_neither_opening_nor_saving(page, beside, monkeypatch):
     import time
 

@@ -57,6 +57,7 @@ def test_a_changed_sentence_shows_its_effects_and_is_kept_as_a_case(inspecting: 
     inspecting.keep("ledger-what-if")
 
 
+@pytest.mark.exhaustive
 def test_another_query_is_another_condition(inspecting: Inspecting) -> None:
     inspecting.look("mrc-0001")
     inspecting.begin_what_if()

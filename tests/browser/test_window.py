@@ -64,6 +64,7 @@ def test_the_bar_tells_device_and_tagger_and_says_when_the_app_is_gone(windows, 
             app.start()  # for the next test
 
 
+@pytest.mark.exhaustive
 def test_a_page_from_before_a_restart_is_told_to_reload_and_a_reload_mends_it(windows, app):
     with app_page(windows, app, silent=False) as page:
         app.stop()

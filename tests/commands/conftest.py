@@ -8,19 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import torch
 
 from core.cli import main
 
 SMALL = ["hidden=16", "heads=2", "ffn=16", "char_dim=8", "bigram_dim=0", "word_dim=8", "threads=1"]
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @dataclass

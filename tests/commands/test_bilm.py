@@ -63,6 +63,7 @@ def test_resuming_goes_on_and_a_folder_is_not_overwritten(core, text, tmp_path):
     assert "settings differ" in refused.reason
 
 
+@pytest.mark.exhaustive
 def test_an_interrupted_training_ends_as_if_never_stopped(core, text, tmp_path):
     whole = core(*arguments(text, tmp_path / "whole", epochs=12))
     command = [sys.executable, "-m", "core", *map(str, arguments(text, tmp_path / "cut", epochs=12))]

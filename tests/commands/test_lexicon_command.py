@@ -119,6 +119,7 @@ def test_two_lists_are_compared_and_merged(words, tmp_path):
     assert lexicon("merge", words, other, "--out", out)["entries"] == 5
 
 
+@pytest.mark.exhaustive
 def test_jiebas_names_are_written_under_the_labels_given(tmp_path):
     out = tmp_path / "names.txt"
     found = lexicon("gazetteer", "--place", "LOC", "--out", out)

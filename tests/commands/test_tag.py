@@ -43,11 +43,37 @@ def test_a_line_of_a_megabyte_is_tagged():
     assert (long["text"] == sentence * 35_000, short["text"]) == (True, "short")
     for span in long["spans"]:
         assert long["text"][span["start"] : span["end"]] == span["text"]
-    # The text repeats itself and so do the answers: offsets hold from the first window to the last.
-    head = {(x["start"] % 10, x["text"]) for x in long["spans"] if x["end"] <= 4_000}
-    tail = {(x["start"] % 10, x["text"]) for x in long["spans"] if x["start"] >= 346_000}
+    # The text repeats itself and so do the predictions, but for those at the very ends: offsets hold from the
+    # first windows to the last.
+    head = {(x["start"] % 10, x["text"]) for x in long["spans"] if 1_000 <= x["start"] < 4_000}
+    tail = {(x["start"] % 10, x["text"]) for x in long["spans"] if 346_000 <= x["start"] < 349_000}
     assert head
     assert head == tail
+
+
+def test_threads_are_those_asked_for(core, trained, tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("林晓今天在青岛工作\n", encoding="utf-8")
+    assert core("tag", "--model", trained, "--threads", 3, path).status == 0
+    assert torch.get_num_threads() == 3
+
+
+@pytest.mark.parametrize(("given", "policy"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "ACTIVE"}, "ACTIVE")])
+def test_threads_wait_asleep_unless_the_environment_says_otherwise(given, policy):
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    code = "import core.__main__, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={**environment, **given}, capture_output=True, text=True
+    )
+    assert told.stdout.split() == [policy, "False"]  # torch reads it when it loads
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "2000"])
+def test_a_number_of_threads_that_cannot_be_is_refused(core, trained, threads):
+    assert (
+        f"--threads {threads}: expected 1 to 1024"
+        in core("tag", "--model", trained, "--threads", threads).reason
+    )
 
 
 def test_stdin_is_read_when_no_file_is_named(core, trained, monkeypatch):
@@ -58,6 +84,7 @@ def test_stdin_is_read_when_no_file_is_named(core, trained, monkeypatch):
     assert [record["text"] for record in answer.lines] == text.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_a_reader_that_leaves_is_no_error(trained):
     command = [sys.executable, "-m", "core", "tag", "--model", str(trained)]
     text = "孙悦今天在大理工作\n" * 900

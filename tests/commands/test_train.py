@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import torch
 
 from core.commands import train as train_command
 from core.commands.terminal.errors import CommandError
-from core.training.run.snapshot import read_snapshot
+from core.corpus.snapshot import read_snapshot
 from tests.taggers.tiny_bert import tiny_bert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +81,43 @@ def test_bad_input_is_one_line_and_leaves_nothing_behind(core, training, tmp_pat
     assert not (tmp_path / "run" / "request.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("tagger", "given", "reason"),
+    [
+        ("bert", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("mrc", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("flat", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("pu", {"encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("pu", {"over": "bert", "encoder": "./nosuch"}, "encoder: there is no folder './nosuch'"),
+        ("elmo_crf", {"encoder": "./nosuch"}, "encoder: there is no folder nosuch"),
+        ("bert", {"layer_mix": "scalar_mix", "first_layer": 3}, "no layer lies from 3 to -1"),
+        ("mrc", {"last_layer": 9}, "no layer lies from -4 to 9: this encoder has 0 to 2"),
+        ("flat", {"last_layer": -9}, "no layer lies from -4 to -9"),
+        ("bert", {"frozen_layers": 9}, "frozen_layers: this encoder has 2 layers, not 9"),
+        ("bilstm_crf", {"char_vectors": "missing.vec"}, "char_vectors: there is no file missing.vec"),
+        ("soft_lexicon", {"word_vectors": "missing.vec"}, "word_vectors: there is no file missing.vec"),
+    ],
+)
+def test_an_encoder_that_cannot_be_used_is_refused_before_anything_is_written(
+    core, corpus, tmp_path, tagger, given, reason
+):
+    given = {"encoder": tiny_bert(), **given} if "layer" in " ".join(given) else given
+    settings = [item for name, value in given.items() for item in ("--set", f"{name}={value}")]
+    files = ("--train", corpus["train"], "--out", tmp_path / "run", "--lexicon", corpus["words"])
+    assert reason in core("train", "--tagger", tagger, *files, *settings).reason
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_without_weights_is_refused_before_anything_is_written(core, corpus, tmp_path):
+    folder = tmp_path / "encoder"
+    shutil.copytree(tiny_bert(), folder)
+    (folder / "model.safetensors").unlink()
+    files = ("--train", corpus["train"], "--out", tmp_path / "run")
+    answer = core("train", "--tagger", "bert", *files, "--set", f"encoder={folder}")
+    assert "no safetensors weights" in answer.reason
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("content", ["", "[]", '{"PER": 1}', "{", "[" * 100_000])
 def test_descriptions_are_labels_and_texts_or_refused(core, training, tmp_path, content):
     bad = tmp_path / "guidelines.json"
@@ -94,7 +132,7 @@ def test_the_snapshot_holds_the_descriptions(core, training, tmp_path):
     assert core(*training(epochs=1, descriptions=given)).status == 0
     snapshot = read_snapshot(tmp_path / "run" / "snapshot")
     assert snapshot.descriptions == {"LOC": "找出地名", "OTHER": "别的"}
-    assert snapshot.labels == ("LOC", "OTHER")
+    assert snapshot.labels.names == ("LOC", "OTHER")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import build_encoder
 from tests.encoders.test_word_pieces import naive_places
 from tests.encoders.tiny_encoders import TOKENIZERS, tiny_config, tiny_encoder, word_piece
+from tests.sweep import sweep
 
 # The families people name most: which tokenizer is theirs, and what no general size says.
 FAMILIES = {
@@ -110,7 +111,7 @@ def by_hand(model, tokenizer, text):
     return [torch.stack([state[0, found].mean(0) for found in places]) for state in states]
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=sweep(FAMILIES, ["bert", "xlnet", "deberta-v2", "t5"]))
 def family(request):
     """(its folder, the encoder read from it)."""
     tokenizer, options = FAMILIES[request.param]
@@ -213,6 +214,7 @@ def failure(name: str, tokenizer: PreTrainedTokenizerFast) -> str | None:
     return None if together[-1][0, :3].std() > 1e-6 else "its states say nothing"
 
 
+@pytest.mark.exhaustive
 def test_every_other_text_encoder_of_transformers():
     tokenizer = word_piece()
     wrong = {name: said for name in text_families() if (said := failure(name, tokenizer)) is not None}

@@ -14,7 +14,7 @@ from core.formats import FormatError, ReadOptions, ReadResult, available, read_f
 from core.text import LabelSet
 from tests.formats.documents import CHARACTERS, JSON
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 
 _FIELDS = ["id", "text", "data", "label", "labels", "spans", "entities", "relations", "meta", "offsets"]
 _OFFSETS = st.integers(-3, 12) | st.sampled_from([1e300, float("nan"), 10**30, "2", None, True])

@@ -20,7 +20,7 @@ from core.formats.framework.tokens import TOKENS, join
 from core.text import Document, Span
 from tests.formats.documents import documents, spans
 
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 WAYS = [(name, False, "\t") for name in available()]
 WAYS += [("plain", True, "\t"), ("bio", False, " "), ("bmes", False, " ")]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from core.corpus.snapshot import Snapshot, write_snapshot
 from core.jobs import JobQueue, RunFolder, RunRequest
 from core.text import Document, Span
-from core.training.run.snapshot import Snapshot, write_snapshot
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 PATIENCE = 240  # seconds; a busy machine loads torch slowly

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from core.corpus.snapshot import Snapshot, write_snapshot
 from core.jobs.curve_points import CurvePoint, curve_points, point_folder, read_point
 from core.jobs.execution import execute
 from core.jobs.learning_curve import epochs_for, nested_parts
@@ -13,7 +14,6 @@ from core.text import Document, Span
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import Snapshot, write_snapshot
 
 SMALL = {"hidden": 16, "heads": 2, "ffn": 16, "char_dim": 8, "bigram_dim": 0, "word_dim": 8}
 SETTINGS = {"epochs": 2, "threads": 1, "learning_rate": 0.01, "batch_size": 4}

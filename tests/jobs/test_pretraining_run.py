@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.encoders.elmo_folder import read_elmo
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.word_vectors import read_vec
@@ -13,7 +14,6 @@ from core.jobs.execution import execute
 from core.training.run.message import TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest, check_name
-from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
 from tests.learning.mlm.small_mlm import DOCUMENTS
 
 VECTORS = {"dimension": 8, "least_count": 2, "epochs": 2}

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -152,6 +154,43 @@ def test_asking_again_to_stop_puts_nothing_off(queue, prepare, sleepers):
     queue.running()
     sleepers[0][1].wait(timeout=30)
     assert queue.state("a").status == "cancelled"
+
+
+def defunct_children() -> list[int]:
+    """Pids of the children of this process that have ended and wait to be collected."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            if state == "Z" and int(parent) == os.getpid():
+                found.append(int(file.parent.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the states of processes from /proc")
+@pytest.mark.parametrize("last", ["running", "finished"])
+def test_a_worker_that_has_ended_is_collected_by_the_next_look(queue, prepare, sleepers, last):
+    prepare("a")
+    queue.submit("a")
+    queue.folder("a").set_state(status=last)
+    for _ in range(2):
+        assert [state.status for state in queue.states()] == [last], "its process lives on for a moment"
+    worker = sleepers[0][1]
+    worker.kill()
+    os.waitid(os.P_PID, worker.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody collected it
+    assert worker.pid in defunct_children()
+    queue.states()
+    assert worker.pid not in defunct_children()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the states of processes from /proc")
+def test_an_abandoned_queue_leaves_neither_a_worker_nor_a_zombie(queue, prepare, sleepers):
+    prepare("a")
+    queue.submit("a")
+    pid = sleepers[0][1].pid
+    queue.abandon()
+    assert process_identity(pid) is None
+    assert pid not in defunct_children()
 
 
 def test_a_worker_that_cannot_be_started_is_a_failed_run_with_a_reason(queue, prepare, monkeypatch):

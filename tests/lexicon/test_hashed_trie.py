@@ -6,7 +6,7 @@ import random
 
 import pytest
 from daachorse import CharwiseDoubleArrayAhoCorasick
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon, LexiconError, automaton
@@ -14,7 +14,6 @@ from core.lexicon.automaton import Automaton
 from core.lexicon.hashed_trie import HashedTrie
 
 # Other work shares the processors: no example has a deadline.
-RELAXED = settings(deadline=None, max_examples=150)
 ALPHABET = "北京大学 aB😀𠮷\0\U0010ffff"
 WORDS = st.lists(st.text(ALPHABET, max_size=5), max_size=20)
 
@@ -30,7 +29,6 @@ def brute_force(words: list[str], text: str) -> list[tuple[int, int]]:
 
 
 @given(WORDS, st.text(ALPHABET, max_size=40))
-@RELAXED
 def test_it_finds_what_a_search_over_all_substrings_finds(words, text):
     found = HashedTrie(words).find_overlapping(text)
     assert [place[:2] for place in found] == brute_force(words, text)
@@ -40,7 +38,6 @@ def test_it_finds_what_a_search_over_all_substrings_finds(words, text):
     st.lists(st.text("北京大学aB😀", min_size=2, max_size=5), min_size=1, max_size=30),
     st.text("北京大学aB😀"),
 )
-@RELAXED
 def test_it_finds_what_daachorse_finds(words, text):
     assert places(HashedTrie(words), text) == places(
         CharwiseDoubleArrayAhoCorasick(list(dict.fromkeys(words))), text
@@ -94,7 +91,6 @@ WORD = st.text("北京大学人民 aB", min_size=1, max_size=4).map(str.strip).f
     st.lists(WORD, max_size=6),
     st.text("北京大学人民 aB", max_size=30),
 )
-@RELAXED
 def test_a_large_lexicon_matches_as_a_small_one_does(base, added, removed, text):
     small = Lexicon(base).with_words(added).without_words(removed)
     with pytest.MonkeyPatch.context() as patch:
@@ -123,7 +119,6 @@ def test_bare_words_are_checked_as_entries_are(bad):
 
 
 @given(st.lists(st.text("北京\t\n\r\x85 a\u3000", max_size=3), max_size=5))
-@RELAXED
 def test_words_checked_together_are_those_that_pass_alone(words):
     try:
         expected = list(dict.fromkeys(Entry(word).word for word in words))

@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon, LexiconError, automaton, lexicon_folder
@@ -18,7 +18,6 @@ from core.lexicon.dictionary import Dictionary
 from core.lexicon.lexicon_folder import HEADER, WORDS
 
 # Other work shares the processors: no example has a deadline.
-RELAXED = settings(deadline=None, max_examples=100)
 
 TEXT = "记者在北京大学的星辰湾采访"
 ENTRIES = st.lists(
@@ -45,7 +44,6 @@ def test_what_was_saved_is_what_is_loaded(saved):
 
 
 @given(ENTRIES, ENTRIES, ENTRIES)
-@RELAXED
 def test_any_lexicon_comes_back(tmp_path_factory, base, added, removed):
     folder = tmp_path_factory.mktemp("lexicon")
     lexicon = Lexicon(base).with_words(added).without_words([entry.word for entry in removed])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon, Match
 
 # Other work shares the processors: no example has a deadline.
-RELAXED = settings(deadline=None, max_examples=100)
 
 ALPHABET = "北京大学人民路 aB1é😀𠮷"
 WORDS = st.lists(st.text(ALPHABET, min_size=1, max_size=4).map(str.strip).filter(bool), max_size=12)
@@ -30,13 +29,11 @@ def brute_force(words: set[str], text: str) -> list[Match]:
 
 
 @given(WORDS, TEXTS)
-@RELAXED
 def test_every_occurrence_of_every_word_is_found_in_order(words, text):
     assert Lexicon(words).match(text) == brute_force(set(words), text)
 
 
 @given(WORDS, WORDS, WORDS, TEXTS)
-@RELAXED
 def test_an_overlay_matches_as_a_rebuilt_lexicon_does(base, added, removed, text):
     overlaid = Lexicon(base).with_words(added).without_words(removed)
     rebuilt = Lexicon((set(base) | set(added)) - set(removed))
@@ -47,7 +44,6 @@ def test_an_overlay_matches_as_a_rebuilt_lexicon_does(base, added, removed, text
 
 
 @given(WORDS, WORDS, TEXTS)
-@RELAXED
 def test_a_word_removed_and_added_again_is_as_before(base, changed, text):
     lexicon = Lexicon(base)
     again = lexicon.without_words(changed).with_words(word for word in changed if word in lexicon)
@@ -156,7 +152,6 @@ def test_lexicons_that_match_differently_have_different_fingerprints():
 
 
 @given(WORDS, TEXTS)
-@RELAXED
 def test_characters_that_are_words_are_found_outside_runs_of_letters(words, text):
     letters = set("aB1é")
     expected = [

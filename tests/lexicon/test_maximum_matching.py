@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon.maximum_matching import DIRECTIONS, segment
 
-RELAXED = settings(deadline=None, max_examples=200)
 LENGTHS = st.integers(0, 9)
 
 
@@ -54,7 +53,6 @@ def test_every_direction_has_a_definition():
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @given(texts())
-@RELAXED
 def test_it_is_the_longest_word_first(direction, case):
     length, words = case
     assert segment(length, words, direction) == DEFINITIONS[direction](length, words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon.word_boundary import has_spaced, is_spaced, on_boundary
@@ -20,13 +20,11 @@ def test_han_kana_hangul_thai_signs_and_blanks_do_not(character):
 
 
 @given(st.text(max_size=20))
-@settings(deadline=None)
 def test_the_quick_look_misses_no_letter(text):
     assert has_spaced(text) or not any(map(is_spaced, text))
 
 
 @given(st.text("中a1 ", min_size=1, max_size=12), st.data())
-@settings(deadline=None)
 def test_a_place_is_refused_only_where_letters_adjoin_an_edge(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry, Lexicon, LexiconError, WordListError, read_word_list
 from core.lexicon.word_list import line_of, parse_word_list
 
 # Other work shares the processors: no example has a deadline.
-RELAXED = settings(deadline=None, max_examples=100)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,6 @@ def test_a_word_that_begins_with_a_hash_is_kept_behind_a_backslash():
 
 
 @given(st.lists(st.text('ab#\\,"\t 1类', max_size=6), max_size=8))
-@RELAXED
 def test_no_line_is_lost_without_a_word_said(lines):
     """Every line is a word, a repeat, a refused line, a comment, blank, or names the columns."""
     found = parse_word_list(lines)
@@ -147,7 +145,6 @@ def test_a_missing_file_or_a_folder_is_refused(tmp_path, name):
 
 
 @given(st.binary(max_size=200))
-@RELAXED
 def test_no_bytes_crash_the_reader(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("list") / "words.txt"
     path.write_bytes(content)

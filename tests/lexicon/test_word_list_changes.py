@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon import Entry
@@ -57,7 +57,6 @@ ENTRIES = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=200)
 @given(ENTRIES)
 def test_what_is_written_reads_back(entries):
     once = {(entry.word, entry.type): entry for entry in entries}

@@ -16,13 +16,14 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 TEXT = "林知远先生出任青禾大学附属医院院长。"
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with Workspace.open(tmp_path / "workspace") as opened:
+    with Workspace.open(new_workspace(tmp_path / "workspace")) as opened:
         yield opened
         with closing(connect(opened.file)) as db:
             assert damage.found(db) == [], "what the store wrote counts as damage"

@@ -40,7 +40,7 @@ def test_sentences_without_entities_are_learned_from_and_raw_ones_are_not(worksp
     every = list(documents.iterate(workspace, project.id))
     labelled = [item for item in every if not item.id.startswith("raw-")]
     counted = snapshot.counts(workspace, project.id)
-    learned = sum(counted.documents[part] for part in ("train", "dev", "test"))
+    learned = sum(counted[part].documents for part in ("train", "dev", "test"))
     assert learned == len(labelled)
     assert any(not item.spans for item in labelled)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import torch
 
 from core.lexicon import Lexicon
 from core.taggers.base.registry import by_name
 from core.taggers.base.tagger import Resources
-from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON
+from tests.taggers.small_flat import DOCUMENTS, LABELS, LEXICON, WITH_TEXT, train
 from tests.taggers.tiny_bert import tiny_bert
 
 CHARACTERS = {"char_dim": 5, "bigram_dim": 4, "least_bigram": 1}
@@ -40,3 +42,16 @@ def small_tagger(name, seed=0, lexicon: Lexicon = LEXICON, documents=DOCUMENTS, 
     given = {key: value() if callable(value) else value for key, value in OPTIONS[name].items()}
     config = kind.Config(**{**given, **options})
     return kind.build(config, LABELS, Resources(documents, lexicon))
+
+
+@functools.cache
+def _learned(name):
+    return train(small_tagger(name), WITH_TEXT, 60).state_dict()
+
+
+def learned_tagger(name):
+    """A tagger of this name that knows `WITH_TEXT` by heart, or nearly; each kind is trained once."""
+    tagger = small_tagger(name)
+    if tagger.needs_training:
+        tagger.load_state_dict(_learned(name))
+    return tagger.eval()

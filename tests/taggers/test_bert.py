@@ -1,5 +1,6 @@
 """The BERT tagger: its loss, its rates, its frozen layers, its tops."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from core.layers.birnn import BiRnn
 from core.layers.cnn import Cnn
 from core.layers.r_transformer import RTransformer
 from core.layers.transformer import Transformer
-from core.taggers.base.config_fields import ConfigError
+from core.taggers.base.config_fields import ConfigError, config_from_json, config_from_settings
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagger import ModelFolderError
 from core.taggers.base.tagging import tag
+from core.taggers.bert import BertConfig
+from core.training.strategies.token_loss import token_loss
 from tests.encoders.tiny_encoders import tiny_encoder
 from tests.taggers.small_flat import DOCUMENTS, train
 from tests.taggers.small_taggers import small_tagger
@@ -77,29 +80,76 @@ def test_a_softmax_head_learns_by_cross_entropy_over_characters():
 
 
 @pytest.mark.parametrize("head", ["crf", "softmax"])
-@pytest.mark.parametrize("share", [0.2, 0.5])
+@pytest.mark.parametrize("share", [None, 0.5])
 def test_with_a_top_the_loss_is_shared_between_it_and_the_transformer(head, share):
-    tagger = small_tagger("bert", head=head, top="bilstm", auxiliary=share, **SMALL_TOP).eval()
+    given = {} if share is None else {"auxiliary": share}
+    tagger = small_tagger("bert", head=head, top="bilstm", **given, **SMALL_TOP).eval()
     batch = tagger.collate(DOCUMENTS)
     with torch.no_grad():
         likelihood = tagger.crf.log_likelihood(tagger.emissions(batch), batch.tags, batch.mask)
         top = -likelihood.sum() / len(DOCUMENTS)
         own = 0.0
-        scores = tagger.own_emission(tagger.features(batch.pieces).mixed.hidden).log_softmax(-1)
+        scores = tagger.encoder_emission(tagger.features(batch.pieces).mixed.hidden).log_softmax(-1)
         for row, document in enumerate(DOCUMENTS):
             for position in range(len(document.text)):
                 own -= scores[row, position, batch.tags[row, position]].item()
-        expected = (1 - share) * top.item() + share * own / len(DOCUMENTS)
+        bert_loss, class_loss = own / len(DOCUMENTS), top.item()
+        # As published where nothing is given: most of the loss is the encoder's.
+        expected = 0.8 * bert_loss + 0.2 * class_loss if share is None else (bert_loss + class_loss) / 2
         assert tagger.loss(batch).item() == pytest.approx(expected, rel=1e-4)
 
 
-def test_the_shares_are_eight_and_two_tenths_unless_said_otherwise():
-    assert small_tagger("bert").config.auxiliary == 0.2
-
-
 def test_nothing_is_shared_without_a_top_or_a_share():
-    assert small_tagger("bert").own_emission is None
-    assert small_tagger("bert", top="cnn", auxiliary=0.0, **SMALL_TOP).own_emission is None
+    assert small_tagger("bert").encoder_emission is None
+    assert small_tagger("bert", top="cnn", auxiliary=0.0, **SMALL_TOP).encoder_emission is None
+
+
+@pytest.mark.parametrize("share", ["0.5", "0.8"])
+def test_an_auxiliary_loss_without_a_top_is_refused(share):
+    with pytest.raises(ConfigError, match=r"auxiliary: without a top.*choose a top \(bilstm, "):
+        config_from_settings(BertConfig, {"auxiliary": share})
+    with pytest.raises(ConfigError, match="auxiliary: without a top"):
+        config_from_settings(BertConfig, {"auxiliary": share, "top": "none"})
+    assert config_from_settings(BertConfig, {"auxiliary": share, "top": "cnn"}).auxiliary == float(share)
+    assert config_from_settings(BertConfig, {"auxiliary": "0"}).top == "none"
+
+
+def test_a_config_without_a_top_reads_back_from_its_own_json():
+    assert config_from_json(BertConfig, dataclasses.asdict(BertConfig())) == BertConfig()
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({}, "there is no top; set top to transformer or r_transformer"),
+        ({"top": "bilstm"}, "a bilstm has no attention scores; set top to"),
+        ({"top": "cnn", "top_layers": 3}, "a cnn has no attention scores"),
+        ({"top": "transformer"}, "the top has only one; set top_layers to 2 or more"),
+        ({"top": "r_transformer", "top_layers": 1}, "the top has only one; set top_layers to 2 or more"),
+    ],
+)
+def test_residual_attention_is_refused_where_it_would_do_nothing(given, reason):
+    with pytest.raises(ConfigError, match=f"residual_attention: .*{reason}"):
+        BertConfig(residual_attention=True, **given)
+
+
+@pytest.mark.parametrize("head", ["crf", "softmax"])
+@pytest.mark.parametrize("gamma", [0.0, 2.0])
+def test_a_token_loss_takes_the_place_of_the_top_s_loss_and_leaves_the_encoder_s(head, gamma):
+    tagger = small_tagger("bert", head=head, top="bilstm", auxiliary=0.3, **SMALL_TOP).eval()
+    batch = tagger.collate(WITH_TEXT)
+    with torch.no_grad():
+        scores = tagger.token_scores(batch)
+        own = 0.0
+        read = tagger.encoder_emission(tagger.features(batch.pieces).mixed.hidden).log_softmax(-1)
+        for row, document in enumerate(WITH_TEXT):
+            for position in range(len(document.text)):
+                own -= read[row, position, batch.tags[row, position]].item()
+        focal = token_loss(scores, gamma=gamma).item()
+        learned = scores.whole_loss(token_loss(scores, gamma=gamma) / len(WITH_TEXT)).item()
+        assert learned == pytest.approx((0.7 * focal + 0.3 * own) / len(WITH_TEXT), rel=1e-4)
+        if head == "softmax" and not gamma:
+            assert learned == pytest.approx(tagger.loss(batch).item(), rel=1e-5)
 
 
 @pytest.mark.parametrize("residual", ["add", "concat", "none"])
@@ -187,13 +237,13 @@ def test_frozen_for_ever():
     assert not any(moved(tagger.features.encoder.parameters(), before))
 
 
-def test_a_resumed_training_finds_the_layers_thawed():
+def test_a_resumed_training_finds_the_layers_unfrozen():
     tagger = small_tagger("bert", frozen_epochs=2)
     tagger.begin_epoch(5)
     assert all(p.requires_grad for p in tagger.features.encoder.parameters())
 
 
-def test_adversarial_training_disturbs_the_word_pieces():
+def test_adversarial_training_perturbs_the_word_pieces():
     tagger = small_tagger("bert")
     (weight,) = tagger.embedding_weights()
     assert weight is tagger.features.encoder.model.embeddings.word_embeddings.weight

@@ -72,7 +72,6 @@ WORDS = st.dictionaries(
 
 @pytest.mark.parametrize("matching", ["forward", "backward", "bidirectional"])
 @given(WORDS, st.text(ALPHABET, max_size=12))
-@settings(deadline=None, max_examples=100)
 def test_it_is_maximum_matching_over_typed_words(matching, types, text):
     lexicon = Lexicon([Entry(word, 1, kind) for word, kind in types.items()])
     tagger = built((), lexicon, matching=matching)
@@ -97,7 +96,7 @@ def test_a_surface_has_its_most_frequent_label_and_the_share_of_its_occurrences(
 @given(
     st.lists(st.tuples(st.text("清河在", max_size=7), st.lists(st.integers(0, 6), max_size=3)), max_size=4)
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_shares_are_counts_of_substrings(cases):
     documents = []
     for number, (text, starts) in enumerate(cases):

@@ -19,10 +19,9 @@ from core.taggers.elmo_config import ElmoConfig
 from core.taggers.elmo_crf import OPTIONS, ElmoCrf
 from core.text import Document
 from tests.encoders import published_elmo
-from tests.taggers.small_flat import DOCUMENTS, LABELS, train
+from tests.taggers.small_flat import DOCUMENTS, LABELS, WITH_TEXT, train
 
 SMALL = {"char_dim": 5, "hidden": 6, "top_hidden": 5, "elmo_cells": 8, "elmo_projection": 6}
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 
 
 def small(**options) -> ElmoCrf:

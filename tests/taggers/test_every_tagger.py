@@ -10,12 +10,11 @@ from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.registry import available, by_name
 from core.taggers.base.tagging import tag
 from core.text import Document
-from tests.taggers.small_flat import DOCUMENTS, LABELS, train
-from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.small_flat import DOCUMENTS, LABELS, WITH_TEXT, train
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 NAMES = tuple(sorted(OPTIONS))
 LEARNING = tuple(name for name in NAMES if by_name(name).needs_training)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 ODD = (
     Document("empty", ""),
     Document("one", "清"),
@@ -53,9 +52,7 @@ def test_a_text_without_a_character_has_a_trace_without_a_span(name):
 
 @pytest.fixture(scope="module", params=LEARNING)
 def learned(request):
-    """A tagger that has learned its documents by heart, or nearly."""
-    torch.set_num_threads(1)
-    return train(small_tagger(request.param), WITH_TEXT, 60)
+    return learned_tagger(request.param)
 
 
 def test_its_scores_have_a_class_for_every_decision(learned):

@@ -276,7 +276,7 @@ def test_a_trace_shows_the_answers_behind_the_spans():
     for row, (trace, spans) in enumerate(zip(tagger.trace(batch), tagger.decode(batch), strict=True)):
         length = len(trace.text)
         assert trace.pu.labels == tagger.labels
-        torch.testing.assert_close(torch.from_numpy(trace.pu.answers.T.copy()), scores[row, :length])
+        torch.testing.assert_close(torch.from_numpy(trace.pu.probabilities.T.copy()), scores[row, :length])
         expected = [-1] * length
         for span in spans:
             expected[span.start : span.end] = [tagger.labels.index(span.label)] * len(span)

@@ -69,7 +69,7 @@ def test_padding_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_transformer_thaws_and_learns_at_its_own_rate(name):
+def test_the_transformer_unfreezes_and_learns_at_its_own_rate(name):
     tagger = over_bert(name, frozen_epochs=1, encoder_rate=0.05)
     inside = list(tagger.features.encoder.parameters())
     rates = {id(p): group["lr_scale"] for group in tagger.parameter_groups() for p in group["params"]}
@@ -94,7 +94,7 @@ def test_gradients_reach_every_parameter(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_adversarial_training_disturbs_tables_and_word_pieces(name):
+def test_adversarial_training_perturbs_tables_and_word_pieces(name):
     tagger = over_bert(name)
     weights = tagger.embedding_weights()
     inside = {id(p) for p in tagger.features.parameters()}

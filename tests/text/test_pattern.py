@@ -97,12 +97,12 @@ def test_what_is_no_pattern_is_refused(pattern):
     ],
 )
 def test_a_pattern_that_would_run_for_ever_is_stopped(pattern, text):
-    start = time.monotonic()
+    start = time.process_time()
     assert find(pattern, "ID", text, seconds=0.2).timed_out
-    assert time.monotonic() - start < 5.0, "a busy machine may take longer than asked, not without end"
+    assert time.process_time() - start < 5.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=20), st.text(max_size=40))
 def test_any_text_is_refused_or_gives_spans_of_the_text(pattern, text):
     try:

@@ -17,14 +17,6 @@ NAMES = ("林晓", "周平", "赵一鸣", "孙悦")
 PLACES = ("青岛", "兰州", "大理")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture
 def documents() -> list[Document]:
     """36 sentences of 6 to 16 characters with a person and a place each."""

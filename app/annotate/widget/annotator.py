@@ -23,49 +23,8 @@ from app.ui.payload import (
     read_words,
 )
 from app.ui.widgets.page_code import page_script, page_styles
-from app.ui.widgets.sentence import SENTENCE_PARTS, STYLES, TEMPLATE, annotator_script
+from app.ui.widgets.sentence import STYLES, TEMPLATE
 
-ANNOTATOR_PARTS = (
-    *SENTENCE_PARTS,
-    "intervals",
-    "suggested",
-    "annotation",
-    "attached",
-    "saving",
-    "caret",
-    "popover",
-    "keys",
-    "dialogs",
-    "guideline",
-    "label_panel",
-    "granularity",
-    "handles",
-    "outbox",
-    "comment_panel",
-    "relation_panel",
-    "context",
-    "occurrences",
-    "relabelling",
-    "conflict",
-    "gone_labels",
-    "tools",
-    "pattern_editor",
-    "suggestion_panel",
-    "looked",
-    "offers",
-    "word_panel",
-    "tagging",
-    "notices",
-    "order_picker",
-    "queue",
-    "keyboard",
-    "span_history",
-    "shown_sentence",
-    "similar_panel",
-    "key_sentences",
-    "bench",
-    "workbench",
-)
 Reply = dict[str, Any]
 
 
@@ -138,9 +97,7 @@ def annotator(
     """
     return gr.HTML(
         html_template=TEMPLATE,
-        js_on_load=page_script(
-            "annotator", annotator_script((*ANNOTATOR_PARTS, "annotate_entry")), events=("leave",)
-        ),
+        js_on_load=page_script("annotator/workbench.js", events=("leave",)),
         server_functions=list(_server_functions(backend)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),

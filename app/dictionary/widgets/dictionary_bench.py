@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue
-from app.ui.widgets.page_code import page_script, page_styles, read
-from app.ui.widgets.sentence import SENTENCE_FILES
-
-SHARED = "dictionary/panel.js"
+from app.ui.widgets.page_code import page_script, page_styles
 
 
 def dictionary_bench(name: str, functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
     """An empty bench; it asks the server by itself whenever it comes into sight or the session moves.
 
-    Its tab is not drawn before it is opened, and gradio would forget what a value that comes earlier does not
-    name; so it is given none, and its strings lie in its script.
-
     Its events: ``open`` carries the ``document`` to be opened, ``drawn`` says that there is something new to
     draw a figure of. Corpus text travels as data and is drawn as text nodes, never through a template.
 
     Args:
-        name: of the tab: its script is ``assets/dictionary/NAME.js``, its strings begin ``dictionary_NAME.``
+        name: of the tab: its module is ``dictionary/NAME.js``, its strings begin ``dictionary_NAME.``
         functions: the server functions it asks, by their names.
     """
-    words = f"const WORDS = {json.dumps(_strings(f'dictionary_{name}.'))};"
-    code = "\n".join((words, read(*SENTENCE_FILES, SHARED, f"dictionary/{name}.js")))
     return gr.HTML(
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(f"dictionary_{name}", code, events=("open", "drawn")),
+        js_on_load=page_script(
+            f"dictionary/{name}.js", events=("open", "drawn"), strings=_strings(f"dictionary_{name}.")
+        ),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "dictionary_tabs"),

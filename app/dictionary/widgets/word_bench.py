@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import gradio as gr
 
 from app.i18n import LANGUAGES, catalogue
-from app.ui.widgets.page_code import page_script, page_styles, read
-
-SHARED = ("annotator/dom.js", "downloads.js", "dictionary/asking.js")
-WORDS = ("table", "selection", "names", "bringing", "words", "words_entry")
-VERSIONS = ("versions", "versions_entry")
+from app.ui.widgets.page_code import page_script, page_styles
 
 
 def word_bench(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
     """The words of a project; it begins once its ``page`` prop names one."""
-    return _widget("word_bench", WORDS, functions, "dictionary.", elem_id)
+    return _widget("dictionary/words.js", functions, "dictionary.", elem_id)
 
 
 def version_list(functions: Sequence[Callable[[Any], Any]], *, elem_id: str) -> gr.HTML:
     """The versions of a project's word list; it asks for them whenever it comes into sight."""
-    return _widget("version_list", VERSIONS, functions, "dictionary", elem_id)
+    return _widget("dictionary/versions.js", functions, "dictionary", elem_id)
 
 
-def _widget(
-    name: str, parts: Sequence[str], functions: Sequence[Callable[[Any], Any]], prefix: str, elem_id: str
-) -> gr.HTML:
-    files = [f"dictionary/{part}.js" for part in parts]
-    # A tab is not drawn before it is opened, and gradio would forget a prop that a value which comes earlier
-    # does not name: so the strings lie in the script.
-    strings = f"const STRINGS = {json.dumps(_strings(prefix))};"
+def _widget(module: str, functions: Sequence[Callable[[Any], Any]], prefix: str, elem_id: str) -> gr.HTML:
     return gr.HTML(
         # Words travel as data and are drawn as text nodes, never through a template.
         html_template='<div class="lla-root"><div class="ll-words"></div></div>',
-        js_on_load=page_script(name, "\n".join((strings, read(*SHARED, *files)))),
+        js_on_load=page_script(module, strings=_strings(prefix)),
         server_functions=list(functions),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "word_list"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from app.services import in_project
 from app.services.session import Session
+from core.corpus.document_json import read_documents
 from core.inspection.corpus.calibration import Calibration, calibration
 from core.inspection.corpus.contradictions import Contradiction, confident_against, contradictions
 from core.inspection.corpus.errors import (
@@ -36,7 +37,6 @@ from core.inspection.corpus.slices import (
 )
 from core.lexicon import Lexicon
 from core.store.label import labels
-from core.store.run import snapshot
 from core.store.run.answered import Answered, answered, stamp
 from core.text import Document
 from core.text.scoring import Score
@@ -230,7 +230,7 @@ def _trained_on(session: Session, run: str, found: Sequence[Answered]) -> Iterab
     """What the run learned from: its snapshot, or the project's training documents of today without one."""
     taken = in_project.run(session, run).folder / "snapshot" / "train.jsonl"
     if taken.is_file():
-        return snapshot.read_documents(taken)
+        return read_documents(taken)
     return [one.document for one in found if one.split in TRAINING]
 
 

@@ -32,7 +32,6 @@ from app.inspect.panel import ask_about
 from app.inspect.widgets.error_rows import rows_value
 from app.services import in_project
 from app.services.errors import AppError
-from app.services.predicting import predict
 from app.services.rights import needs
 from app.services.session import Session
 from app.ui.code_span import code_span
@@ -231,7 +230,7 @@ def _answer(session: Session, run: str | None, splits: Sequence[str], progress: 
     def tell(done: int, total: int) -> None:
         progress((done, total), desc=session.text("inspect_errors.answering"))
 
-    predict(session.workbench, session.project_id, chosen, found.unanswered, tell)
+    session.workbench.serving.predict(session.project_id, chosen, found.unanswered, tell)
 
 
 def open_in_annotate(session: Session, event: gr.EventData) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from app.services.background_work import BackgroundWork, Tell
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.tasks import Progress, Task
 from core.store.document import documents
 from core.text import Document
 
@@ -23,7 +23,7 @@ SEED = 0
 TRAINING, HELD_OUT = ("train", "none"), ("dev", "test")
 
 
-def probe_runs(session: Session, runs: Sequence[str], characters: int) -> BackgroundWork:
+def probe_runs(session: Session, runs: Sequence[str], characters: int) -> Task[None]:
     """Start probing; every row is that of a `ProbeRow` with its ``run``.
 
     Args:
@@ -33,9 +33,8 @@ def probe_runs(session: Session, runs: Sequence[str], characters: int) -> Backgr
         AppError: too few labelled documents.
     """
     sample = sample_of_project(session, characters)
-    work = BackgroundWork(partial(_rows, session, session.project_id, tuple(runs), sample))
-    work.start()
-    return work
+    work = partial(_probe, session, session.project_id, tuple(runs), sample)
+    return session.workbench.tasks.start(None, work, "probing")
 
 
 def sample_of_project(session: Session, characters: int) -> ProbeSample:
@@ -60,26 +59,27 @@ def sample_of_project(session: Session, characters: int) -> ProbeSample:
     return sample
 
 
-def _rows(
-    session: Session, project_id: int, runs: Sequence[str], sample: ProbeSample, tell: Tell
-) -> Iterator[dict[str, Any]]:
+def _probe(
+    session: Session, project_id: int, runs: Sequence[str], sample: ProbeSample, task: Task[None]
+) -> None:
     for place, run in enumerate(runs):
-        for row in _rows_of(session, project_id, run, sample, _share_of(tell, run, place, len(runs))):
-            yield {"run": run, **row}
+        progress = _share_of(task.progress, run, place, len(runs))
+        for row in _rows_of(session, project_id, run, sample, progress):
+            task.add({"run": run, **row})
 
 
 def _rows_of(
-    session: Session, project_id: int, run: str, sample: ProbeSample, tell: Tell
+    session: Session, project_id: int, run: str, sample: ProbeSample, progress: Progress
 ) -> Iterator[dict[str, Any]]:
     from core.inspection.representations.layer_probes import LayerProbes
 
     total, read_so_far = len(sample.train) + len(sample.held_out), 0
 
-    def read(given: Sequence[Document], progress: Any) -> Mapping[str, np.ndarray]:
+    def read(given: Sequence[Document], _: Any) -> Mapping[str, np.ndarray]:
         nonlocal read_so_far
         parts = []
         for states in _states(session, project_id, run, given):
-            tell("reading", READING * read_so_far / total)
+            progress("reading", READING * read_so_far / total)
             read_so_far = min(total, read_so_far + READ_AT_ONCE)
             parts.append(states)
         return _joined(parts)
@@ -88,10 +88,10 @@ def _rows_of(
     if not probes.count:
         raise AppError("inspect_embeddings.no_states", run=run)
     layers = list(probes.train)
-    tell("probing", READING)
+    progress("probing", READING)
     for number, row in enumerate(probes.rows(), start=1):
         yield {"place": layers.index(row.layer), **row.to_json()}
-        tell("probing", READING + (1 - READING) * number / probes.count)
+        progress("probing", READING + (1 - READING) * number / probes.count)
 
 
 def _states(
@@ -113,6 +113,6 @@ def _joined(parts: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
-def _share_of(tell: Tell, run: str, place: int, count: int) -> Tell:
-    """``tell`` for one run of several: its name behind what is done, its share of the whole bar."""
-    return lambda doing, fraction: tell(f"{doing} {run}", (place + fraction) / count)
+def _share_of(progress: Progress, run: str, place: int, count: int) -> Progress:
+    """``progress`` for one run of several: its name behind what is done, its share of the whole bar."""
+    return lambda doing, fraction: progress(f"{doing} {run}", (place + fraction) / count)

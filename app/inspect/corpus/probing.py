@@ -12,9 +12,9 @@ from app.inspect.corpus import learning_curve
 from app.inspect.corpus.probes import probe_runs
 from app.inspect.figures.layer_titles import layer_title
 from app.inspect.figures.probing import MEASURES, probe_curves
-from app.services.background_work import BackgroundWork
 from app.services.errors import AppError
 from app.services.session import Session
+from app.services.tasks import Task
 from app.ui.frame import Frame
 from app.ui.progress import bar
 from app.ui.widgets.figure_view import FigureView, figure_view
@@ -214,16 +214,16 @@ def wire(view: ProbingView, frame: Frame, tab: gr.Tab, run: gr.Dropdown) -> None
     learning_curve.wire(view.curve, frame, tab, run, opened)
 
 
-def _work(session: Session) -> BackgroundWork | None:
+def _work(session: Session) -> Task[None] | None:
     work = session.memory.get(WORK)
-    return work if isinstance(work, BackgroundWork) else None
+    return work if isinstance(work, Task) else None
 
 
 def _measure(name: str) -> str:
     return name if name in MEASURES else MEASURES[0]
 
 
-def _bar(session: Session, work: BackgroundWork, count: int) -> str:
+def _bar(session: Session, work: Task[None], count: int) -> str:
     if not work.running:
         key = "stopped" if work.stopped or work.error is not None else "finished"
         return bar(

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.services.predicting import predict
 from app.services.session import Session
 from core.inspection.corpus.errors import cases_of
 from core.store.run.answered import Answered, answered, stamp
@@ -145,12 +144,8 @@ def _sample_documents(session: Session, asked: Asked, tell: Tell) -> tuple[list[
     missing = [one.document_id for one in chosen if one.predicted is None]
     if not missing:
         return chosen, count
-    predict(
-        session.workbench,
-        session.project_id,
-        asked.run,
-        missing,
-        lambda done, total: tell("answering", done, total),
+    session.workbench.serving.predict(
+        session.project_id, asked.run, missing, lambda done, total: tell("answering", done, total)
     )
     return read()
 

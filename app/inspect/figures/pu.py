@@ -17,7 +17,7 @@ def answers_by_type(pu: PuTrace, tokens: tuple[str, ...], language: Language = "
     """Heatmap type by character of probabilities; a ring where a type was chosen, lines between words."""
     bar = {"title": {"text": text("inspect.probability", language), "side": "right"}, "thickness": 12}
     heatmap = go.Heatmap(
-        z=pu.answers,
+        z=pu.probabilities,
         customdata=pairs(pu.labels, tokens),
         hovertemplate="%{customdata[0]}, %{customdata[1]}<br>%{z:.3f}<extra></extra>",
         colorscale="Viridis",

@@ -21,7 +21,7 @@ import gradio as gr
 import numpy as np
 
 from app.i18n import LANGUAGES, text
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 from core.taggers.base.trace import Trace
 
 View = Literal["head", "model", "neuron"]
@@ -46,26 +46,6 @@ _STYLE = (
     ".neurons svg{min-width:1010px}"
 )
 _WORDS = {language: text("figure.html", language) for language in LANGUAGES}
-_JS_ON_LOAD = (
-    f"const WORDS = {json.dumps(_WORDS)};"
-    + """
-const frame = element.querySelector('iframe');
-const save = element.querySelector('button');
-save.addEventListener('click', () => {
-  saveFile(`bertviz-${props.value.view || 'view'}.html`, props.value.page, 'text/html');
-});
-const draw = () => {
-  const page = (props.value && props.value.page) || '';
-  frame.hidden = save.hidden = !page;
-  save.title = WORDS[window.latticelens && window.latticelens.language] || WORDS.en;
-  save.setAttribute('aria-label', save.title);
-  if (page && frame.srcdoc !== page) frame.srcdoc = page;
-  frame.style.height = ((props.value && props.value.height) || 400) + 'px';
-};
-watch('value', draw);
-draw();
-"""
-)
 
 
 class TooManyNodesError(ValueError):
@@ -82,7 +62,7 @@ def bertviz_frame(title: str) -> gr.HTML:
             'style="width:100%;border:0;border-radius:8px;background:#fff"></iframe>'
             '<div class="ll-figure-bar ll-figure-ready"><button type="button" hidden>HTML</button></div>'
         ),
-        js_on_load=page_script("bertviz_frame", read("downloads.js") + _JS_ON_LOAD),
+        js_on_load=page_script("widgets/bertviz_frame.js", strings=_WORDS),
         container=False,
         padding=False,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def crf_paths(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value={},
         html_template='<div class="ll-paths"></div>',
-        js_on_load=page_script("crf_paths", read("annotator/dom.js", "crf_paths.js")),
+        js_on_load=page_script("widgets/crf_paths.js"),
         elem_id=elem_id,
         elem_classes=page_styles("crf_paths"),
         container=False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def effect_rows(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-effects" role="status"></div></div>',
-        js_on_load=page_script("effect_rows", read("annotator/dom.js", "effects.js")),
+        js_on_load=page_script("widgets/effect_rows.js"),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
         container=False,

@@ -9,8 +9,7 @@ from typing import Any
 import gradio as gr
 
 from app.i18n import Language, text
-from app.ui.widgets.page_code import page_script, page_styles, read
-from app.ui.widgets.sentence import SENTENCE_FILES
+from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Document, LabelSet, Span
 
 CONTEXT = 30  # characters of the sentence shown on either side
@@ -56,11 +55,10 @@ def error_rows(elem_id: str) -> gr.HTML:
     place in it; they come from a browser and are hostile. Corpus text travels as data and is drawn as text
     nodes.
     """
-    code = read(*SENTENCE_FILES, "error_rows.js")
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-errors"></div></div>',
-        js_on_load=page_script("error_rows", code, events=("choose", "inside")),
+        js_on_load=page_script("widgets/error_rows.js", events=("choose", "inside")),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "error_rows"),
         container=False,

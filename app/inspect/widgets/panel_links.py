@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 
 
 def panel_links(elem_id: str) -> gr.HTML:
@@ -12,7 +12,7 @@ def panel_links(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value=[],
         html_template='<nav class="ll-panel-links"></nav>',
-        js_on_load=page_script("panel_links", read("panel_links.js")),
+        js_on_load=page_script("widgets/panel_links.js"),
         elem_id=elem_id,
         elem_classes="ll-panel-links-bar",
         container=False,

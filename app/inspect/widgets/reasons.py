@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 
-from app.ui.widgets.page_code import page_script, page_styles, read
+from app.ui.widgets.page_code import page_script, page_styles
 from core.text import Span
 
 
@@ -42,7 +42,7 @@ def reasons_view(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-reasons" role="status"></div></div>',
-        js_on_load=page_script("reasons", read("annotator/dom.js", "reasons.js"), events=("waiting",)),
+        js_on_load=page_script("widgets/reasons.js", events=("waiting",)),
         elem_id=elem_id,
         elem_classes=page_styles("annotator", "reasons"),
         container=False,

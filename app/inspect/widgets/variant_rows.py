@@ -9,8 +9,8 @@ import gradio as gr
 
 from app.i18n import Language, text
 from app.inspect.widgets.effect_rows import STYLES, signed
-from app.ui.widgets.page_code import page_script, page_styles, read
-from app.ui.widgets.sentence import SENTENCE_FILES, span_object
+from app.ui.widgets.page_code import page_script, page_styles
+from app.ui.widgets.sentence import span_object
 from core.text import LabelSet, Span
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def variant_rows(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value={},
         html_template='<div class="lla-root"><div class="ll-variants" role="status"></div></div>',
-        js_on_load=page_script("variant_rows", read(*SENTENCE_FILES, "variants.js"), events=("choose",)),
+        js_on_load=page_script("widgets/variant_rows.js", events=("choose",)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
         container=False,

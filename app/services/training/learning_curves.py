@@ -23,10 +23,10 @@ def start_curve(session: Session, names: Sequence[str], shares: Sequence[float])
     """Freeze the labelled documents, queue the trainings of these runs' configs, give the curve's name.
 
     Raises:
-        AppError: nothing is labelled yet, or a run cannot be trained again. StoreFull: no room.
+        AppError: nothing is labelled yet, or a run cannot be trained again. DiskFullError: no room.
     """
     counts = snapshot.counts(session.workspace, session.project_id)
-    if not counts.spans["train"]:
+    if not counts["train"].spans:
         raise AppError("train.error.nothing_labelled")
     subjects = [subject_of(session, name) for name in names]
     device = _device(session, names[0])

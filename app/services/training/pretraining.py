@@ -49,7 +49,7 @@ def start_pretraining(session: Session, method: str, name: str, values: Mapping[
 
     Raises:
         AppError: there is no text, the name is taken, the demo is full or may not read a file of the server.
-        TrainingError, ConfigError: the name or a value does not fit. StoreFull: no room.
+        TrainingError, ConfigError: the name or a value does not fit. DiskFullError: no room.
     """
     from core.learning.pretraining.pretraining import check_values
 

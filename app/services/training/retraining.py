@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, cast, get_args
 
 from app.services.errors import sentence, told
-from app.services.predicting import predict
+from app.services.tasks import Stopped, Task
 from app.services.training.training_runs import Plan, begin, fitted, plan_from_form, plan_of
 from app.services.workbench import Workbench
 from core.store.annotation import events
@@ -30,6 +29,7 @@ FEWEST, MOST = 5, 100_000
 # Good enough to correct against after minutes: a small tagger without a download, and half of the passes.
 QUICK_TAGGER, QUICK_SHARE = "flat", 0.5
 SAME_MOMENT = 1000  # milliseconds
+VERDICT = "verdict"
 BUSY_SECONDS = 20.0  # between two looks at a demo whose places are taken
 
 log = logging.getLogger("latticelens")
@@ -140,12 +140,12 @@ class Retraining:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
         self._seen: dict[int, tuple[object, ...]] = {}
-        self._judging: threading.Thread | None = None
         self._busy_until = 0.0
 
     def look(self) -> None:
         """Do what is due, once; called every second, and mostly there is nothing."""
-        if self._judging is not None and self._judging.is_alive():
+        judging = self._workbench.tasks.latest(VERDICT)
+        if judging is not None and judging.running:
             return
         for project in projects.all_projects(self._workbench.workspace):
             settings = read_settings(self._workbench, project.id)
@@ -154,11 +154,6 @@ class Retraining:
                 self._follow(project.id, settings, state)
             elif settings.on and not state.failed:
                 self._start_if_due(project.id, settings)
-
-    def close(self) -> None:
-        """Wait for a verdict that is being made."""
-        if self._judging is not None:
-            self._judging.join(timeout=60)
 
     def _start_if_due(self, project_id: int, settings: RetrainingSettings) -> None:
         workbench = self._workbench
@@ -191,7 +186,7 @@ class Retraining:
             for run in reversed(_trainings(workbench, project_id)):
                 if run.status == "finished":
                     return plan_of(RunFolder(run.folder), "auto")
-        documents = snapshot.counts(workbench.workspace, project_id).documents["train"]
+        documents = snapshot.counts(workbench.workspace, project_id)["train"].documents
         return plan_from_form(
             QUICK_TAGGER, fitted(QUICK_TAGGER, {}, documents, QUICK_SHARE), "auto", workbench.limits
         )
@@ -207,10 +202,7 @@ class Retraining:
         if not folder.state_file.exists():  # killed before the queue had it
             workbench.jobs.submit(run.name)
         elif run.status == "finished":
-            self._judging = threading.Thread(
-                target=self._judge, args=(project_id, settings, state), name="retraining-verdict", daemon=True
-            )
-            self._judging.start()
+            workbench.tasks.start(VERDICT, lambda task: self._judge(task, project_id, settings, state))
         elif run.status == "interrupted" and not state.resumed:
             _write_state(workbench, project_id, replace(state, resumed=1))
             workbench.jobs.resume(run.name)
@@ -224,7 +216,9 @@ class Retraining:
                 ended_as = {"failed": why.en, "failed_zh": told(why, "zh")}
             _write_state(workbench, project_id, replace(state, settled=True, **ended_as))
 
-    def _judge(self, project_id: int, settings: RetrainingSettings, state: RetrainingState) -> None:
+    def _judge(
+        self, task: Task[None], project_id: int, settings: RetrainingSettings, state: RetrainingState
+    ) -> None:
         """The ledger's verdict, and serving where a person allowed it and nothing is newly broken."""
         workbench = self._workbench
         try:
@@ -234,7 +228,12 @@ class Retraining:
                 # came, which it may never have been asked: a gate that does not ask is none.
                 for run in filter(None, (state.run, serving)):
                     missing = ledger.unanswered(workbench.workspace, run)
-                    predict(workbench, project_id, run, missing)
+                    workbench.serving.predict(
+                        project_id,
+                        run,
+                        missing,
+                        lambda done, total: task.progress("predicting", done / total),
+                    )
             verdict = ledger.verdict(workbench.workspace, state.run, serving)
             outcome = "kept"
             if settings.promotion == "unbroken":
@@ -244,6 +243,8 @@ class Retraining:
                 state, settled=True, outcome=outcome, fixed=verdict.fixed, still_wrong=verdict.still_wrong,
                 newly_broken=verdict.newly_broken,
             )  # fmt: skip
+        except Stopped:
+            raise  # the app ends; the next one judges
         except Exception as error:
             log.warning("run %s could not be judged: %s", state.run, error)
             after = replace(state, settled=True, **_told(error))

@@ -153,7 +153,7 @@ def plan_like(workbench: Workbench, run: Run, device: str) -> Plan:
     if folder.request_file.is_file():
         return plan_of(folder, device)
     header = read_header(run.folder)
-    documents = snapshot.counts(workbench.workspace, run.project_id).documents["train"]
+    documents = snapshot.counts(workbench.workspace, run.project_id)["train"].documents
     values = fitted(header.tagger, header.changed(), documents)
     return plan_from_form(header.tagger, values, device, workbench.limits)
 
@@ -162,7 +162,7 @@ def start(session: Session, plan: Plan) -> Run:
     """Freeze the project's labelled documents into a new run and put it into the queue.
 
     Raises:
-        AppError: nothing is labelled yet, or the demo is full. StoreFull: no room for the snapshot.
+        AppError: nothing is labelled yet, or the demo is full. DiskFullError: no room for the snapshot.
     """
     return begin(session.workbench, session.project_id, plan)
 
@@ -174,12 +174,12 @@ def begin(workbench: Workbench, project_id: int, plan: Plan, *, submit: bool = T
         submit: whether the queue gets it now; else whoever asked gives it to the queue.
 
     Raises:
-        AppError, StoreFull: as ``start``.
+        AppError, DiskFullError: as ``start``.
     """
     workspace = workbench.workspace
     workbench.check_room()
     counts = snapshot.counts(workspace, project_id)
-    if not counts.spans["train"]:
+    if not counts["train"].spans:
         raise AppError("train.error.nothing_labelled")
     parent = projects.get(workspace, project_id).serving_run
     run = runs.create(workspace, project_id, plan.tagger, parent=parent)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 import gradio as gr
 
 from app.i18n import LANGUAGES, text
 from app.ui.widgets.lazy_plot import LazyPlot, lazy_plot
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 
 WORDS = ("png", "svg", "csv", "json", "download")
 
@@ -42,7 +40,7 @@ def figure_view(elem_id: str) -> FigureView:
     plot = lazy_plot(elem_id)
     bar = gr.HTML(
         html_template='<div class="ll-figure-bar" role="group"></div>',
-        js_on_load=page_script("figure", figure_script(), events=("pick",)),
+        js_on_load=page_script("widgets/figure.js", events=("pick",), strings=_strings()),
         elem_id=f"{elem_id}-bar",
         elem_classes="ll-figure-downloads",
         container=False,
@@ -52,8 +50,5 @@ def figure_view(elem_id: str) -> FigureView:
     return FigureView(plot, bar)
 
 
-@lru_cache(maxsize=1)
-def figure_script() -> str:
-    """The script of the downloads with its strings, which are the same under every figure."""
-    words = {language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES}
-    return "\n".join((f"const WORDS = {json.dumps(words)};", read("downloads.js", "figure.js")))
+def _strings() -> dict[str, dict[str, str]]:
+    return {language: {word: text(f"figure.{word}", language) for word in WORDS} for language in LANGUAGES}

@@ -1,14 +1,11 @@
 """The lattice viewer: characters and dictionary words of one sentence, and what ties them together.
 
-Drawn by assets/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
+Drawn by assets/scripts/lattice in the browser. Corpus text travels as data and is drawn as text nodes.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -19,13 +16,6 @@ from app.ui.widgets.page_code import page_script
 from core.taggers.base.trace import LatticeTrace, Trace
 from core.text import Span
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
-SCRIPTS = (
-    *(ASSETS / "annotator" / name for name in ("dom.js", "colour.js")),
-    ASSETS / "downloads.js",
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("geometry", "links", "board", "note", "controls")),
-    *(ASSETS / "lattice" / f"{part}.js" for part in ("saving", "viewer", "entry")),
-)
 STRINGS = ("inspect_lattice.", "figure.")
 
 
@@ -40,23 +30,12 @@ def lattice_view(elem_id: str, attention: Callable[[Any], dict[str, Any]] | None
     return gr.HTML(
         value={},
         html_template='<div class="ll-lattice"></div>',
-        js_on_load=page_script("lattice", lattice_script()),
+        js_on_load=page_script("lattice/viewer.js", strings=lattice_strings()),
         server_functions=[attention] if attention is not None else None,
         elem_id=elem_id,
         container=False,
         padding=False,
     )
-
-
-@lru_cache(maxsize=1)
-def lattice_script() -> str:
-    """The viewer's script with its strings, in one scope of its own.
-
-    The strings are no property of the component: gradio forgets those when a value comes before it is shown.
-    """
-    strings = f"const CATALOGUE = {json.dumps(lattice_strings())};"
-    sources = [path.read_text(encoding="utf-8") for path in SCRIPTS]
-    return "\n".join(("(() => {", '"use strict";', strings, *sources, "})();"))
 
 
 def lattice_strings() -> dict[str, dict[str, str]]:

@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.io.json import to_json_plotly
 
-from app.ui.widgets.page_code import page_script, read
+from app.ui.widgets.page_code import page_script
 
 HEIGHT = 360  # pixels of a figure that does not say
 
@@ -61,7 +61,7 @@ def lazy_plot(elem_id: str) -> LazyPlot:
     return LazyPlot(
         value=None,
         html_template='<div class="ll-lazy-plot"></div>',
-        js_on_load=page_script("lazy_plot", read("lazy_plot.js")),
+        js_on_load=page_script("widgets/lazy_plot.js"),
         elem_id=elem_id,
         container=False,
         padding=False,

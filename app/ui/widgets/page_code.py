@@ -1,54 +1,100 @@
-"""Scripts and style sheets of widgets, once in the head of the page however many widgets use them.
+"""Scripts and style sheets of widgets.
 
-Gradio sends a `gr.HTML` its own copy of both: thirty figures brought thirty copies of one script, and the
-style sheet of a table was compiled again with every value it was given. Here a widget registers its code by
-name and carries one line that runs it. `page_head` gives all that was registered, so it is called after the
-widgets are built; a page of widgets is launched with it.
+Scripts are the ES modules of ``assets/scripts``. They import each other by relative addresses and are served
+as they lie there, without a build, under ``scripts/VERSION/``, where VERSION is a hash of them all: browsers
+keep them for good, and a new version has new addresses throughout, imports included. The addresses are
+relative to the page, as those of Gradio's own files, so they hold behind any proxy. Other ways were worse:
+`gr.set_static_paths` puts this machine's folders into addresses that have no version; an import map cannot be
+given, because Gradio adds our part of the head after the first modules have been loaded; modules inside the
+page would be sent again with every visit.
+
+A widget carries one line that mounts its module, and its style sheet stands once in the head however many use
+it. `page_head` gives all that was registered, so it is called after the widgets are built.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
-ARGUMENTS = "element, trigger, props, server, upload, watch"
+SCRIPTS = ASSETS / "scripts"
+ARGUMENTS = "{ element, trigger, props, server, upload, watch }"
+FOR_GOOD = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
 # No element has this id. It makes our rules as strong as rules with an id, which gradio's prose styles need.
 STRONG = "#ll-none"
 
-_scripts: dict[str, str] = {}
+_strings: dict[str, Mapping[str, Any]] = {}
 _styles: dict[str, str] = {}
 _opening: dict[str, str] = {}
 
 
-def read(*names: str) -> str:
-    """The text of files of `assets`, one after the other."""
-    return "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in names)
+def read(name: str) -> str:
+    """The text of a file of `assets`."""
+    return (ASSETS / name).read_text(encoding="utf-8")
 
 
-def page_script(name: str, source: str, *, events: Iterable[str] = ()) -> str:
-    """Put ``source`` into the page's head; what comes back is the ``js_on_load`` that runs it.
+@lru_cache(maxsize=1)
+def modules() -> dict[str, bytes]:
+    """The source of every module by its path in ``assets/scripts``; nothing else is served."""
+    return {path.relative_to(SCRIPTS).as_posix(): path.read_bytes() for path in sorted(SCRIPTS.rglob("*.js"))}
+
+
+@lru_cache(maxsize=1)
+def script_folder() -> str:
+    """Where the modules are served, relative to the page; changes with any of them."""
+    digest = hashlib.sha256()
+    for name, source in modules().items():
+        digest.update(f"{name}\0{len(source)}\0".encode() + source)
+    return f"scripts/{digest.hexdigest()[:16]}"
+
+
+def script_route() -> Route:
+    """Serves the modules. Everybody may read them: they are the same for all, and the login needs none."""
+
+    async def serve(request: Request) -> Response:
+        source = modules().get(request.path_params["name"])
+        if source is None:
+            return Response(status_code=404)
+        return Response(source, media_type="text/javascript", headers=FOR_GOOD)
+
+    return Route(f"/{script_folder()}/{{name:path}}", serve)
+
+
+def page_script(module: str, *, events: Iterable[str] = (), strings: Mapping[str, Any] | None = None) -> str:
+    """The ``js_on_load`` of a widget: calls ``mount`` of a module with what Gradio gives, and ``strings``.
 
     Args:
-        name: of the widget; a name that was given before takes the newer source.
-        source: the body of a function of `ARGUMENTS`, a scope of its own in every widget.
-        events: what it may trigger; gradio offers a listener for each name it finds quoted.
+        module: its path in ``assets/scripts``.
+        events: what it may trigger; Gradio offers a listener for each name it finds quoted.
+        strings: JSON for the module, the same in all widgets that use it. Not a prop: Gradio forgets props
+            of a widget that is given a value before its tab is drawn.
 
     Raises:
-        ValueError: the name is no identifier, an event no plain word, or the source would end its element.
+        ValueError: an event is no plain word. FileNotFoundError: there is no such module.
     """
-    for word in (name, *events):
-        if not re.fullmatch(r"[a-z][a-z_]*", word):
-            raise ValueError(f"{word!r} cannot name a widget or an event: small letters and '_' only")
-    _refuse_end("script", source)
-    _scripts[name] = source
-    told = "".join(f' // "{event}"' for event in events)
-    return f"window.latticelens.widgets.{name}({ARGUMENTS});{told}"
+    for event in events:
+        if not re.fullmatch(r"[a-z][a-z_]*", event):
+            raise ValueError(f"{event!r} cannot name an event: small letters and '_' only")
+    if module not in modules():
+        raise FileNotFoundError(f"no module {module!r} in {SCRIPTS}")
+    if strings is not None:
+        _strings[module] = strings
+    listed = "".join(f' // "{event}"' for event in events)
+    return f'window.latticelens.mount("{module}", {ARGUMENTS});{listed}'
 
 
 def page_styles(*names: str) -> list[str]:
-    """Put ``assets/NAME.css`` of every name into the page's head; what comes back are the widget's classes.
+    """Put ``assets/NAME.css`` of every name into the page's head; gives the widget's classes.
 
     Rules reach only what lies in an element with the class; ``&`` in a file stands for that element.
 
@@ -64,7 +110,7 @@ def page_styles(*names: str) -> list[str]:
 
 
 def page_opening(name: str, source: str) -> None:
-    """Run ``source`` when the page opens, before gradio draws it and after the first script of the page.
+    """Run ``source`` when the page opens, before Gradio draws it and after the first script of the page.
 
     Args:
         name: one that was given before takes the newer source.
@@ -82,16 +128,20 @@ def style_class(name: str) -> str:
 
 
 def page_head() -> str:
-    """The elements for the head of the page; the first script of the page has made ``window.latticelens``."""
-    functions = "\n".join(
-        f"lens.widgets.{name} = ({ARGUMENTS}) => {{\n{source}\n}};" for name, source in _scripts.items()
-    )
+    """The elements for the head of the page.
+
+    ``assets/app.js`` comes first: it makes ``window.latticelens`` and must have run before Gradio draws. All
+    modules are named at once, so that no import waits for the module before it.
+    """
+    folder = script_folder()
+    given = json.dumps({"scripts": folder, "strings": _strings}).replace("<", "\\u003c")
     opening = "\n".join(_opening.values())
-    script = f"{{ const lens = window.latticelens ??= {{}}; lens.widgets = {{}};\n{functions}\n{opening}\n}}"
+    script = f"{read('app.js')}\nObject.assign(window.latticelens, {given});\n{opening}"
+    links = "".join(f'<link rel="modulepreload" href="{folder}/{name}">' for name in modules())
     rules = "\n".join(
         f":is({STRONG}, .{style_class(name)}) {{\n{source}\n}}" for name, source in _styles.items()
     )
-    return f"<script>{script}</script><style>{rules}</style>"
+    return f"<script>{script}</script>{links}<style>{rules}</style>"
 
 
 def _refuse_end(element: str, source: str) -> None:

@@ -6,12 +6,6 @@ import gradio as gr
 
 from app.ui.widgets.page_code import page_script
 
-SCRIPT = """
-const line = element.querySelector("p");
-const show = () => { line.textContent = String(props.value ?? ""); };
-watch("value", show);
-show();
-"""
 STYLE = "margin: 0; font-size: 15px; line-height: 1.6; overflow-wrap: anywhere"
 
 
@@ -20,7 +14,7 @@ def plain_line(elem_id: str) -> gr.HTML:
     return gr.HTML(
         value="",
         html_template=f'<p style="{STYLE}"></p>',
-        js_on_load=page_script("plain_line", SCRIPT),
+        js_on_load=page_script("widgets/plain_line.js"),
         elem_id=elem_id,
         container=False,
         padding=False,

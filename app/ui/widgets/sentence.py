@@ -1,4 +1,4 @@
-"""Sentences with their spans, read-only: a `gr.HTML` with a static template, drawn by assets/annotator.
+"""Sentences with their spans, read-only: a `gr.HTML` with a static template, drawn by assets/scripts.
 
 Corpus text never enters a template (Gradio would evaluate ``${…}`` in it); it travels as data and is drawn as
 text nodes. The factory functions build plain `gr.HTML` components: a subclass writes a stub file at import.
@@ -7,8 +7,6 @@ text nodes. The factory functions build plain `gr.HTML` components: a subclass w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -16,10 +14,7 @@ import gradio as gr
 from app.ui.widgets.page_code import page_script, page_styles
 from core.text import LabelSet, Span
 
-ASSETS = Path(__file__).resolve().parents[3] / "assets"
 TEMPLATE = '<div class="lla-root"></div>'
-SENTENCE_PARTS = ("dom", "cuts", "offsets", "colour", "stacking", "bars", "block", "sentence")
-SENTENCE_FILES = tuple(f"annotator/{part}.js" for part in SENTENCE_PARTS)
 STYLES = ("annotator", "annotator_tools", "annotator_similar")
 
 
@@ -33,9 +28,7 @@ def sentence_view(value: Mapping[str, Any] | None = None, *, elem_id: str | None
     return gr.HTML(
         value=dict(value) if value is not None else {"sentences": [], "labels": []},
         html_template=TEMPLATE,
-        js_on_load=page_script(
-            "sentences", annotator_script((*SENTENCE_PARTS, "sentences_entry")), events=("select",)
-        ),
+        js_on_load=page_script("widgets/sentences.js", events=("select",)),
         elem_id=elem_id,
         elem_classes=page_styles(*STYLES),
         container=False,
@@ -78,10 +71,3 @@ def span_object(span: Span, source: str | None = None) -> dict[str, Any]:
     """A span as the widgets take it; ``score`` is None where nobody computed one."""
     plain: dict[str, Any] = {"start": span.start, "end": span.end, "label": span.label}
     return plain if source is None else plain | {"score": span.score, "source": source}
-
-
-@lru_cache(maxsize=4)
-def annotator_script(parts: tuple[str, ...]) -> str:
-    """Parts of assets/annotator in one function scope: nothing leaks, and two widgets do not meet."""
-    sources = [(ASSETS / "annotator" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
-    return "\n".join(("(() => {", '"use strict";', *sources, "})();"))

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 from core.commands.terminal.errors import CommandError
+from core.text import Label, LabelSet
 
 
-def read_descriptions(path: str) -> dict[str, str]:
-    """Label to annotation guideline, from a JSON object; its order is that of the labels.
+def read_descriptions(path: str) -> LabelSet:
+    """Labels with their annotation guidelines, from a JSON object of names and texts, in its order.
 
     Raises:
         CommandError: there is no such file, or it holds something else.
@@ -24,4 +25,7 @@ def read_descriptions(path: str) -> dict[str, str]:
         raise CommandError(
             f'--descriptions {path} should be one object of labels and texts: {{"PER": "names of people"}}'
         )
-    return value
+    try:
+        return LabelSet(Label(name, description=text) for name, text in value.items())
+    except ValueError as error:
+        raise CommandError(f"--descriptions {path}: {error}") from error

@@ -17,11 +17,11 @@ Extent = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PieceStates:
-    """States of a window of a document.
+    """States of a stretch of a document; the stretches of a document lie end to end.
 
     Args:
-        document: its place among the documents. start: the window's first character.
-        layers: by name, ``[characters of the window, D]``, single precision.
+        document: its place among the documents. start: the first character of the stretch.
+        layers: by name, ``[characters of the stretch, D]``, single precision.
     """
 
     document: int
@@ -30,7 +30,7 @@ class PieceStates:
 
     @property
     def length(self) -> int:
-        """Characters of the window."""
+        """Characters of the stretch."""
         return len(next(iter(self.layers.values())))
 
 
@@ -64,9 +64,8 @@ def piece_states(
             if layers is None or name in layers
         }
         for row, piece in enumerate(group):
-            length = len(piece.text.text)
-            own = {name: states[row, :length] for name, states in found.items()}
-            yield PieceStates(piece.document, piece.start, own)
+            own = {name: states[row, piece.core] for name, states in found.items()}
+            yield PieceStates(piece.document, piece.window.first, own)
         done += len(group)
         if progress is not None:
             progress(done, len(pieces))

@@ -16,9 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.tagger import Batch, Tagger
 from core.taggers.base.tagging import BUDGET
-from core.taggers.base.taps import Tap, reading, replacing
 from core.text import Document, Span
 
 TOLERANCE = 0.01
@@ -66,9 +66,9 @@ def integrated_gradients(
 ) -> Attribution:
     """The shares of characters and words in the log-probability of ``span``.
 
-    The way starts where every embedded vector of the text is the one for nothing (see `Tap.blank`); marks and
-    queries stay as they are. Steps are doubled until completeness holds to ``TOLERANCE``, at the most to
-    ``most``.
+    The way starts where every embedded vector of the text is the one for nothing (see `EmbeddingHook.blank`);
+    marks and queries stay as they are. Steps are doubled until completeness holds to ``TOLERANCE``, at the
+    most to ``most``.
 
     Args:
         tagger: nobody else may use it meanwhile. text: the sentence.
@@ -99,14 +99,14 @@ class _Path:
         self.tagger, self.document, self.span = tagger, document, span
         self._batches: dict[int, Batch] = {}
         batch = self._batch(1)
-        taps = tagger.taps(batch)
-        with torch.no_grad(), reading(taps) as found:
+        hooks = tagger.embedding_hooks(batch)
+        with torch.no_grad(), capture_embeddings(hooks) as found:
             self.top = self.bottom = float(tagger.span_log_probability(batch, span))
         # A text without a piece in the vocabulary (blanks alone) is embedded nowhere: it has no way.
-        seen = [(tap, own) for tap, own in zip(taps, found, strict=True) if own.shape[1]]
-        self.taps: Sequence[Tap] = [tap for tap, _ in seen]
+        seen = [(hook, own) for hook, own in zip(hooks, found, strict=True) if own.shape[1]]
+        self.hooks: Sequence[EmbeddingHook] = [hook for hook, _ in seen]
         self.vectors = tuple(own for _, own in seen)
-        self.blanks = tuple(tap.blanked(own) for tap, own in seen)
+        self.blanks = tuple(hook.blanked(own) for hook, own in seen)
         if seen:
             with torch.no_grad():
                 self.bottom = float(self.score(*self.blanks))
@@ -115,21 +115,21 @@ class _Path:
     def score(self, *vectors: Tensor) -> Tensor:
         """Log-probability of the span under embedded vectors ``[S, n, D]`` of S copies: ``[S]``."""
         batch = self._batch(len(vectors[0]))
-        with replacing(self.taps, vectors):
+        with replace_embeddings(self.hooks, vectors):
             return self.tagger.span_log_probability(batch, self.span)
 
     def shares(self, explainer: object, steps: int) -> Attribution:
         """The attribution with this many steps (nodes of Gauss-Legendre quadrature)."""
         parts: Sequence[Tensor] = ()
-        if self.taps:
+        if self.hooks:
             parts = explainer.attribute(  # type: ignore[attr-defined]
                 self.vectors, self.blanks, n_steps=steps, internal_batch_size=min(self._chunk, steps)
             )
         length = len(self.document.text)
-        nodes = max([length, *(int(tap.node.max()) + 1 for tap in self.taps if len(tap.node))])
+        nodes = max([length, *(int(hook.node.max()) + 1 for hook in self.hooks if len(hook.node))])
         total = torch.zeros(nodes, dtype=torch.float64)
-        for tap, part in zip(self.taps, parts, strict=True):
-            total += tap.at_nodes(part[0].cpu().double().sum(-1), nodes)
+        for hook, part in zip(self.hooks, parts, strict=True):
+            total += hook.at_nodes(part[0].cpu().double().sum(-1), nodes)
         values = total.numpy()
         return Attribution(self.span, values[:length], values[length:], self.top, self.bottom, steps)
 

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from core.layers.crf.constrained_viterbi import best_path_with, best_path_without
 from core.layers.crf.k_best import ScoredPath, k_best_paths
-from core.layers.crf.rival_paths import best_path_with, best_path_without
 from core.taggers.base.trace import CrfTrace
 from core.text import Span
 from core.text.tag_schemes import SCHEMES, decode

@@ -58,9 +58,9 @@ def occlude(tagger: Tagger, text: str, span: Span, widths: Sequence[int] = (1, 2
 
 def unknown_sign(tagger: Tagger) -> str:
     """The first of ``UNKNOWN`` that the tagger has no vector for, nor its transformer; else the first one."""
-    reader = tagger.reading_part()
-    known = reader.characters.vocabulary if isinstance(reader, CharacterTagger) else ()
-    features = getattr(reader, "features", None)
-    readers = [features.encoder] if isinstance(features, EncoderFeatures) else []
-    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.knows(sign) for r in readers))
+    encoder = tagger.encoder_part()
+    known = encoder.characters.vocabulary if isinstance(encoder, CharacterTagger) else ()
+    features = getattr(encoder, "features", None)
+    encoders = [features.encoder] if isinstance(features, EncoderFeatures) else []
+    strange = (sign for sign in UNKNOWN if sign not in known and not any(r.knows(sign) for r in encoders))
     return next(strange, UNKNOWN[0])

@@ -41,8 +41,8 @@ def ablate_words(tagger: Tagger, text: str, spans: Sequence[Span]) -> list[WordA
     lexicon = tagger.lexicon if tagger.uses_lexicon else None
     if lexicon is None:
         return []
-    reader = tagger.reading_part()
-    longest = reader.longest_read if isinstance(reader, LexiconTagger) else 0
+    encoder = tagger.encoder_part()
+    longest = encoder.longest_read if isinstance(encoder, LexiconTagger) else 0
     at_span = {span: words_at(lexicon, text, span, longest) for span in spans}
     words = sorted(set().union(*at_span.values()))
     without = [lexicon.without_words([word]) for word in words]

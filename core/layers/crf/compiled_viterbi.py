@@ -1,4 +1,4 @@
-"""``viterbi.fill_best_paths`` as machine code: the same sums in the same order, in plain loops.
+"""``viterbi.fill_best_paths`` compiled by numba: the same sums in the same order, as plain loops.
 
 A module of its own because importing it imports numba. The code is cached beside this file or, where that
 cannot be written, in the user's cache folder.

@@ -1,4 +1,4 @@
-"""The linear-chain CRF: pytorch-crf's parameters and likelihood, and what people ask of it beside them.
+"""The linear-chain CRF: pytorch-crf's parameters and likelihood, marginals, decoding and k best paths.
 
 Everywhere ``transitions[i, j]`` is the score of going from tag i to tag j: rows are the tag before, columns
 the tag after. Masks are True at the tokens of a sentence, which come first; an empty sentence is legal.
@@ -24,7 +24,7 @@ from core.layers.crf.viterbi import best_paths
 
 @dataclass(frozen=True)
 class TagConstraints:
-    """Which tags may begin, follow and end; None of it is learned. Some path of every length must be legal.
+    """Which tags may start, follow each other and end a sentence; fixed. Every length needs some legal path.
 
     Args:
         transitions: True where tag j may follow tag i, ``[K, K]`` bool.
@@ -56,7 +56,7 @@ class CRF(torchcrf.CRF):
     def partial_log_likelihood(self, emissions: Tensor, allowed: Tensor, mask: Tensor) -> Tensor:
         """Log-probability ``[B]`` that every token takes one of its allowed tags; 0 for empty sentences.
 
-        Learns from sentences of which only some tokens are labelled, or only sets of tags known (Tsuboi et
+        For sentences with only some tokens labelled, or with only sets of possible tags known (Tsuboi et
         al., Training conditional random fields using incomplete annotations, COLING 2008, eq. 3).
 
         Args:
@@ -139,7 +139,8 @@ class CRF(torchcrf.CRF):
     ) -> Tensor:
         """Log-probability that every sentence takes ``tags`` from position ``first`` on, ``[B]``.
 
-        Has a gradient, and is in float64 where the device has it: near 1 a probability says little.
+        Differentiable; in float64 where the device supports it, because probabilities near 1 need the
+        precision.
 
         Raises:
             ValueError: the tags leave a sentence.
@@ -163,8 +164,8 @@ class CRF(torchcrf.CRF):
     ) -> list[list[ScoredPath]]:
         """The ``count`` best (legal) tag paths of every sentence with their scores, best first.
 
-        There are fewer where no more exist; an empty sentence has one, the empty one, of score 0. Scores are
-        those of :meth:`score`, summed in float64.
+        Fewer are returned where no more exist; an empty sentence has one path, the empty one, of score 0.
+        Scores are those of :meth:`score`, summed in float64.
 
         Raises:
             ValueError: ``count`` is below 1.
@@ -175,14 +176,14 @@ class CRF(torchcrf.CRF):
         return k_best_paths(*self._arrays(emissions, mask, constraints, torch.float64), count)
 
     def _dtype(self, emissions: Tensor) -> torch.dtype:
-        """What scores are summed in and probabilities come in: float32, or float64 where either has it."""
+        """The dtype of sums and probabilities: float32, or float64 where either operand has it."""
         wide = torch.promote_types(emissions.dtype, self.transitions.dtype)
         return torch.promote_types(wide, torch.float32)
 
     def _arrays(
         self, emissions: Tensor, mask: Tensor, constraints: TagConstraints | None, dtype: torch.dtype
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Emissions, lengths, transitions, start and end scores as numpy's."""
+        """Emissions, lengths, transitions, start and end scores as numpy arrays."""
         scores, transitions, start, end = (
             tensor.detach().to("cpu", dtype).contiguous().numpy()
             for tensor in (emissions, *self._scores(constraints))

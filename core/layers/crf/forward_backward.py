@@ -82,9 +82,9 @@ def _chain(
 
 
 def _stride(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor) -> int:
-    """How many steps may be made for each time of normalising so that no share underflows; 0 if none.
+    """How many steps may be made between normalisations without underflow; 0 if none.
 
-    What a tag loses on the way from any other is bounded.
+    The loss of a tag relative to any other is bounded.
     """
     if emissions.device.type == "mps":  # has no float64
         return 0
@@ -104,7 +104,7 @@ def _stride(emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor,
 
 
 def _spread(scores: Tensor, dim: int) -> Tensor:
-    """Highest less lowest score that is not forbidden; minus infinity where all are."""
+    """Difference of the highest and lowest finite score; minus infinity where all are forbidden."""
     return scores.amax(dim) - scores.masked_fill(scores.isneginf(), math.inf).amin(dim)
 
 

@@ -25,7 +25,7 @@ class ScoredPath(NamedTuple):
 def k_best_paths(
     emissions: Floats, lengths: Integers, transitions: Floats, start: Floats, end: Floats, count: int
 ) -> list[list[ScoredPath]]:
-    """Different paths of every sentence, best first; fewer than ``count`` where there are no more.
+    """The ``count`` best distinct paths of every sentence, best first; fewer where no more exist.
 
     Paths that score minus infinity are left out. An empty sentence has one path, the empty one, of score 0.
 
@@ -57,7 +57,7 @@ def k_best_paths(
 def _prefixes(
     emissions: Floats, transitions: Floats, start: Floats, count: int
 ) -> tuple[Floats, NDArray[np.int32]]:
-    """The best prefixes that end at t in tag j, best first, and what each extends.
+    """The best prefixes that end at t in tag j, best first, with backpointers.
 
     Returns:
         scores ``[T, count, K, B]``, and pointers of the same shape: tag * count + place among that tag's
@@ -65,7 +65,7 @@ def _prefixes(
     """
     batch, length, tags = emissions.shape
     emitted = np.ascontiguousarray(emissions.transpose(1, 2, 0))  # shape: (T, K, B)
-    # One place more than asked for, always minus infinity: what a tag offers when it is used up.
+    # One extra entry of minus infinity: the value of an exhausted tag.
     best = np.full((length, count + 1, tags, batch), -np.inf)
     best[0, 0] = start[:, None] + emitted[0]
     origins = np.zeros((length, count, tags, batch), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Forward-backward on logarithms: any scores, forbidden ones too, at several times the cost."""
+"""Forward-backward in the log domain: handles any scores, forbidden ones too, at several times the cost."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from core.layers.crf.scaled_chain import Gradients
 
 
 class LogChain:
-    """The recursions as textbooks have them; arguments and methods as :class:`ScaledChain`'s."""
+    """The textbook recursions; arguments and methods as for :class:`ScaledChain`."""
 
     def __init__(
         self, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
     ) -> None:
-        # Scores that get here are large; their sums over a sentence leave float32 no digits for a share.
+        # Scores in this case are large; float32 sums over a sentence would lose the digits of a probability.
         wide = emissions.dtype if emissions.device.type == "mps" else torch.float64
         emissions, transitions, start, end = (
             scores.to(wide) for scores in (emissions, transitions, start, end)

@@ -1,4 +1,4 @@
-"""Forward-backward on probabilities: fast, and exact as long as no share of a tag underflows."""
+"""Forward-backward on scaled probabilities: fast, and exact as long as none underflows."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ Gradients = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class ScaledChain:
-    """Both recursions at once, on probabilities normalised every few steps, in float64.
+    """Both recursions at once, on probabilities that are normalised every few steps, in float64.
 
     The backward one runs over each sentence reversed, on suffixes *including* the emission at t (``gamma``),
-    so that it has the form of the forward one: ``x[t] = (x[t - 1] @ M) * e[t]``, up to a factor.
+    so that it has the same form as the forward one: ``x[t] = (x[t - 1] @ M) * e[t]``, up to a factor.
 
     Args:
         emissions: ``[B, T, K]``; minus infinity forbids. mask: ``[B, T]`` bool, tokens first.
         transitions: ``[K, K]`` from row to column; minus infinity forbids. start, end: ``[K]``.
-        stride: steps for each time of normalising; neither direction may underflow in them.
+        stride: steps between normalisations; neither direction may underflow within them.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class ScaledChain:
         return torch.where((self.step == self.lengths - 1)[..., None], self.end, after)
 
     def _reversed(self, x: Tensor) -> Tensor:
-        """Every sentence of ``[T, B, ...]`` in the other direction."""
+        """Every sentence of ``[T, B, ...]`` reversed."""
         return x.flatten(0, 1).index_select(0, self._reverse).view(x.shape)
 
 
 def _shares(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Exponentiated scores with the highest at 1, and that highest score."""
+    """Exponentiated scores scaled to a maximum of 1, and the maximum score."""
     scores = scores.double()
     return (scores - scores.max()).exp(), scores.max()
 

@@ -1,4 +1,4 @@
-"""Log-probability of a stretch of tags under a linear chain, with a gradient."""
+"""Log-probability of consecutive tags under a linear chain, differentiable."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def segment_log_probability(
     first: int,
     tags: Sequence[int],
 ) -> Tensor:
-    """Log of the share of all paths' weight that takes ``tags`` from position ``first`` on: ``[B]``.
+    """Log-probability that a path takes ``tags`` from position ``first`` on: ``[B]``.
 
-    Paths through the stretch are ways to its first tag, its own steps, and ways on from its last tag, so
-    three partitions give it, each with expected counts as its gradient.
+    A path through the segment is a prefix up to its first tag, its own transitions, and a suffix after its
+    last tag, so three partition functions give it, each with expected counts as its gradient.
 
     Args:
         emissions, mask, transitions, start, end: the chain, as `log_partition` takes it.

@@ -1,4 +1,4 @@
-"""Stretches of sentences with tags asked of them, and how probable those are under a linear chain."""
+"""Segments of sentences with the tags allowed in them, and their probability under a linear chain."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.layers.crf.forward_backward import forward_backward
 
 @dataclass(frozen=True)
 class Segments:
-    """Stretches of sentences with the tags each of their positions may take.
+    """Segments of sentences and the tags allowed at each of their positions.
 
     Args:
         sentence: which sentence of the batch, ``[S]`` int64. start: first position, ``[S]`` int64.
-        allowed: ``[S, M, K]`` bool, the tags allowed at position ``start + m``. All True asks nothing of a
-            position; positions past the end of the sentence are not read.
+        allowed: ``[S, M, K]`` bool, the tags allowed at position ``start + m``. All True leaves a position
+            free; positions past the end of the sentence are not read.
     """
 
     sentence: Tensor
@@ -43,7 +43,7 @@ class Segments:
 def segment_probability(
     segments: Segments, emissions: Tensor, mask: Tensor, transitions: Tensor, start: Tensor, end: Tensor
 ) -> Tensor:
-    """Share of all paths' weight that runs through each segment: ``[S]``.
+    """Probability of each segment: ``[S]``.
 
     Args:
         emissions, mask, transitions, start, end: the chain, as :func:`forward_backward` takes it.

@@ -1,7 +1,7 @@
 """The best tag path of every sentence (Viterbi, IEEE Transactions on Information Theory 1967), on the CPU.
 
-Paths are wanted as Python lists, so the scores come to the CPU once instead of hundreds of small kernels
-being launched for them. Sums and ties are pytorch-crf's: of tags that score the same the first is taken.
+Paths are returned as Python lists, so the scores are copied to the CPU once, which avoids hundreds of small
+kernel launches. Sums and ties are those of pytorch-crf: among equal scores the first tag wins.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ Floats = NDArray[np.floating]
 Integers = NDArray[np.int64]
 
 # Positions in a call for which loading the compiled form (0.6 s; 1.3 s the first time, when it is compiled)
-# is worth it: one text in the UI is answered before that.
+# pays off: a single text in the UI is tagged faster without it.
 WORTH_COMPILING = 1000
 _COMPILED = "core.layers.crf.compiled_viterbi"
 
 
 class FillBestPaths(Protocol):
-    """Writes the best paths of emissions ``[B, T, K]`` into ``path`` ``[B, T]``, and anything at padding."""
+    """Writes the best paths of emissions ``[B, T, K]`` into ``path`` ``[B, T]``; values at padding are
+    undefined."""
 
     def __call__(
         self,
@@ -60,7 +61,7 @@ def compiled_form() -> FillBestPaths | None:
     try:
         from core.layers.crf.compiled_viterbi import fill_best_paths as compiled
 
-        # Compiled by a first call here, where a full disk or no folder for the cache does no harm.
+        # Compiled by a first call here, where a full disk or a missing cache folder is handled.
         scores, one = np.zeros((1, 1), dtype=np.float32), np.ones(1, dtype=np.int64)
         compiled(scores[None], one, scores, scores[0], scores[0], one[None])
     except (ImportError, OSError, RuntimeError):  # numba lags behind new Pythons and numpys
@@ -74,8 +75,8 @@ def fill_best_paths(
 ) -> None:
     """:class:`FillBestPaths` in numpy.
 
-    Only scores are kept on the way forward: where the best path came from is asked on the way back, for
-    the tags that are on it.
+    The forward pass keeps only scores; backpointers are computed on the way back, for the tags on the best
+    path alone.
     """
     with np.errstate(all="ignore"):  # padding may hold anything
         best = _forward(emissions, transitions, start)
@@ -126,7 +127,7 @@ def _trace(
 
 
 def _trace_one(best: Floats, emissions: Floats, transitions: Floats, end: Floats, path: Integers) -> None:
-    """:func:`_trace` for one sentence, which a person waits for: without its indices half the cost."""
+    """:func:`_trace` for one sentence, the interactive case: half the cost without the batch indices."""
     arriving, last = transitions.T.copy(), len(path) - 1
     tag = (best[last] + end).argmax()
     for step in range(last, 0, -1):

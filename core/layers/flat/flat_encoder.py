@@ -14,7 +14,7 @@ from core.layers.flat.relative_positions import RelativePositions
 
 @dataclass(frozen=True)
 class FlatOutput:
-    """What the encoder gives back.
+    """The output of the encoder.
 
     Args:
         hidden: characters only, ``[B, T, H]``; zero past a sentence's last character.
@@ -32,11 +32,12 @@ class FlatLayer(nn.Module):
 
     Args:
         hidden: width H. heads: number of heads N. ffn: width inside the feed-forward network.
-        attention_dropout: on the attention weights. ffn_dropout: after each feed-forward projection, as the
-            published code does. dropout: on a sub-layer's output, before residual and norm.
+        attention_dropout: on the attention weights. ffn_dropout: after each feed-forward projection, as in
+            the published code. dropout: on a sub-layer's output, before residual and norm.
         project_key, scale, project_output: see :class:`RelativeAttention`.
-        residual: True is the paper. False is the published code's slip: a sub-layer's output is added to
-            itself, not to its input. (Its two layer norms share their weights: load them into both here.)
+        residual: True as in the paper. False reproduces a mistake of the published code: a sub-layer's output
+            is added to itself, not to its input. (Its two layer norms share their weights: load them into
+            both here.)
     """
 
     def __init__(

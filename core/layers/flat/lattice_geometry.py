@@ -1,4 +1,4 @@
-"""Where the nodes of a batch of flat lattices stand: characters first, then matched words, then padding."""
+"""The node positions of a batch of flat lattices: characters first, then matched words, then padding."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Lattice:
 
     @classmethod
     def of_words(cls, char_lengths: Sequence[int], words: Sequence[Sequence[tuple[int, int]]]) -> Lattice:
-        """The lattice of sentences with these many characters and these (head, tail) words.
+        """The lattice of sentences of the given lengths, with these (head, tail) words.
 
         Raises:
             ValueError: a word does not lie inside its sentence.

@@ -1,4 +1,4 @@
-"""How a batch of lattices is laid out for attention: what is tabled, and where each score is found."""
+"""The layout of a batch of lattices for attention: which scores come from tables, and where each is found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class WordRows:
-    """Word queries of one span length whose heads lie close together; they share one slice of the tables.
+    """Word queries of one span length with nearby heads, which share one slice of the tables.
 
     Args:
         span: index into ``LatticeLayout.spans``. first, last: their rows in the order of ``order``.
@@ -25,7 +25,7 @@ class WordRows:
     heads: int
 
     def range(self) -> tuple[int, int]:
-        """The heads of the range, the end exclusive."""
+        """The heads of the range, end exclusive."""
         return self.head - self.heads + 1, self.head + 1
 
 
@@ -59,7 +59,7 @@ class Exceptions:
 
 @dataclass(frozen=True)
 class LatticeLayout:
-    """The nodes of every sentence moved so that characters are the first T and words the next V columns.
+    """The nodes of every sentence, reordered so that characters are the first T and words the next V columns.
 
     Args:
         batch: B. chars: T. words: V.
@@ -93,7 +93,7 @@ class LatticeLayout:
 
     @property
     def reach(self) -> int:
-        """The farthest two heads can be apart."""
+        """The largest distance between two heads."""
         return max(self.chars - 1, 0)
 
     @property
@@ -107,13 +107,13 @@ class LatticeLayout:
         return torch.arange(self.chars, device=self.place.device) < self.char_lengths[:, None]
 
     def gather(self, x: Tensor) -> Tensor:
-        """Nodes ``[B, L, H]`` laid out, ``[B, T + V, H]``; what padding holds means nothing."""
+        """Nodes ``[B, L, H]`` in this layout, ``[B, T + V, H]``; values at padding are undefined."""
         batch, nodes, _ = x.shape
         offset = torch.arange(batch, device=x.device)[:, None] * nodes
         return nn.functional.embedding(self.source + offset, x.flatten(0, 1))
 
     def restore(self, weights: Tensor) -> Tensor:
-        """Weights of laid-out nodes in the lattice's own order, zero at padding.
+        """Weights of nodes in this layout, back in the lattice's own order; zero at padding.
 
         ``[B, N, T, T + V]`` becomes ``[B, N, T, L]``, ``[B, N, T + V, T + V]`` becomes ``[B, N, L, L]``.
         """
@@ -128,7 +128,7 @@ class LatticeLayout:
         return weights.gather(3, columns) * real[:, None, None, :]
 
     def chunks(self) -> Iterator[tuple[int, int]]:
-        """The character queries, some rows at a time."""
+        """The character queries in chunks of rows."""
         for first in range(0, self.chars, self.rows):
             yield first, min(first + self.rows, self.chars)
 

@@ -1,4 +1,4 @@
-"""Working out the layout of a batch of lattices: on the host, from one copy of their positions."""
+"""Plans the layout of a batch of lattices on the CPU, from one copy of their positions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Integers = NDArray[np.int64]
 # Rows of queries worked on at once: enough for a fast matrix product, few enough to stay in the cache.
 _CPU_ROWS = 384
 _CUDA_ROWS = 1 << 14
-# Words up to four characters always have tables, if they occur; longer ones must earn theirs.
+# Words of up to four characters always have tables if they occur; longer ones only if that pays off.
 _ALWAYS_TABLED = 3
 
 
 def lay_out(lattice: Lattice, width: int) -> LatticeLayout:
-    """Lay a lattice out for attention of this width H."""
+    """The layout of a lattice for attention of width H."""
     return _Planner(lattice, width).layout()
 
 
 class _Planner:
-    """Works a layout out on the host, from one copy of the lattice's positions."""
+    """Computes a layout on the CPU, from one copy of the lattice's positions."""
 
     def __init__(self, lattice: Lattice, width: int) -> None:
         self.device = lattice.head.device
@@ -86,7 +86,7 @@ class _Planner:
         )
 
     def _tabled_spans(self) -> tuple[int, ...]:
-        """A span length earns tables when its words cost more one pair at a time than the tables would."""
+        """Span lengths that get tables: those whose words would cost more pair by pair than the tables do."""
         counts = np.bincount(self.gap[:, self.chars :][self.real], minlength=1)
         spans = [0, *(a for a in range(1, len(counts)) if counts[a] and a <= _ALWAYS_TABLED)]
         nodes = self.batch * (self.chars + self.words)
@@ -99,7 +99,7 @@ class _Planner:
     def _rows(self) -> int:
         budget = _CUDA_ROWS if self.device.type == "cuda" else _CPU_ROWS
         rows = max(budget // max(self.batch, 1), 16)
-        # Chunks of equal size: as many as needed, none of them a crumb.
+        # Chunks of equal size, as few as possible.
         pieces = max(-(-self.chars // rows), 1)
         return max(-(-self.chars // pieces), 1)
 
@@ -131,7 +131,7 @@ class _Planner:
             return None
         at, odd = np.nonzero(~tabled)
         met = self.valid[at]
-        # Odd words as keys of every node, and as queries of every node that is not odd itself.
+        # Words without tables as keys of every node, and as queries of every node that has tables.
         as_key, other_query = np.nonzero(met)
         as_query, other_key = np.nonzero(met & tabled[at])
         sentence = np.concatenate([at[as_key], at[as_query]])

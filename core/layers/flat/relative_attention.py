@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from core.layers.flat.lattice_layout import LatticeLayout
 from core.layers.flat.relative_positions import RelativePositions
-from core.layers.flat.tabled_attention import tabled_attention
+from core.layers.flat.table_lookup_attention import table_lookup_attention
 
 # Constant tables are kept for sentences of up to this many characters (at width 160, 21 MiB a layer).
 _KEPT_REACH = 1024
@@ -19,7 +19,7 @@ _KEPT_SPANS = 8
 
 
 class RelativeKeys:
-    """The encodings R that one batch needs, made once and shared by all layers.
+    """The encodings R of one batch, computed once and shared by all layers.
 
     Args:
         positions: W_r. layout: the batch.
@@ -49,13 +49,14 @@ class RelativeKeys:
 class RelativeAttention(nn.Module):
     """``A*_ij = (W_q x_i + u)^T W_kE x_j + (W_q x_i + v)^T W_kR R_ij``, whose softmax weighs ``W_v x_j``.
 
-    W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation the result
-    is a constant of the model and kept, with a copy of the parameters it came from to tell when it is stale.
+    W_kR is applied to the table of R over (a, b, d), see :class:`RelativePositions`. In evaluation mode the
+    result is constant and cached, with a copy of the parameters it was computed from to detect when it is
+    stale.
 
     Args:
         hidden: width H of the nodes, a multiple of ``heads``.
         heads: number of heads N.
-        project_key: False leaves out ``W_kE``: keys are the nodes themselves (the published code's default).
+        project_key: False omits ``W_kE``: keys are the nodes themselves (the published code's default).
         scale: divide the scores by the square root of a head's width (the published code does not).
         project_output: a last linear layer over the joined heads (the published code's ``attn_ff``, off).
         dropout: on the attention weights.
@@ -113,13 +114,13 @@ class RelativeAttention(nn.Module):
         tables = self._tables(relative, spans, query.dtype)
         exceptional = self._exceptional(relative, position_query)
         dropout = self.dropout if self.training else 0.0
-        out, weights = tabled_attention(
+        out, weights = table_lookup_attention(
             content_query, position_query, key, value, tables, exceptional, layout, dropout, need_weights
         )
         return self.output(out.transpose(1, 2).flatten(2)), weights
 
     def train(self, mode: bool = True) -> RelativeAttention:
-        """Training makes the kept tables stale, so they are let go."""
+        """Training makes the cached tables stale, so they are dropped."""
         if mode:
             self._kept = None
         return super().train(mode)
@@ -166,7 +167,7 @@ class RelativeAttention(nn.Module):
         return fusion.weight, fusion.bias, key.weight, key.bias
 
     def _exceptional(self, relative: RelativeKeys, query: Tensor) -> Tensor | None:
-        """Relative scores of the pairs that have no tables, ``[N, P]``, or None."""
+        """Relative scores of the pairs without tables, ``[N, P]``, or None."""
         odd, encodings = relative.layout.exceptions, relative.pairs()
         if odd is None or encodings is None:
             return None
@@ -179,7 +180,7 @@ class RelativeAttention(nn.Module):
 
 @dataclass(frozen=True)
 class _KeptTables:
-    """Tables of a model in evaluation, and copies of the parameters they were made from."""
+    """Cached tables of a model in evaluation mode, with copies of the parameters they were computed from."""
 
     parameters: tuple[Tensor, ...]
     spans: tuple[int, ...]

@@ -67,7 +67,7 @@ class RelativePositions(nn.Module):
     def norms(self, head: Tensor, tail: Tensor) -> Tensor:
         """Euclidean length of R between all nodes of one lattice, ``[L, L]`` with ``[i, j]`` = from i to j.
 
-        R is made once for each (a, b, d), not for each pair: a sentence has far fewer of them.
+        R is computed once per (a, b, d) rather than per pair: a sentence has far fewer of them.
 
         Args:
             head, tail: first and last position of every node, ``[L]`` int64.
@@ -92,7 +92,7 @@ class RelativePositions(nn.Module):
 
 
 class _FuseDistances(torch.autograd.Function):
-    """ReLU of the sum of two or four distance terms, for every (a, b, d), without gathering any row."""
+    """ReLU of the sum of two or four distance terms for every (a, b, d), without gathering rows."""
 
     @staticmethod
     def forward(
@@ -103,7 +103,7 @@ class _FuseDistances(torch.autograd.Function):
         rows = terms.new_empty(len(queries), len(keys), width, terms.shape[2])
         bias = bias.to(terms.dtype)
         for i, a in enumerate(queries):
-            # What depends on (a, d) alone, and what depends on (a, d - b) alone.
+            # The terms in (a, d) and those in (a, d - b).
             left = terms[0, shift : shift + width] + bias
             right = terms[-1, shift - a : shift - a + width + max(keys)]
             if len(terms) == 4:

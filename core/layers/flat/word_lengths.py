@@ -1,4 +1,4 @@
-"""Words of a batch by their length, for layers that each take in words of one length."""
+"""The words of a batch sorted by length, for layers that each read words of one length."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class WordLengths:
-    """The W words of B sentences, those of two characters first, then longer and longer ones.
+    """The W words of B sentences by increasing length, those of two characters first.
 
     Args:
-        index: which word it is, counted through the batch, ``[W]``.
+        index: number of the word within the batch, ``[W]``.
         first, last: its first and its last character as ``b * T + t``, ``[W]``.
         length_at: words of l characters are those from ``length_at[l - 2]`` up to ``length_at[l - 1]``.
     """
@@ -32,7 +32,7 @@ class WordLengths:
         """The words, (head, tail inclusive), of sentences that are padded to a number of characters.
 
         Args:
-            longest: how many characters a word has at most.
+            longest: maximum length of a word in characters.
 
         Raises:
             ValueError: a word has more, or fewer than two, or does not lie in its sentence.
@@ -55,7 +55,7 @@ class WordLengths:
         )
 
     def of_length(self, length: int) -> slice:
-        """Where the words of so many characters are."""
+        """The slice of words of this length."""
         return slice(*self.length_at[length - 2 : length])
 
     def to(self, device: torch.device | str) -> WordLengths:

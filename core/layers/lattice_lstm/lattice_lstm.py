@@ -1,4 +1,4 @@
-"""Lattice LSTM: an LSTM over characters whose cells also take in the cells of words that end with them."""
+"""Lattice LSTM: an LSTM over characters whose cells also receive the cells of words that end there."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.layers.lattice_lstm.lattice_steps import LatticeSteps
 
 @dataclass(frozen=True, slots=True)
 class LatticeStates:
-    """What a Lattice LSTM gives.
+    """The output of a Lattice LSTM.
 
     Args:
         hidden: both directions of every character, ``[B, T, 2H]``; zero at padding.
-        word_shares: how much of the cell of the last character it reaches each word makes up (eq. 16, mean
-            over H), read forward and backward, ``[W, 2]``; not differentiable.
+        word_shares: share of each word in the cell of the character it ends at (eq. 16, mean over H), in the
+            forward and the backward direction, ``[W, 2]``; not differentiable.
     """
 
     hidden: Tensor
@@ -31,23 +31,23 @@ class LatticeStates:
 class LatticeLstm(nn.Module):
     """Both directions of Lattice LSTM (Zhang and Yang, "Chinese NER Using Lattice LSTM", ACL 2018, 3.3).
 
-    Characters are LSTM cells (eq. 11). A word is a cell without an output gate, which starts from the state
-    of the character it begins with (eq. 13) and enters the cell of the one it ends with by a gate of its own
-    (eq. 14). There the gates of all words and the character's input gate are normalised to one, and the cell
-    before is left out (eq. 15, 16). Backward, words begin with their last character.
+    Characters are LSTM cells (eq. 11). A word is a cell without an output gate: it starts from the state of
+    its first character (eq. 13) and enters the cell of its last character through a gate of its own (eq. 14).
+    There the gates of all words and the character's input gate are normalised to sum to one, and the previous
+    cell is left out (eq. 15, 16). In the backward direction words begin with their last character.
 
     The gates of a character are o, i, f and the candidate, those of a word i, f and the candidate.
 
     Args:
         width: of a character's vector. word_width: of a word's. hidden: H, of each direction.
-        coupled: let f be 1 - i at characters, as in the published code; the paper gives f its own weights.
+        coupled: f is 1 - i at characters, as in the published code; in the paper f has its own weights.
     """
 
     def __init__(self, width: int, word_width: int, hidden: int, coupled: bool = False) -> None:
         super().__init__()
         self.width = 2 * hidden
         gates = (3 if coupled else 4) * hidden
-        # A character's last H columns are what it brings to the gates of words that end with it.
+        # The last H columns of a character are its inputs to the gates of words that end with it.
         self.character = nn.Parameter(torch.empty(2, width, gates + hidden))
         self.word = nn.Parameter(torch.empty(2, word_width, 3 * hidden))
         self.bias = nn.Parameter(torch.empty(2, 1, gates + hidden))
@@ -99,7 +99,7 @@ def _at_ends(brought: Tensor, steps: LatticeSteps) -> Tensor:
     sides, times, sentences, width = brought.shape
     side = torch.arange(sides, device=brought.device)[:, None]
     places = (side * times + steps.end) * sentences + steps.row
-    # An embedding, because its gradient adds up in the same order every time, on a GPU too.
+    # An embedding lookup, because its gradient is summed in a deterministic order, on a GPU too.
     return nn.functional.embedding(places, brought.reshape(-1, width))
 
 
@@ -130,7 +130,7 @@ class _LatticeRecurrence(torch.autograd.Function):
         ctx.run = run
         shares = run.mean_share()
         ctx.mark_non_differentiable(shares)
-        # A copy: an output that its own backward holds on to would never be freed.
+        # A copy: an output that is referenced by its own backward would never be freed.
         return run.hidden.clone(), shares
 
     @staticmethod

@@ -1,9 +1,9 @@
 """The recurrence of Lattice LSTM over a batch, both directions at once, and its gradient.
 
-All that is left to loop over is time: at each step the character cells of all sentences are one matrix
-product, and so are the cells of all words that begin there. The gradient is written out because automatic
-differentiation would add up each weight's gradient step by step, and pass through the cells of all words at
-every step; here a weight gets its gradient from one product after the loop.
+Only time is looped over: at each step the character cells of all sentences are one matrix product, and so are
+the cells of all words that begin there. The gradient is written by hand because autograd would accumulate
+each weight's gradient step by step and pass through the cells of all words at every step; here each weight
+gets its gradient from one product after the loop.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sigmoid_backward, tanh_backward = torch.ops.aten.sigmoid_backward, torch.ops.ate
 
 
 class RecurrentWeights(NamedTuple):
-    """What states and cells are multiplied with, in each direction. G gates of a character.
+    """The recurrent weights of each direction. G is the number of gates of a character.
 
     Args:
         character: h of the character before, to the gates of a character, ``[2, H, G * H]``.
@@ -34,7 +34,7 @@ class RecurrentWeights(NamedTuple):
 
 
 class LatticeRun:
-    """A pass through time, and what it leaves for the way back.
+    """A forward pass through time, with what the backward pass needs.
 
     The gates of a character are o, i, f and the candidate; without f there are three and f is 1 - i. Those
     of a word are i, f and the candidate.
@@ -61,13 +61,13 @@ class LatticeRun:
         self.own_share = character.new_ones(states)
         self.share = character.new_empty(*steps.arriving.shape, self.width)
         slots = link.shape[1] + 1
-        # Of a word's gate its exponential; zero stands for no word, so that it takes no share.
+        # The exponential of a word's gate; zero for no word, so that it has no share.
         self.word_cell, self.pull = character.new_zeros(2, 2, slots, self.width)
         self.side = torch.arange(2, device=character.device)[:, None]
         self.leaving, self.arriving = steps.leaving + slots * self.side, steps.arriving + slots * self.side
 
     def forward(self, weights: RecurrentWeights) -> None:
-        """Fill ``cell``, ``hidden`` and all the rest, step by step."""
+        """Compute ``cell``, ``hidden`` and the other attributes, step by step."""
         self.of_state, self.of_link = torch.cat(weights[:2], dim=-1), weights.link
         gates = self.gates.shape[-1]
         c = self.cell.new_zeros(2, self.cell.shape[2], self.width)
@@ -127,7 +127,7 @@ class LatticeRun:
 
 
 class LatticeGradient:
-    """The way back through a run, from the gradient of its ``hidden``.
+    """The backward pass of a run, from the gradient of its ``hidden``.
 
     Attributes:
         character, word, link: gradients of what characters and words brought, in their shapes.
@@ -137,7 +137,7 @@ class LatticeGradient:
         self.run, self.slopes = run, _Slopes(run)
         self.character = torch.empty_like(run.gates)
         slots = run.word_cell.shape[:2]
-        # By slot. Sums over the words of a character read zero from slot N; what it is given is never read.
+        # By slot. Sums over the words of a character read zero from slot N; its gradient is never read.
         self._word, self._cell = grad.new_zeros(*slots, 3 * run.width), grad.new_zeros(*slots, run.width)
         self._gate, self._start = grad.new_zeros(2, *slots, run.width)
         self._backward(grad)
@@ -191,7 +191,7 @@ class LatticeGradient:
 
 
 class _Slopes:
-    """Derivatives along the way, for all steps at once.
+    """Local derivatives of all steps at once.
 
     Attributes:
         state: of h by c, ``[2, T, B, H]``. out: of h by what the gate o is made of, the same shape.

@@ -1,4 +1,4 @@
-"""When the words of a lattice begin and end, step by step, for a recurrence that reads it from both sides."""
+"""At which steps the words of a lattice begin and end, for a bidirectional recurrence."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from torch import Tensor
 
 @dataclass(frozen=True, slots=True)
 class LatticeSteps:
-    """The words of B sentences as slots, in the order in which they begin. W words, N slots, T steps.
+    """The words of B sentences as slots, ordered by first step. W words, N slots, T steps.
 
     The first direction reads a sentence from its first character, the second from its last, where a word
     begins with its last character. Both take their steps together, so a step has as many slots in one
     direction as in the other; those without a word are padding.
 
     Args:
-        word: which word a slot holds, counted through the batch, ``[2, N]``; W at padding.
+        word: number of the slot's word within the batch, ``[2, N]``; W at padding.
         row: its sentence, ``[2, N]``. begin, end: its first and last step, ``[2, N]``; all 0 at padding.
         leaving: slots of the words that begin at a step, place by place, ``[P, 2, B]``; N where none is left.
         arriving: slots of the words that end at a step, the same way, ``[A, 2, B]``.
@@ -42,7 +42,7 @@ class LatticeSteps:
 
     @classmethod
     def of_words(cls, lengths: Sequence[int], words: Sequence[Sequence[tuple[int, int]]]) -> LatticeSteps:
-        """The steps of sentences with these many characters and these words, (head, tail inclusive) each.
+        """The steps of sentences of the given lengths with these words, each (head, tail inclusive).
 
         Raises:
             ValueError: a word does not lie in its sentence, or has fewer than two characters.

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from core.learning.active_learning.strategy import Pool, Strategy, Watch
 from core.taggers.base.sequence_tagger import SequenceTagger
-from core.taggers.base.tagging import Piece, groups_of, pieces_of
+from core.taggers.base.tagging import Piece, groups_of, parts_of
 from core.text import Document
 
 Measure = TypeVar("Measure")
@@ -37,7 +37,7 @@ def chains_of(tagger: SequenceTagger, documents: Sequence[Document], watch: Watc
     The tagger is in evaluation mode meanwhile, without gradients.
     """
     pieces = [
-        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
+        piece for index, document in enumerate(documents) for piece in parts_of(tagger, index, document)
     ]
     done, training = 0, tagger.training
     tagger.eval()

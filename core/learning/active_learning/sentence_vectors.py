@@ -46,7 +46,7 @@ def state_vectors(documents: Sequence[Document], tagger: Tagger, watch: Watch) -
         if sums is None:
             sums = np.zeros((len(documents), states.shape[2]), dtype=np.float32)
         for row, piece in enumerate(group):
-            sums[piece.document] += states[row].sum(0)  # zero behind the text
+            sums[piece.document] += states[row, piece.core].sum(0)
         done += len(group)
         watch(done / len(pieces))
     if sums is None:

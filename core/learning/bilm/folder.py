@@ -10,6 +10,7 @@ from typing import NamedTuple
 import torch
 from safetensors.torch import save_file
 
+from core.corpus.atomic import replacing, write_json
 from core.encoders.elmo import Elmo
 from core.encoders.elmo_folder import OPTIONS, WEIGHTS, only, read_named
 from core.encoders.elmo_options import ElmoError, read_options
@@ -17,7 +18,6 @@ from core.learning.bilm.bilm import Bilm, build_softmax
 from core.learning.bilm.config import SoftmaxConfig
 from core.learning.bilm.vocabulary import BilmVocabulary
 from core.taggers.base.config_fields import ConfigError, config_from_json
-from core.training.run.atomic import naming_full_disk, write_json
 
 SOFTMAX = "softmax.json"
 
@@ -40,14 +40,9 @@ def write_bilm(folder: Path, bilm: Bilm, config: SoftmaxConfig, vocabulary: Bilm
     write_json(folder / OPTIONS, bilm.elmo.options.to_json())
     words = {"words": list(vocabulary.words), "counts": list(vocabulary.counts)}
     write_json(folder / SOFTMAX, {"format": 1, "config": asdict(config), **words})
-    beside = folder / f".{WEIGHTS}.new"
     state = {name: value.detach().cpu().contiguous().clone() for name, value in bilm.state_dict().items()}
-    try:
-        with naming_full_disk(folder / WEIGHTS):
-            save_file(state, beside)
-            beside.replace(folder / WEIGHTS)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(folder / WEIGHTS) as (new,):
+        save_file(state, new)
 
 
 def read_bilm(folder: Path, dropout: float = 0.0) -> StoredBilm:

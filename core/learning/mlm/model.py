@@ -12,12 +12,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.corpus.atomic import replace_folder
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError, quietly, read_masked
 from core.learning.mlm.batch import MlmBatch, MlmBatches
 from core.learning.mlm.config import MlmConfig
 from core.learning.mlm.head import head_parameters
-from core.training.run.atomic import replace_folder
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from core.training.run.atomic import put_back, replace_folder, write_json
+from core.corpus.atomic import put_back, replace_folder, write_json
 
 Measure = TypeVar("Measure")  # what dev text says: one perplexity, or one for each direction
 CHECKPOINT = "checkpoint"

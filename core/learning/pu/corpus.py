@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from core.corpus.atomic import write_text
+from core.corpus.snapshot import UNLABELLED, Snapshot
 from core.learning.distant import Ambiguous, TypedWords, distant_labels
 from core.learning.pu.settings import DistantSettings
 from core.lexicon import Entry, LexiconError
@@ -15,9 +17,8 @@ from core.lexicon.maximum_matching import Direction
 from core.text import Document, Span, sort_spans
 from core.text.looked import LOOKED, is_looked_at, looked_regions
 from core.training.preparation import pieces
-from core.training.run.atomic import write_text
 from core.training.run.message import TrainingError
-from core.training.run.snapshot import UNLABELLED, Snapshot
+from core.training.run.snapshot_words import typed_entries
 
 TYPED_WORDS = "typed_words.tsv"  # in the snapshot: word, type and frequency, a line each
 MOST_COVERED = 0.95  # share of all characters under words; beyond it there is no text left to learn from
@@ -56,7 +57,7 @@ def read_typed_words(snapshot_folder: Path, snapshot: Snapshot) -> TypedWords:
             except (LexiconError, ValueError) as error:
                 raise TrainingError(f"{path}, line {number}: {error}; start a new run") from error
     else:
-        entries = [word for word in snapshot.added if isinstance(word, Entry)]
+        entries = typed_entries(snapshot)
     gone = set(snapshot.removed)
     typed = [entry for entry in entries if entry.type and entry.word not in gone]
     if not typed:

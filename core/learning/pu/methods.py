@@ -10,7 +10,7 @@ from typing import Any, cast
 from core.learning.distant import TypedWords
 from core.learning.pu import bagging, prior, spies, stopping
 from core.learning.pu.adaptive import extended, steady_words
-from core.learning.pu.character_answers import character_answers, each_answer
+from core.learning.pu.character_probabilities import character_probabilities, probabilities_by_stretch
 from core.learning.pu.corpus import with_labels, without_words
 from core.learning.pu.rounds import Rounds, Training
 from core.learning.pu.settings import DistantSettings
@@ -150,7 +150,7 @@ def _bagging(work: Work) -> Tagger:
         tagger = work.rounds.train(Training(f"bag-{number:02d}", title, "pu", config, learned))
         others = [index for index in range(len(documents)) if index not in bag]
         asked = [documents[index] for index in others]
-        for index, start, answer in each_answer(cast(Pu, tagger), asked, work.check):
+        for index, start, answer in probabilities_by_stretch(cast(Pu, tagger), asked, work.check):
             outside.add(others[index], start, answer)
     means = outside.means()
     bounds = bagging.bounds_for(means, work.labels, priors)
@@ -293,7 +293,7 @@ def _held_out_answers(work: Work) -> dict[str, list[float]]:
     config = _helper(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("prior", title, "pu", config, _as_negative(learned or documents)))
     found: dict[str, list[float]] = {}
-    answers = character_answers(cast(Pu, tagger), apart or documents, work.check)
+    answers = character_probabilities(cast(Pu, tagger), apart or documents, work.check)
     for document, answer in zip(apart or documents, answers, strict=True):
         for span in document.spans:
             column = answer[span.start : span.end, work.labels.index(span.label)]
@@ -308,7 +308,7 @@ def _with_reliable_negatives(work: Work, documents: Sequence[Document]) -> list[
     title = Message("Spies among the unlabelled", "在未标注文本中安插间谍")
     config = _helper(work) | {"risk": "known"}
     tagger = work.rounds.train(Training("first-step", title, "pu", config, _as_negative(seen)))
-    answers = [a.amax(1) for a in character_answers(cast(Pu, tagger), documents, work.check)]
+    answers = [a.amax(1) for a in character_probabilities(cast(Pu, tagger), documents, work.check)]
     hidden = [
         document.with_spans(span for span in document.spans if span not in kept.spans)
         for document, kept in zip(documents, seen, strict=True)
@@ -341,7 +341,7 @@ def with_tags(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """
     whole = config_from_values(PuConfig, config)
     if whole.over:
-        return whole.over, dict(whole.reader.settings)
+        return whole.over, dict(whole.encoder_choice.settings)
     known = {item.name for item in config_fields(by_name(CRF).Config)}
     wanted = {"char_vectors": PuConfig.char_vectors, **config}
     return CRF, {name: value for name, value in wanted.items() if name in known}

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from core.corpus.atomic import write_json
 from core.lexicon import Lexicon
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.model_folder import load_tagger
@@ -17,7 +18,6 @@ from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.text import Document
 from core.training.loop import Report, train
-from core.training.run.atomic import write_json
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.settings import TrainingSettings, config_from_values

@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from core.corpus.atomic import replace_folder
+from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.learning.pu.corpus import check_coverage, matches_by_type, read_typed_words, texts_of, with_labels
 from core.learning.pu.methods import Work, learn, planned
 from core.learning.pu.rounds import ROUNDS, Rounds
@@ -22,12 +24,11 @@ from core.text import Document, OffsetError
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report
-from core.training.run.atomic import replace_folder
 from core.training.run.message import Message, TrainingError
 from core.training.run.run import answer, environment
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot
+from core.training.run.snapshot_words import read_lexicon
 from core.training.settings import TrainingSettings
 
 
@@ -99,9 +100,9 @@ def _work(
         raise TrainingError(f"{error}; mend or remove it") from error
     check_coverage(labelled)
     present = {span.label for document in labelled for span in document.spans}
-    labels = tuple(name for name in snapshot.labels if name in present)
+    labels = tuple(name for name in snapshot.labels.names if name in present)
     labels += tuple(sorted(present - set(labels)))
-    known = sorted({*labels, *words.labels, *snapshot.labels})
+    known = sorted({*labels, *words.labels, *snapshot.labels.names})
     try:
         check_types(read_priors(how.prior), known)
     except ConfigError as error:
@@ -158,7 +159,7 @@ def _notes(documents: Sequence[Document], labels: Sequence[str], types: Sequence
 def _lexicon(folder: RunFolder, request: RunRequest, snapshot: Snapshot) -> Callable[[], Lexicon]:
     def read() -> Lexicon:
         try:
-            return snapshot.lexicon(folder.snapshot, request.lexicon)
+            return read_lexicon(folder.snapshot, snapshot, request.lexicon)
         except LexiconError as error:
             raise TrainingError(str(error)) from error
 

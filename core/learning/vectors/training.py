@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from core.corpus.atomic import naming_full_disk, put_back, replace_folder, replacing, write_json
 from core.encoders.subword_vectors import parts_file
 from core.learning.vectors.config import VectorsConfig
 from core.learning.vectors.loss import Draw, draw
@@ -18,7 +19,6 @@ from core.learning.vectors.text import counts_of, token_sentences
 from core.lexicon import Lexicon
 from core.text import Document
 from core.training.progress import Progress
-from core.training.run.atomic import naming_full_disk, put_back, replace_folder, write_json
 from core.training.run.checkpoint_refusals import check_plan, naming_damage
 from core.training.run.message import Message, TrainingError
 
@@ -186,24 +186,18 @@ class _Training:
         return advance
 
     def _write(self, unit: str, model: VectorsModel) -> None:
-        """The finished files: all written beside the old ones before any of those is replaced."""
+        """The finished files; none of the old ones is replaced before all are written."""
         path = self.folder / f"{unit}.vec"
         self.folder.mkdir(parents=True, exist_ok=True)
         subwords = model.parts()
         parts = parts_file(path)
         written = {path: model.write, **({parts: subwords.write} if subwords is not None else {})}
-        beside = {target: target.with_name(f".{target.name}.new") for target in written}
-        try:
-            for target, write in written.items():
+        with replacing(*written) as beside:
+            for (target, write), new in zip(written.items(), beside, strict=True):
                 with naming_full_disk(target):
-                    write(beside[target])
+                    write(new)
             if subwords is None:
                 parts.unlink(missing_ok=True)
-            for target, new in beside.items():
-                new.replace(target)
-        finally:
-            for new in beside.values():
-                new.unlink(missing_ok=True)
 
     def _save(
         self, unit: str, model: VectorsModel, losses: Sequence[float], *, complete: bool, seconds: float

@@ -1,4 +1,4 @@
-"""Words a dictionary does not hold yet, found in raw text by what holds them together."""
+"""New word discovery: finds words that a dictionary lacks by their cohesion and freedom in raw text."""
 
 from core.lexicon.discovery.new_words import NewWord, Thresholds, new_words
 

@@ -1,4 +1,4 @@
-"""Where candidates stand: the first places of each, with what is around them."""
+"""The first occurrences of each candidate in context."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 18  # characters on either side
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One place of a surface; ``document`` is the document's id."""
+    """One occurrence of a surface; ``document`` is the document's id."""
 
     document: str
     start: int
@@ -24,7 +24,7 @@ class Context:
 
 @dataclass
 class Places:
-    """The first contexts of a surface, one a document, and how many documents have it."""
+    """The first contexts of a surface, one per document, and its document frequency."""
 
     contexts: list[Context] = field(default_factory=list)
     documents: int = 0
@@ -36,7 +36,7 @@ def contexts(
     most: int = 3,
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Places]:
-    """The places of each surface, in the order of the documents; a surface no lexicon can hold has none.
+    """The occurrences of each surface, in document order; none for a surface that is no valid word.
 
     Args:
         progress: called with the number of documents read so far; may raise to stop.

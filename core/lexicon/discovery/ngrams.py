@@ -1,7 +1,7 @@
-"""Frequent n-grams of a token stream, with how they hold together and how freely they stand.
+"""Frequent n-grams of a token stream, with cohesion and branching entropy.
 
-Level by level: an n-gram can be frequent only if the one without its last token is, so every level reads the
-positions that the one below left. A level is counted in slices of the n-grams, each small enough to sort.
+Works by levels: an n-gram can be frequent only if its prefix without the last token is, so every level reads
+only the positions left by the one below. A level is counted in slices of n-grams small enough to sort.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Tell = Callable[[float], None]
 
 @dataclass
 class Level:
-    """All frequent n-grams of one length, ``[k]`` each, in no order that means anything.
+    """All frequent n-grams of one length, ``[k]`` each, in no particular order.
 
     Args:
-        counts: occurrences, overlapping ones too. places: the token at which one of them begins.
-        prefixes, suffixes: the n-gram of the level below without the last, without the first token.
-        left_entropy, right_entropy: of the token before and after, in bits; every end of a clause is
-            a neighbour of its own, as for accessor variety.
+        counts: occurrences, overlapping ones too. places: the first token of one occurrence.
+        prefixes, suffixes: the n-gram without its last, and without its first token, in the level below.
+        left_entropy, right_entropy: of the previous and the next token, in bits; every clause boundary is a
+            distinct neighbour, as for accessor variety.
     """
 
     counts: Ints
@@ -41,7 +41,7 @@ class Level:
 
 @dataclass
 class _Grown:
-    """The n-grams of the next level as they are found."""
+    """The n-grams of the next level, collected slice by slice."""
 
     ids: NDArray[np.int32]
     counts: list[Ints] = field(default_factory=list)
@@ -52,7 +52,7 @@ class _Grown:
 def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | None = None) -> list[Level]:
     """The n-grams of 1 to ``longest`` tokens that occur at least ``least`` times, by length.
 
-    Time grows with the number of tokens times ``longest``, memory by 12 bytes a token.
+    Time is proportional to tokens times ``longest``, memory is 12 bytes per token.
 
     Args:
         tell: called with the share that is done; may raise to stop.
@@ -83,11 +83,11 @@ def frequent_ngrams(stream: TokenStream, longest: int, least: int, tell: Tell | 
 
 
 def cohesion(levels: list[Level], length: int, tokens: int) -> Floats:
-    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``: the least over the
-    ways of cutting it in two (Church and Hanks, Computational Linguistics 16, 1990).
+    """Pointwise mutual information of each n-gram of ``length`` tokens in bits, ``[k]``: the minimum over its
+    splits into two (Church and Hanks, Computational Linguistics 16, 1990).
 
     Args:
-        tokens: how many there are in all; every probability is a count over this.
+        tokens: total number; probabilities are counts divided by it.
     """
     whole = levels[length - 1].counts
     least = np.full(len(whole), np.inf)
@@ -126,7 +126,7 @@ def _left(tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, kinds
 def _right(
     tokens: NDArray[np.int32], ids: NDArray[np.int32], level: Level, length: int, kinds: int, least: int
 ) -> _Grown:
-    """Fill ``right_entropy``; the pairs of n-gram and next token are the n-grams of the next level."""
+    """Compute ``right_entropy``; pairs of an n-gram and its next token are the n-grams of the next level."""
     level.right_entropy = np.zeros(len(level.counts))
     grown = _Grown(np.full(len(ids), -1, np.int32))
     for low, high, places in _slices(ids, level.counts):
@@ -154,7 +154,7 @@ def _above(grown: _Grown, ids: NDArray[np.int32]) -> Level:
 
 
 def _places(ids: NDArray[np.int32], size: int) -> Ints:
-    """Some position of every id."""
+    """A position of every id."""
     places = np.zeros(size, np.int64)
     held = np.flatnonzero(ids >= 0)
     places[ids[held]] = held
@@ -162,7 +162,7 @@ def _places(ids: NDArray[np.int32], size: int) -> Ints:
 
 
 def _slices(ids: NDArray[np.int32], counts: Ints) -> Iterator[tuple[int, int, Ints]]:
-    """Ranges of ids with all their positions, about `SLICE` of them at a time."""
+    """Ranges of ids with all their positions, about `SLICE` positions at a time."""
     ends = np.cumsum(counts)
     low = 0
     while low < len(counts):
@@ -173,7 +173,7 @@ def _slices(ids: NDArray[np.int32], counts: Ints) -> Iterator[tuple[int, int, In
 
 
 def _runs(keys: Ints) -> tuple[Ints, Ints]:
-    """The distinct values of a sorted array, and how often each occurs."""
+    """The distinct values of a sorted array, and their counts."""
     starts = np.flatnonzero(np.concatenate([np.ones(min(len(keys), 1), np.bool_), keys[1:] != keys[:-1]]))
     return keys[starts], np.diff(np.append(starts, len(keys)))
 

@@ -1,4 +1,5 @@
-"""Text as one array of tokens: characters of Chinese and its like, whole words of alphabetic scripts."""
+"""Text as one array of tokens: characters of scripts without blanks such as Chinese, words of alphabetic
+scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.lexicon.word_boundary import has_spaced
 
-BREAK = 0  # what no word goes across: punctuation, blanks, line ends, the end of a text
+BREAK = 0  # a boundary of words: punctuation, blanks, line ends, the end of a text
 CODE_POINTS = 0x110000
 AT_ONCE = 1_000_000  # characters turned into tokens together
 JOINTS = "·•・‧"  # inside a name (列夫·托尔斯泰), never at its end
@@ -26,10 +27,10 @@ class TokenStream:
     """The tokens of many texts.
 
     Args:
-        tokens: ``[n]``, numbered from 1 in an order without meaning; `BREAK` where a text or clause ends.
+        tokens: ``[n]``, numbered from 1 in no particular order; `BREAK` at the end of a text or clause.
         names: code points of characters, and words, by token; ``names[0]`` is empty.
         words: whether a token is a word of an alphabetic script.
-        characters: how many characters the texts had.
+        characters: total characters of the texts.
     """
 
     tokens: Tokens
@@ -38,7 +39,8 @@ class TokenStream:
     characters: int
 
     def surface(self, start: int, length: int) -> str:
-        """What stands in the text from a token on: words are one blank apart, nothing else is."""
+        """The text of some tokens from a position on: words are separated by one blank, other tokens by
+        nothing."""
         shown = ""
         is_word = False
         for token in self.tokens[start : start + length].tolist():
@@ -50,10 +52,10 @@ class TokenStream:
 def token_stream(texts: Iterable[str]) -> TokenStream:
     """The tokens of these texts, read once and in order.
 
-    A run of letters or digits of a script that puts blanks between words is one token, with an apostrophe or
-    hyphen inside it; one blank between two such words does not part them. Every other letter is a token by
+    A run of letters or digits in a script that separates words by blanks is one token, including apostrophes
+    and hyphens inside it; a single blank between two such words is no break. Every other letter is a token by
     itself, and so is the dot inside a transcribed name. A text of more than `AT_ONCE` characters has a break
-    at every so many.
+    every `AT_ONCE` characters.
     """
     numbering: dict[str, int] = {}
     kinds = np.full(CODE_POINTS, _UNKNOWN, np.uint8)
@@ -67,7 +69,7 @@ def token_stream(texts: Iterable[str]) -> TokenStream:
 
 
 def _joined(texts: Iterable[str]) -> Iterator[str]:
-    """The texts some at a time: a million short ones must not each cost a call of numpy."""
+    """The texts in joined chunks: a million short ones must not cost a numpy call each."""
     waiting: list[str] = []
     size = 0
     for text in texts:
@@ -127,7 +129,7 @@ def _kind(character: str) -> int:
 
 
 def _numbered(raw: Tokens, words: list[str], characters: int) -> TokenStream:
-    """Tokens without gaps in their numbers, so that tables over them stay small."""
+    """Tokens renumbered without gaps, so that tables over them stay small."""
     used = np.zeros(CODE_POINTS + len(words), np.bool_)
     used[raw] = True
     used[BREAK] = True

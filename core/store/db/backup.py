@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 
+from core.corpus.atomic import replacing, sync_file, sync_names
 from core.store.db import damage, schema
 from core.store.db.errors import NotAWorkspace, StoreError, StoreReadOnly
 from core.store.db.workspace import Workspace, check_is_ours, connect, named_errors
@@ -27,19 +28,14 @@ def backup(workspace: Workspace, target: Path) -> Path:
     target = target.expanduser().resolve()
     if target == workspace.file.resolve():
         raise StoreError(f"{target} is the workspace's own file; choose another name for the backup")
-    beside = target.with_name(target.name + ".part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside.unlink(missing_ok=True)
-        _copy_moment(workspace, beside, target)
-        os.replace(beside, target)
+        with replacing(target) as (beside,):
+            _copy_moment(workspace, beside, target)
     except OSError as error:
         raise StoreReadOnly(
             f"the backup cannot be written to {target} ({error.strerror}); choose another place"
         ) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
     return target
 
 
@@ -69,10 +65,12 @@ def restore(workspace: Workspace, source: Path) -> Path:
         _checked_copy(source, beside)
         # Keep the old file through the backup API too: a bare copy would miss what still lies in the -wal.
         backup(workspace, kept)
+        sync_file(beside)
         with workspace.replaced_file():
             for suffix in ("-wal", "-shm"):
                 workspace.file.with_name(workspace.file.name + suffix).unlink(missing_ok=True)
             os.replace(beside, workspace.file)
+            sync_names(workspace.file.parent)
     finally:
         beside.unlink(missing_ok=True)
     return kept

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from core.store.db import damage, schema
+from core.store.db.background import Background
 from core.store.db.errors import (
     DamagedRow,
     NotAWorkspace,
@@ -27,6 +28,7 @@ from core.text import OffsetError
 
 FILE_NAME = "workspace.sqlite"
 BUSY_SECONDS = 10.0
+BACKGROUND_THREADS = 4
 OLDEST_SQLITE = (3, 37, 0)  # the first with STRICT tables
 
 
@@ -39,6 +41,7 @@ class Workspace:
     Attributes:
         folder: the workspace's folder. file: its SQLite file. runs_folder: where run folders live.
         persistent: False where the storage is remote or WAL cannot be had; the page then shows a banner.
+        background: reads and tidies what nobody waits for; it ends before the file is closed.
     """
 
     def __init__(self, folder: Path, writer: sqlite3.Connection, *, persistent: bool) -> None:
@@ -46,6 +49,7 @@ class Workspace:
         self.file = folder / FILE_NAME
         self.runs_folder = folder / "runs"
         self.persistent = persistent
+        self.background = Background("workspace", BACKGROUND_THREADS)
         self._writer = writer
         self._lock = threading.RLock()
         self._readers: list[sqlite3.Connection] = []
@@ -137,7 +141,11 @@ class Workspace:
                         self._readers.append(reader)
 
     def close(self) -> None:
-        """Close every connection; closing twice is harmless."""
+        """End the work in the background, then close every connection; closing twice is harmless."""
+        self.background.close()
+        self._disconnect()
+
+    def _disconnect(self) -> None:
         with self._lock, self._readers_lock:
             self._closed = True
             while self._readers:
@@ -149,7 +157,7 @@ class Workspace:
         """Hold every connection closed while the block exchanges the file, then open the new one."""
         with self._lock:
             self._check_open()
-            self.close()
+            self._disconnect()
             try:
                 yield
             finally:

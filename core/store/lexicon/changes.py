@@ -17,7 +17,7 @@ from core.store.lexicon import steps as lexicon_steps
 from core.store.lexicon.entries import LONGEST_WORD, MASK, checked_word
 from core.store.project.projects import row_of
 
-__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "current", "lines", "remove", "undo"]
+__all__ = ["LONGEST_WORD", "Change", "LexiconChanges", "current", "remove", "undo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +119,6 @@ def undo(
     """
     undone, _ = lexicon_returning.undo(workspace, project_id, batch, user=user)
     return _changes(workspace, project_id, "b.id = ? ORDER BY c.id LIMIT 1000", (undone.id,))
-
-
-def lines(changes: LexiconChanges) -> list[str]:
-    """The lines of a snapshot's ``lexicon.tsv``: ``added`` or ``removed``, tab, the word, tab, its type, and
-    where it is not 1 a tab and its frequency."""
-    added = [
-        f"added\t{word}\t{type_}\t{changes.frequencies[word]}\n"
-        if word in changes.frequencies
-        else f"added\t{word}\t{type_}\n"
-        for word, type_ in changes.added.items()
-    ]
-    return added + [f"removed\t{word}\t\n" for word in changes.removed]
 
 
 def _changes(workspace: Workspace, project_id: int, where: str, values: tuple[object, ...]) -> list[Change]:

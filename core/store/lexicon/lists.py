@@ -10,9 +10,9 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 
-from core.store.db.behind import Behind
 from core.store.db.clock import now
 from core.store.db.errors import StoreError
 from core.store.db.workspace import Workspace
@@ -21,6 +21,7 @@ from core.store.project.projects import row_of
 ROWS = 250  # of one transaction: some 10 ms
 PAUSE = 0.005  # seconds between two, or half of what the last one took: a third of the time is for others
 STALE = 60_000  # milliseconds without a step after which whoever wrote a list is taken for dead
+SWEEPING = "old word lists"
 
 
 @contextmanager
@@ -103,13 +104,13 @@ def step(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 
 def sweep_later(workspace: Workspace) -> None:
-    """``sweep`` in a thread of its own; returns at once."""
-    BEHIND.begin(workspace, again=True)
+    """``sweep`` in the background; returns at once."""
+    workspace.background.ask(SWEEPING, partial(_sweep, workspace))
 
 
 def finish(workspace: Workspace, timeout: float | None = None) -> None:
-    """Wait until the last thread that sweeps has ended; for tests and measurements."""
-    BEHIND.finish(workspace, timeout)
+    """Wait until the last sweep has ended; for tests and measurements."""
+    workspace.background.finish(SWEEPING, timeout)
 
 
 def sweep(workspace: Workspace) -> int:
@@ -131,6 +132,11 @@ def sweep(workspace: Workspace) -> int:
     return len(rows)
 
 
+def _sweep(workspace: Workspace) -> None:
+    with suppress(StoreError):  # closed, full or busy: the next sweep goes on
+        sweep(workspace)
+
+
 def _forget(workspace: Workspace, project_id: int, batch: int) -> None:
     with workspace.reading() as db:
         row = db.execute("SELECT place FROM lexicon_batches WHERE id = ?", (batch,)).fetchone()
@@ -144,9 +150,6 @@ def _delete(workspace: Workspace, table: str, where: str, values: tuple[int, ...
     sql = f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE {where} LIMIT {ROWS})"  # noqa: S608
     gone = ROWS
     while gone == ROWS:
+        workspace.background.pause()
         with step(workspace) as db:
             gone = db.execute(sql, values).rowcount
-
-
-# Two at a time do no harm to each other.
-BEHIND = Behind("old word lists", sweep)

@@ -1,1 +1,1 @@
-"""What taggers are made of: the interface, sequence tagging, features, traces, model folders."""
+"""What taggers are built from: the interface, sequence tagging, features, traces, model folders."""

@@ -1,4 +1,4 @@
-"""What taggers share that read characters and bigrams from embedding tables."""
+"""The base of taggers that read characters and bigrams from embedding tables."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from core.encoders.static_embeddings import StaticEmbedding, bigrams
 from core.encoders.transformer import Pieces
 from core.taggers.base import tables
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
-from core.taggers.base.layer_states import Watch
+from core.taggers.base.layer_states import LayerHook
 from core.taggers.base.sequence_batch import Parts, SequenceBatch
 from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace
 from core.text import Document
 
 
 @dataclass(frozen=True)
 class TableConfig:
-    """Options of everything that reads characters and bigrams from tables."""
+    """Options of the embedding tables of characters and bigrams."""
 
     char_dim: int = option(50, "width of a character's vector", minimum=1, maximum=1024)
     bigram_dim: int = option(50, "width of a bigram's vector; 0 reads no bigrams", minimum=0, maximum=1024)
@@ -41,7 +41,7 @@ class TableConfig:
 
 @dataclass(frozen=True)
 class CharacterConfig(TableConfig, SequenceConfig):
-    """Options of every tagger that reads characters from a table."""
+    """Options of a tagger that reads characters from a table."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class CharacterBatch(SequenceBatch):
 
     Args:
         characters, bigrams: table rows, ``[B, T]``; 0 at padding.
-        pieces: what a transformer under the characters reads, where there is one.
+        pieces: the word pieces of a transformer under the characters, if there is one.
     """
 
     characters: Tensor
@@ -59,14 +59,14 @@ class CharacterBatch(SequenceBatch):
 
 
 class CharacterTagger(SequenceTagger):
-    """A `SequenceTagger` whose characters come from a table, their bigrams from another.
+    """A `SequenceTagger` that embeds characters and bigrams by tables.
 
     Args:
-        parts: with the tables ``characters`` and, where the config wants them, ``bigrams``. The encoder may
-            be the `EncoderFeatures` of a transformer.
+        parts: with the tables ``characters`` and, if configured, ``bigrams``. The encoder may be the
+            `EncoderFeatures` of a transformer.
 
     Attributes:
-        character_width: width of ``character_vectors``. features: the transformer, where there is one.
+        character_width: width of ``character_vectors``. features: the transformer, if there is one.
     """
 
     Config: ClassVar[type[TaggerConfig]] = CharacterConfig
@@ -137,10 +137,10 @@ class CharacterTagger(SequenceTagger):
         }
 
     def character_vectors(self, batch: CharacterBatch) -> Tensor:
-        """Characters before the tagger's own layers, after dropout: ``[B, T, character_width]``.
+        """The inputs of the tagger's own layers, after dropout: ``[B, T, character_width]``.
 
-        A transformer's vectors stand behind those of the tables, as in the published +BERT variants, and keep
-        what its own dropout leaves of them.
+        A transformer's vectors are appended to those of the tables, as in the published +BERT variants, with
+        no dropout besides the transformer's own.
         """
         vectors = self.characters(batch.characters)
         if self.bigrams is not None and batch.bigrams is not None:
@@ -150,26 +150,26 @@ class CharacterTagger(SequenceTagger):
             return dropped
         return torch.cat([dropped, self.features(batch.pieces).mixed.hidden], dim=-1)
 
-    def taps(self, batch: Batch) -> list[Tap]:
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
         own = self.own(batch)
         length = len(own.documents[0].text)
-        found = [Tap.of_nodes(self.characters, [(at,) for at in range(length)])]
+        found = [EmbeddingHook.of_nodes(self.characters, [(at,) for at in range(length)])]
         if self.bigrams is not None:
-            # A bigram speaks for both its characters alike; the last character stands alone in its own.
+            # A bigram belongs to both its characters in equal parts; the last one has a single character.
             pairs = [(at, at + 1) if at + 1 < length else (at,) for at in range(length)]
-            found.append(Tap.of_nodes(self.bigrams, pairs))
+            found.append(EmbeddingHook.of_nodes(self.bigrams, pairs))
         if self.features is not None:
-            found.append(self.features.tap(own.pieces))
+            found.append(self.features.embedding_hook(own.pieces))
         return found
 
-    def watches(self, batch: Any) -> list[Watch]:
-        return [] if self.features is None else [self.features.watch()]
+    def layer_hooks(self, batch: Any) -> list[LayerHook]:
+        return [] if self.features is None else [self.features.layer_hook()]
 
     def embedding_weights(self) -> list[nn.Parameter]:
         weights = super().embedding_weights()
         if self.features is None:
             return weights
-        # Of a transformer's tables its word pieces alone: positions and segments are no words.
+        # Of a transformer's tables only the word pieces, not positions and segments.
         inside = {id(parameter) for parameter in self.features.parameters()}
         words = [self.features.encoder.word_embeddings]
         return [
@@ -200,12 +200,12 @@ class CharacterTagger(SequenceTagger):
 
 
 def character_width(parts: Parts) -> int:
-    """Width of a character's vector with its bigram's and a transformer's."""
+    """Width of the concatenated vectors of a character, its bigram and the transformer."""
     names = [name for name in ("characters", "bigrams") if name in parts.tables]
     features = _features(parts)
     return sum(parts.tables[name].dimension for name in names) + (0 if features is None else features.width)
 
 
 def _features(parts: Parts) -> EncoderFeatures | None:
-    """The transformer among the parts; ELMo joins its tagger in a way of its own."""
+    """The transformer among the parts; None for an ELMo, which its tagger handles itself."""
     return parts.encoder if isinstance(parts.encoder, EncoderFeatures) else None

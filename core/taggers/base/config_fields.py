@@ -1,4 +1,4 @@
-"""A frozen config dataclass as form fields, and back from text or JSON. Needs no torch."""
+"""Reads a frozen config dataclass as form fields, and makes one from text or JSON. Needs no torch."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class ConfigField:
                 return f"{_TYPES[self.type]} from {minimum} to {maximum}"
 
     def parse(self, text: str) -> Value:
-        """The value that ``text`` spells.
+        """The value that ``text`` represents.
 
         Raises:
-            ConfigError: it spells none, or one out of range.
+            ConfigError: it represents none, or one out of range.
         """
         text = text.strip()
         try:
@@ -67,14 +67,14 @@ class ConfigField:
             raise self._refusal(text) from None
 
     def check(self, value: object) -> Value:
-        """``value`` where it has the field's type (a whole number passes as a float) and range.
+        """``value`` if its type and range fit; an int is accepted for a float.
 
         Raises:
-            ConfigError: it has not.
+            ConfigError: it does not fit.
         """
         if self.type is float and type(value) is int and abs(value) < 2**53:
             value = float(value)
-        # bool is an int to isinstance, and true is no number of layers.
+        # isinstance(True, int) holds, but True is not a valid number of layers.
         if type(value) is not self.type:
             raise self._refusal(value)
         if self.choices and value not in self.choices:
@@ -127,10 +127,10 @@ def config_from_settings(config: type[Config], settings: Mapping[str, str]) -> C
 
 
 def config_from_given(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from the JSON values that somebody gave; fields not named keep their defaults.
+    """A config from the JSON values that a person gave; fields not named keep their defaults.
 
-    A config class to which an option that was given says more than the same value as a default has a
-    ``read_given``, which turns the values into those that ``config_from_json`` makes it of.
+    A config class that treats an explicitly given default differently has a ``read_given``, which checks or
+    rewrites the values before ``config_from_json`` gets them.
 
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
@@ -140,7 +140,7 @@ def config_from_given(config: type[Config], values: Mapping[str, Any]) -> Config
 
 
 def config_from_json(config: type[Config], values: Mapping[str, Any]) -> Config:
-    """A config from JSON values, as a model's folder keeps them; fields not named keep their defaults.
+    """A config from the JSON values of a model folder; fields not named keep their defaults.
 
     Raises:
         ConfigError: naming the unknown field, or the value and what the field takes.
@@ -167,8 +167,8 @@ def _make(config: type[Config], values: Mapping[str, Value]) -> Config:
 
 
 def option(default: Any, help: str, **metadata: Any) -> Any:
-    """A dataclass field with what a form needs: ``help``, ``minimum``, ``maximum``, ``choices``, ``basic``.
+    """A dataclass field with metadata for forms: ``help``, ``minimum``, ``maximum``, ``choices``, ``basic``.
 
-    ``config_fields`` reads it back; ``choices`` may be a function that is called then.
+    ``config_fields`` reads it; ``choices`` may be a function, which is called then.
     """
     return dataclasses.field(default=default, metadata={"help": help, **metadata})

@@ -1,4 +1,4 @@
-"""Between spans and a CRF's tags: targets, best paths, and the probability of a span."""
+"""Converts between spans and a CRF's tags: targets, best paths, and span probabilities."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class BestPath(NamedTuple):
 
 
 class CrfDecoder:
-    """Reads and writes one tag scheme over some labels.
+    """Encodes spans as tags of one scheme, and decodes them.
 
     Args:
-        labels: their names. scheme: ``"BMES"`` or ``"BIOES"``, where a span's tags say both its ends.
-        constrained: look for the best path among legal ones only; probabilities are then over those too.
+        labels: their names. scheme: ``"BMES"`` or ``"BIOES"``, which both mark the start and the end of a
+            span.
+        constrained: consider legal paths only, in decoding and in probabilities.
 
     Attributes:
         tags: names of the K tags, ``O`` first.
-        constraints: which tags may begin, follow and end, or None. scheme: its name.
+        constraints: which tags may start, follow each other and end, or None. scheme: its name.
     """
 
     def __init__(self, labels: Sequence[str], scheme: str = "BMES", constrained: bool = True) -> None:
@@ -67,8 +68,8 @@ class CrfDecoder:
     def encode(self, spans: Sequence[Span], length: int) -> list[int]:
         """Tag rows of spans that do not overlap, ``[length]``.
 
-        Labels this decoder does not know cannot be learned and are read as ``O``: they occur only where
-        nothing is learned, in development or test documents.
+        Unknown labels become ``O``: they occur only in development and test documents, from which nothing is
+        learned.
         """
         rows = [0] * length
         for span in spans:
@@ -86,9 +87,9 @@ class CrfDecoder:
         return self.score(crf, emissions, mask, [self.read(path) for path in paths])
 
     def best_paths(self, crf: CRF, emissions: Tensor, mask: Tensor, count: int) -> list[list[BestPath]]:
-        """The ``count`` best paths of every sentence, best first; fewer where there are no more.
+        """The ``count`` best paths of every sentence, best first; fewer where no more exist.
 
-        Paths differ in a tag at least. Only without constraints may two of them spell the same spans.
+        Paths differ in at least one tag; only without constraints can two of them encode the same spans.
 
         Args:
             emissions: ``[B, T, K]``. mask: ``[B, T]``. count: at least 1.
@@ -102,13 +103,13 @@ class CrfDecoder:
         ]
 
     def read(self, path: Sequence[int]) -> list[Span]:
-        """Spans that a path of tag rows spells; pieces that are no whole span are left out."""
+        """The spans of a path of tag rows; incomplete spans are left out."""
         return decode([self.tags[row] for row in path], self.scheme, "discard")
 
     def score(
         self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
-        """The same spans with the summed probability of all paths that hold them, exactly."""
+        """The same spans, scored by the exact total probability of all paths that contain them."""
         wanted = [(sentence, span) for sentence, found in enumerate(spans) for span in found]
         if not wanted:
             return [[] for _ in spans]
@@ -121,7 +122,7 @@ class CrfDecoder:
         return scored
 
     def weigh(self, crf: CRF, emissions: Tensor, mask: Tensor, spans: Sequence[Span]) -> Tensor:
-        """What ``score`` gives each of these spans in every sentence, ``[B, S]``, no gradient.
+        """The ``score`` of each of these spans in every sentence, ``[B, S]``, without gradient.
 
         Raises:
             ValueError: a span leaves a sentence.
@@ -134,7 +135,7 @@ class CrfDecoder:
         return chances.view(len(mask), len(spans))
 
     def log_probability(self, crf: CRF, emissions: Tensor, mask: Tensor, span: Span) -> Tensor:
-        """Log of what ``score`` gives the span in every sentence, ``[B]``, with a gradient.
+        """The log of the ``score`` of a span in every sentence, ``[B]``, differentiable.
 
         Args:
             emissions: ``[B, T, K]``. mask: ``[B, T]``.
@@ -146,7 +147,7 @@ class CrfDecoder:
 
     @torch.no_grad()
     def traces(self, crf: CRF, emissions: Tensor, mask: Tensor, *, learned: bool) -> list[CrfTrace]:
-        """What decoding weighed in every sentence.
+        """The CRF's scores and marginals of every sentence.
 
         Args:
             emissions: ``[B, T, K]``. mask: ``[B, T]``. learned: whether there are transitions.
@@ -154,7 +155,7 @@ class CrfDecoder:
         paths = crf.decode(emissions, mask, self.constraints)
         marginals = crf.marginals(emissions, mask, self.constraints).cpu().numpy()
         edges = (crf.transitions, crf.start_transitions, crf.end_transitions)
-        # Copied: what a trace shows stays as it was when the tagger learns on.
+        # Copied, so that a trace does not change when training goes on.
         transitions, start, end = (scores.detach().cpu().numpy().copy() for scores in edges)
         return [
             CrfTrace(

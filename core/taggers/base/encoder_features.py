@@ -1,4 +1,4 @@
-"""A pretrained transformer inside a tagger: layers joined, frozen for a while, learning at its own rate."""
+"""A pretrained transformer inside a tagger: layer mix, freezing, and its own learning rate."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
 from core.encoders.transformer import EncoderError, Hidden, Pieces, TransformerEncoder
 from core.layers.layer_mix import MIXES, LayerMix, Mixed
 from core.layers.scalar_mix import ScalarMix
 from core.taggers.base.config_fields import ConfigError, option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import ENCODER as ENCODER_LAYER
-from core.taggers.base.layer_states import MIXED, LayerState, Watch
+from core.taggers.base.layer_states import MIXED, LayerHook, LayerState
 from core.taggers.base.tagger import ModelFolderError
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import Array, MixTrace, PieceTrace, QueryKeyTrace
 
 ENCODER = "encoder"
@@ -49,10 +50,10 @@ class EncoderConfig:
         0, "word pieces read at once; 0 is what it can take, at most 512", minimum=0, maximum=1 << 16
     )
 
-    def thaws_within(self, epochs: int) -> bool:
-        """Whether the transformer's embeddings learn in any of so many epochs.
+    def unfreezes_within(self, epochs: int) -> bool:
+        """Whether the transformer's embeddings are trained in any of ``epochs`` epochs.
 
-        They are below its lowest layer, so ``frozen_layers`` leaves none of them out.
+        They are below the lowest layer, so ``frozen_layers`` always includes them.
         """
         return 0 <= self.frozen_epochs < epochs
 
@@ -60,7 +61,7 @@ class EncoderConfig:
 def mix_trace(
     mix: ScalarMix, name: str = "encoder", layers: tuple[int, ...] = (), strength: float = 0.0
 ) -> MixTrace:
-    """The weights of a scalar mix as they are now; arguments as `MixTrace`."""
+    """The current weights of a scalar mix; arguments as for `MixTrace`."""
     scalars = mix.scalars.detach().float()
     shares = scalars.softmax(0).cpu().numpy()
     return MixTrace(shares, float(mix.gamma.detach()), name, layers, scalars.cpu().numpy(), strength)
@@ -68,10 +69,10 @@ def mix_trace(
 
 @dataclass(frozen=True)
 class Features:
-    """Characters as the transformer leaves them.
+    """The transformer's output at characters.
 
     Args:
-        mixed: its layers joined, with the weights of the mix. hidden: everything it gave.
+        mixed: the mixed layers, with the weights of the mix. hidden: all outputs.
     """
 
     mixed: Mixed
@@ -79,16 +80,16 @@ class Features:
 
 
 class EncoderFeatures(nn.Module):
-    """A transformer with its layers joined into one vector per character.
+    """A transformer whose layers are mixed into one vector per character.
 
     Args:
-        encoder: the transformer. config: how it is read and how it learns.
+        encoder: the transformer. config: of the layer mix, freezing and learning rate.
 
     Attributes:
         width: D, of a character's vector.
 
     Raises:
-        ConfigError: the config asks for layers the encoder has not.
+        ConfigError: the config names layers that the encoder does not have.
     """
 
     def __init__(self, encoder: TransformerEncoder, config: EncoderConfig) -> None:
@@ -126,8 +127,22 @@ class EncoderFeatures(nn.Module):
             raise ConfigError(str(error)) from error
 
     @classmethod
+    def outline(cls, config: EncoderConfig) -> EncoderFeatures:
+        """The transformer that the config names, without its weights: a quick check before training.
+
+        Raises:
+            ConfigError: it cannot be used, or does not have the layers that the config names; says why.
+        """
+        try:
+            encoder = TransformerEncoder.outline(config.encoder, config.encoder_window)
+            with torch.device("meta"):
+                return cls(encoder, config)
+        except EncoderError as error:
+            raise ConfigError(str(error)) from error
+
+    @classmethod
     def maker(cls, config: EncoderConfig, folder: Path) -> Callable[[], EncoderFeatures]:
-        """Makes what ``save_structure`` wrote into ``folder``, as often as called; its weights are fresh.
+        """A factory of what ``save_structure`` wrote into ``folder``, with fresh weights.
 
         Raises:
             ModelFolderError: a file is missing or damaged; says which.
@@ -154,8 +169,9 @@ class EncoderFeatures(nn.Module):
         hidden = self.encoder(pieces, need_weights)
         return Features(self.mix(hidden.states), hidden)
 
-    def watch(self) -> Watch:
-        """The embeddings and every layer of the transformer, then the layers joined unless that is one."""
+    def layer_hook(self) -> LayerHook:
+        """Captures the embeddings and every layer of the transformer, then the mix unless it is the last
+        layer."""
 
         def read(given: tuple[Any, ...], made: Features) -> list[LayerState]:
             layers = [
@@ -165,33 +181,34 @@ class EncoderFeatures(nn.Module):
             joined = made.mixed.hidden
             return layers if joined is made.hidden.states[-1] else [*layers, LayerState(MIXED, joined)]
 
-        return Watch(self, read)
+        return LayerHook(self, read)
 
-    def tap(self, pieces: Pieces) -> Tap:
-        """The embeddings of the word pieces of one text; queries and special pieces are no part of it.
+    def embedding_hook(self, pieces: Pieces) -> EmbeddingHook:
+        """The embeddings of the word pieces of one text; queries and special pieces have no node.
 
-        Where nothing is written stands the piece that the transformer learned to read as a gap.
+        The baseline is the piece that stands for missing text, such as ``[MASK]``.
         """
         rows = zip(*(part.flatten().tolist() for part in (pieces.own, pieces.start, pieces.end)), strict=True)
         owners = [range(start, end) if own else () for own, start, end in rows]
-        return Tap.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
+        return EmbeddingHook.of_nodes(self.encoder.model.get_input_embeddings(), owners, self.encoder.gap())
 
     def begin_epoch(self, epoch: int) -> None:
-        """Freeze or thaw for this epoch, 0-based."""
+        """Freeze or unfreeze for this epoch, 0-based."""
         frozen = self._frozen_epochs == -1 or epoch < self._frozen_epochs
         for parameter in self._late:
             parameter.requires_grad_(not frozen)
 
     def mixes(self) -> tuple[MixTrace, ...]:
-        """The weights of the layers, where all characters share them."""
+        """The weights of the layers if all characters share them."""
         mix = self.mix.mix
         return (mix_trace(mix, layers=self.mix.chosen),) if isinstance(mix, ScalarMix) else ()
 
     def trace_parts(self, features: Features, index: int, length: int) -> dict[str, Any]:
-        """Attention, pieces and layer weights of sentence ``index``; a long one shows its first window.
+        """Attention, pieces and layer weights of sentence ``index``; of a long one, those of its first
+        window.
 
-        A context is one piece more, `BESIDE`, which covers no character: what is paid to any piece of it is
-        paid to this one, and what it pays is the mean of theirs.
+        A context becomes one more piece, `BESIDE`, which covers no character: attention to its pieces is
+        summed, attention from them averaged.
         """
         weights = features.mixed.weights
         parts: dict[str, Any] = {"mixes": self.mixes()}
@@ -205,7 +222,7 @@ class EncoderFeatures(nn.Module):
         window = windows[0]
         whole = int(pieces.mask[window].sum())
         count = whole if pieces.context is None else whole - int(pieces.context[window].sum())
-        # A query's pieces say where they stand in the query, which is no place in the text.
+        # Offsets of a query's pieces refer to the query, not to the text.
         in_text = pieces.own[window, :count]
         start, end = ((edge[window, :count] * in_text).cpu().numpy() for edge in (pieces.start, pieces.end))
         asked = (pieces.mask & ~pieces.own & ~pieces.special)[window, :count].cpu().numpy()
@@ -220,7 +237,7 @@ class EncoderFeatures(nn.Module):
             attention = tuple(_folded(weights, count) for weights in attention)
         parts["pieces"] = PieceTrace(tuple(names), start, end, asked if asked.any() else None)
         parts["attention"] = attention
-        if features.hidden.queries and count == whole:  # no two vectors explain what many pieces are paid
+        if features.hidden.queries and count == whole:  # merged pieces have no single key vector
             queries, keys = (
                 tuple(layer[window, :, :count].float().cpu().numpy() for layer in vectors)
                 for vectors in (features.hidden.queries, features.hidden.keys)
@@ -230,6 +247,6 @@ class EncoderFeatures(nn.Module):
 
 
 def _folded(weights: Array, count: int) -> Array:
-    """Attention ``[heads, P, P]`` with all pieces from ``count`` on as one; rows still sum to 1."""
+    """Attention ``[heads, P, P]`` with all pieces from ``count`` on merged into one; rows still sum to 1."""
     rows = np.concatenate([weights[:, :count], weights[:, count:].mean(1, keepdims=True)], 1)
     return np.concatenate([rows[..., :count], rows[..., count:].sum(2, keepdims=True)], 2)

@@ -1,4 +1,4 @@
-"""What a tagger may put on top of a pretrained transformer."""
+"""The layers that a tagger may put on top of a pretrained transformer."""
 
 from __future__ import annotations
 
@@ -41,10 +41,22 @@ class TopConfig:
             )
         if self.top == "cnn" and self.top_kernel % 2 == 0:
             raise ConfigError(f"top_kernel: {self.top_kernel} has no middle; give an odd number")
+        if self.residual_attention and self.top not in ("transformer", "r_transformer"):
+            found = "there is no top" if self.top == "none" else f"a {self.top} has no attention scores"
+            raise ConfigError(
+                f"residual_attention: {found}; set top to transformer or r_transformer, or leave "
+                "residual_attention out"
+            )
+        if self.residual_attention and self.top_layers < 2:
+            raise ConfigError(
+                "residual_attention: scores add up from one layer to the next, and the top has only one; set "
+                "top_layers to 2 or more, or leave residual_attention out"
+            )
 
 
 def make_top(config: TopConfig, width: int) -> Residual | None:
-    """The layers that ``config`` names over states of this width, behind a residual connection."""
+    """The layers that ``config`` names over states of this width, with a residual connection around them;
+    None for none."""
     if config.top == "none":
         return None
     return Residual(_layers(config, width), width, config.residual)

@@ -1,4 +1,4 @@
-"""The hidden states of a tagger's layers at every character, read while it runs."""
+"""The hidden states of a tagger's layers at every character, captured by forward hooks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ OUTPUT = "output"
 
 
 class LayerState(NamedTuple):
-    """What one layer says of every character.
+    """The states of one layer at every character.
 
     Args:
         name: ``embeddings`` (what the tagger's own layers read), ``encoder 0`` (the embeddings of a
-            pretrained encoder), ``encoder 1`` and so on (its layers), ``mixed`` (those joined), ``layer 1``
-            and so on (layers of the tagger's own), ``context`` (its recurrent layers), ``output`` (what the
-            scores are made of, where that is none of the others).
+            pretrained encoder), ``encoder 1`` and so on (its layers), ``mixed`` (their mix), ``layer 1`` and
+            so on (the tagger's own layers), ``context`` (its recurrent layers), ``output`` (the input of the
+            scores, unless it is one of the others).
         states: ``[B, T, D]``, zero at padding.
     """
 
@@ -33,67 +33,69 @@ class LayerState(NamedTuple):
     states: Tensor
 
 
-Reader = Callable[[tuple[Any, ...], Any], Iterable[LayerState]]
+StateReader = Callable[[tuple[Any, ...], Any], Iterable[LayerState]]
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """A module whose call shows states.
+class LayerHook:
+    """A module whose call yields hidden states.
 
     Args:
-        module: is called once for a batch.
-        read: from its positional arguments and what it gave to the states of characters; positions behind
-            the T characters of the longest sentence are cut off.
+        module: called once per batch.
+        read: maps its positional arguments and its output to states of characters; positions beyond the T
+            characters of the longest sentence are cut off.
     """
 
     module: nn.Module
-    read: Reader
+    read: StateReader
 
 
-def entering(name: str, module: nn.Module) -> Watch:
-    """What ``module`` is given first."""
-    return Watch(module, lambda given, _: [LayerState(name, given[0])])
+def input_hook(name: str, module: nn.Module) -> LayerHook:
+    """Captures the first argument of ``module``."""
+    return LayerHook(module, lambda given, _: [LayerState(name, given[0])])
 
 
-def leaving(name: str, module: nn.Module) -> Watch:
-    """What ``module`` gives, or the first of what it gives."""
-    return Watch(module, lambda _, made: [LayerState(name, made if isinstance(made, Tensor) else made[0])])
+def output_hook(name: str, module: nn.Module) -> LayerHook:
+    """Captures the output of ``module``, or the first item of it."""
+    return LayerHook(
+        module, lambda _, made: [LayerState(name, made if isinstance(made, Tensor) else made[0])]
+    )
 
 
-def numbered(name: str, layers: Iterable[nn.Module]) -> list[Watch]:
-    """What each of these layers gives, counted from 1."""
-    return [leaving(f"{name} {number}", layer) for number, layer in enumerate(layers, start=1)]
+def numbered_hooks(name: str, layers: Iterable[nn.Module]) -> list[LayerHook]:
+    """Captures the output of each of these layers, numbered from 1."""
+    return [output_hook(f"{name} {number}", layer) for number, layer in enumerate(layers, start=1)]
 
 
 @contextmanager
-def watching(watches: Sequence[Watch]) -> Iterator[list[list[LayerState]]]:
-    """While the block runs, every watched call leaves its states: one list for each watch, in their order."""
-    found: list[list[LayerState]] = [[] for _ in watches]
+def capture_layers(hooks: Sequence[LayerHook]) -> Iterator[list[list[LayerState]]]:
+    """Collect the states of the forward pass in the block: one list per hook, in order."""
+    found: list[list[LayerState]] = [[] for _ in hooks]
 
-    def keeper(place: int, read: Reader) -> Callable[..., None]:
+    def keeper(place: int, read: StateReader) -> Callable[..., None]:
         def keep(module: nn.Module, given: tuple[Any, ...], made: Any) -> None:
             found[place] = list(read(given, made))
 
         return keep
 
-    hooks = [
-        watch.module.register_forward_hook(keeper(place, watch.read)) for place, watch in enumerate(watches)
+    handles = [
+        hook.module.register_forward_hook(keeper(place, hook.read)) for place, hook in enumerate(hooks)
     ]
     try:
         yield found
     finally:
-        for hook in hooks:
-            hook.remove()
+        for handle in handles:
+            handle.remove()
 
 
 def at_characters(seen: Sequence[LayerState], mask: Tensor) -> list[LayerState]:
-    """Layers cut to the characters, zero elsewhere; the last one only where it differs from the one below.
+    """The layers cut to the characters, zero elsewhere; the last is dropped if it equals the one below.
 
     Args:
         seen: lowest first, each ``[B, L, D]`` with L at least T. mask: True at characters, ``[B, T]``.
     """
     inside = mask[..., None]
-    # Behind the characters a lattice has words; a shorter sentence's words stand where others have text.
+    # In a lattice words follow the characters, so a shorter sentence has words where others have text.
     cut = [LayerState(name, states[:, : mask.shape[1]] * inside) for name, states in seen]
     same = len(cut) > 1 and cut[-1].states.shape == cut[-2].states.shape
     return cut[:-1] if same and torch.equal(cut[-1].states, cut[-2].states) else cut

@@ -1,4 +1,4 @@
-"""What taggers share that match the words of a lexicon over the characters."""
+"""The base of taggers that match the words of a lexicon over the characters."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from core.lexicon import Lattice, Lexicon
 from core.taggers.base import model_folder
 from core.taggers.base.character_tagger import CharacterConfig, CharacterTagger
 from core.taggers.base.config_fields import option
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
 from core.taggers.base.sequence_batch import Parts
 from core.taggers.base.tagger import Batch, Resources, TaggerConfig
-from core.taggers.base.taps import Tap
 from core.text import Document
 
 
 @dataclass(frozen=True)
 class LexiconConfig(EncoderConfig, CharacterConfig):
-    """Options of every tagger that reads words of a lexicon, with or without a transformer under them."""
+    """Options of a tagger that reads words of a lexicon, and optionally a transformer."""
 
     encoder: str = option(
         "", "a transformer under the characters: its name on the hub, or a folder; empty has none"
@@ -39,7 +39,7 @@ class LexiconTagger(CharacterTagger):
 
     Args:
         parts: with the table ``words`` besides those of the characters, the lexicon, and the transformer
-            under the characters where the config names one.
+            under the characters if the config names one.
     """
 
     uses_lexicon = True
@@ -53,9 +53,9 @@ class LexiconTagger(CharacterTagger):
 
     @property
     def lexicon(self) -> Lexicon | None:
-        """The words that are matched; None where ``use_lexicon`` is off.
+        """The words that are matched; None if ``use_lexicon`` is off.
 
-        Setting another one acts at once, with no retraining; None stands for one without words.
+        Setting another one takes effect at once, without retraining; None stands for an empty lexicon.
         """
         return self._lexicon
 
@@ -65,17 +65,17 @@ class LexiconTagger(CharacterTagger):
 
     @property
     def longest_read(self) -> int:
-        """Most characters of a word that is read; 0 sets no limit."""
+        """Maximum length of a word that is read; 0 for no limit."""
         return self.config.longest_word
 
     def lattice(self, text: str) -> Lattice:
-        """The characters of ``text`` and the words matched over them now."""
+        """The characters of ``text`` and the words matched over them."""
         return Lattice.of(text, self.lexicon, self.longest_read)
 
     def lattices(
         self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]
     ) -> tuple[Lattice, ...]:
-        """The lattice of every document, with its lexicon; without one, of its characters alone."""
+        """The lattice of every document with its lexicon; without one, characters alone."""
         pairs = zip(documents, lexicons, strict=True)
         return tuple(Lattice.of(document.text, lexicon, self.longest_read) for document, lexicon in pairs)
 
@@ -86,15 +86,17 @@ class LexiconTagger(CharacterTagger):
     def collate(self, documents: Sequence[Document]) -> Any:
         return self.collate_with(documents, [self.lexicon] * len(documents))
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        return [*super().taps(batch), *self.word_taps(self.own(batch))]
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        return [*super().embedding_hooks(batch), *self.word_hooks(self.own(batch))]
 
-    def word_taps(self, batch: Any) -> list[Tap]:
-        """Where the words of a sentence are embedded: here each once, in the order of the lattice."""
+    def word_hooks(self, batch: Any) -> list[EmbeddingHook]:
+        """The hooks of the word embeddings: here each word once, in the order of the lattice."""
         lattice: Lattice = batch.lattices[0]
         if not lattice.words:
             return []
-        return [Tap.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])]
+        return [
+            EmbeddingHook.of_nodes(self.words, [(node,) for node in range(lattice.characters, len(lattice))])
+        ]
 
     def cost(self, document: Document) -> int:
         return len(self.lattice(document.text))
@@ -122,7 +124,7 @@ class LexiconTagger(CharacterTagger):
 
     @classmethod
     def matched_words(cls, config: Any, texts: Sequence[str], lexicon: Lexicon | None) -> Iterator[str]:
-        """Every word matched in the training texts: those that get a vector."""
+        """Every word matched in the training texts; these get a vector."""
         for text in texts:
             yield from (word.word for word in Lattice.of(text, lexicon, config.longest_word).words)
 

@@ -43,7 +43,7 @@ AGAIN = "copy the whole model folder again, or train the tagger again"
 
 @dataclass(frozen=True)
 class ModelHeader:
-    """What ``config.json`` says: which tagger, its labels, its config as JSON values."""
+    """The content of ``config.json``: the tagger, its labels, its config as JSON values."""
 
     tagger: str
     labels: tuple[str, ...]
@@ -61,7 +61,7 @@ class ModelHeader:
             raise ModelFolderError(f"{folder / HEADER}: {error}; {AGAIN}") from None
 
     def changed(self) -> dict[str, Any]:
-        """The options that are not at the tagger's defaults; a header holds all, given or not.
+        """The options that differ from the tagger's defaults; a header holds all of them.
 
         Raises:
             UnknownTaggerError: there is no such tagger.
@@ -88,28 +88,21 @@ def load_tagger(folder: Path) -> Tagger:
     return tagger.load(folder)
 
 
-def with_weights(
-    folder: Path, make: Callable[[], AnyTagger], earlier: Callable[[str], str] | None = None
-) -> AnyTagger:
-    """A tagger of ``make`` with the weights saved in ``folder``, in evaluation mode.
+def with_weights(folder: Path, make: Callable[[], AnyTagger]) -> AnyTagger:
+    """A tagger from ``make`` with the weights saved in ``folder``, in evaluation mode.
 
-    Shapes are compared before memory is taken for them: the files may be hostile. Random numbers drawn
-    meanwhile are as if they had not been.
+    Shapes are compared before memory is allocated, because the files may be hostile. The state of the random
+    generators does not change.
 
     Args:
-        make: a fresh tagger of the saved structure, each time. earlier: from the name of a tensor to the one
-            it has in older folders, which is read where the file has that and not the other.
+        make: a fresh tagger of the saved structure, each time.
 
     Raises:
         ModelFolderError: as ``read_tensors``.
     """
     with torch.device("meta"):
         expected = {name: tuple(tensor.shape) for name, tensor in make().state_dict().items()}
-    present = _names(folder)
-    old = {name: name if earlier is None or name in present else earlier(name) for name in expected}
-    saved = {name: old[name] if old[name] in present else name for name in expected}
-    read = read_tensors(folder, {saved[name]: shape for name, shape in expected.items()})
-    tensors = {name: read[saved[name]] for name in expected}
+    tensors = read_tensors(folder, expected)
     with torch.random.fork_rng(devices=[]):
         tagger = make()
     tagger.load_state_dict(tensors)
@@ -207,15 +200,6 @@ def read_tensors(folder: Path, expected: Mapping[str, Sequence[int]]) -> dict[st
         if not tensor.is_floating_point() or not bool(torch.isfinite(tensor).all()):
             raise ModelFolderError(f"{path}: {name} holds values that are no finite numbers; {AGAIN}")
     return tensors
-
-
-def _names(folder: Path) -> set[str]:
-    """Names of the tensors there; none where the file cannot be read, which ``read_tensors`` then says."""
-    try:
-        with safe_open(folder / TENSORS, framework="pt", device="cpu") as file:
-            return set(file.keys())
-    except (SafetensorError, OSError):
-        return set()
 
 
 def read_lexicon(folder: Path) -> Lexicon:

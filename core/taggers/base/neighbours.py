@@ -1,4 +1,4 @@
-"""Training sentences that are read beside a text that resembles them."""
+"""Retrieval of similar training sentences that are read beside a text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.text.segmentation import sentences
 FILE = "neighbours.json"
 MOST_TEXTS = 20_000  # of a model; at the longest, 256 characters, that is 15 MB of Chinese
 LONGEST = 256
-REMEMBERED = 8192  # answers kept: an epoch asks for the same sentences as the last one
+REMEMBERED = 8192  # cached results: every epoch looks up the same sentences
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class NeighbourConfig:
 
 
 class Neighbours:
-    """Sentences by how much they resemble a text (BM25). They are saved with the model that reads them.
+    """Sentences ranked by their similarity to a text (BM25), saved with the model that reads them.
 
     Args:
-        texts: the sentences, each once. count: how many are read beside a text.
+        texts: distinct sentences. count: the number of neighbours of a text.
     """
 
     def __init__(self, texts: Sequence[str], count: int) -> None:
@@ -47,7 +47,8 @@ class Neighbours:
     def of_documents(cls, documents: Iterable[Document], count: int, length: int) -> Neighbours:
         """The sentences of the training documents, cut to ``length`` characters.
 
-        Of more than `MOST_TEXTS` every second, third, … is taken, so that all parts of a corpus are there.
+        Above `MOST_TEXTS` sentences only every second, third, … is kept, so that all parts of a corpus are
+        represented.
         """
         found = {
             document.text[start:end].strip()[:length]: None
@@ -59,10 +60,10 @@ class Neighbours:
         return cls(texts[::step], count)
 
     def of(self, text: str) -> tuple[str, ...]:
-        """What is read beside ``text``, the most similar first; fewer, or none, where little is.
+        """The neighbours of ``text``, most similar first; fewer, or none, if few are similar.
 
-        A sentence that stands in the text is none of its neighbours, so that in training no sentence is read
-        beside itself.
+        A sentence that occurs in the text is not a neighbour, so that in training no sentence is read beside
+        itself.
         """
         found = self._known.get(text)
         if found is None:

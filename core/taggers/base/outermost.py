@@ -1,4 +1,4 @@
-"""Spans for a tagger that cannot learn nested ones: the outermost."""
+"""The outermost spans, for taggers that cannot learn nested ones."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from core.text import Span
 
 
 def outermost(spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """Spans that share no character, and those left out for it.
+    """A subset of spans without overlaps, and the spans left out.
 
-    Of overlapping spans the longest stays, of equally long ones the first; a span inside another is thus
-    left out, and so is the shorter of two that cross.
+    Of overlapping spans the longest is kept, of equally long ones the first; so a span inside another is left
+    out, and so is the shorter of two that cross.
 
     Returns:
         kept and left out, both in reading order.

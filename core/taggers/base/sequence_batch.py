@@ -1,4 +1,4 @@
-"""What goes into a tagger that gives every character a tag, and what its parts hand to each other."""
+"""The inputs and intermediate results of sequence taggers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SequenceBatch(Batch):
     Args:
         documents: the sentences. mask: True at characters, which come first, ``[B, T]``.
         tags: gold tags, ``[B, T]``; 0 at padding.
-        known: True at characters whose gold tag is known, ``[B, T]``; None where that is all of them.
+        known: True at characters whose gold tag is known, ``[B, T]``; None for all.
     """
 
     documents: tuple[Document, ...]
@@ -35,30 +35,30 @@ class SequenceBatch(Batch):
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Characters as a tagger's encoder left them.
+    """The output of a sequence tagger's encoder.
 
     Args:
         hidden: ``[B, T, D]``. attention: per layer ``[B, N, Q, L]``; empty unless asked for.
-        penalty: scalar added to the loss in training.
-        seen: what the tagger's own ``trace_parts`` wants to find again; None where all texts are empty and
-            nothing was encoded.
+        auxiliary: a weighted scalar that is added to the loss. share: weight of the loss on tags.
+        seen: intermediate results for the tagger's own ``trace_parts``; None if all texts are empty.
     """
 
     hidden: Tensor
     attention: Sequence[Tensor] = ()
-    penalty: Tensor | None = None
+    auxiliary: Tensor | None = None
+    share: float = 1.0
     seen: Any = None
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a tagger is made of besides its config and labels.
+    """The components of a tagger besides its config and labels.
 
     Args:
         tables: embedding tables by name. lexicon: the words it matches.
-        encoder: a module that turns text into hidden states, with a structure of its own to save.
-        neighbours: training sentences that are read beside a text that resembles them.
-        head: whether tags are scored; without, there are hidden states alone, for a head of another kind.
+        encoder: a module that turns text into hidden states and is saved by structure.
+        neighbours: training sentences that are read beside similar texts.
+        head: whether tags are scored; otherwise there are only hidden states, for a head of another kind.
     """
 
     tables: Mapping[str, StaticEmbedding] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Parts:
 
 
 def known_tags(documents: Sequence[Document], mask: Tensor) -> Tensor | None:
-    """True at characters of which it is known what they are, ``[B, T]``; None where that is all of them.
+    """True at characters whose gold tag is known, ``[B, T]``; None for all.
 
     Args:
         mask: True at characters, ``[B, T]``.

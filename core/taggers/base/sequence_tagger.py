@@ -1,4 +1,4 @@
-"""What all taggers share that give every character a tag: emissions, a CRF or a softmax over them, traces."""
+"""The base of sequence taggers: emissions, a CRF or softmax over them, decoding, traces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from core.layers import CRF
 from core.taggers.base import model_folder, tables
 from core.taggers.base.config_fields import ConfigError, option
 from core.taggers.base.crf_decoding import CrfDecoder
-from core.taggers.base.layer_states import OUTPUT, LayerState, Watch, at_characters, watching
+from core.taggers.base.encoder_features import EncoderConfig, EncoderFeatures
+from core.taggers.base.layer_states import OUTPUT, LayerHook, LayerState, at_characters, capture_layers
 from core.taggers.base.outermost import outermost
 from core.taggers.base.sequence_batch import Encoded, Parts, SequenceBatch, known_tags
 from core.taggers.base.tagger import Batch, Resources, Tagger, TaggerConfig, TokenScores
@@ -30,7 +31,7 @@ from core.text import Document, Span
 
 @dataclass(frozen=True)
 class SequenceConfig(TaggerConfig):
-    """Options of every tagger that gives each character a tag."""
+    """Options of a tagger that gives each character a tag."""
 
     head: str = option("crf", "tags chosen together by a CRF, or one by one", choices=("crf", "softmax"))
     scheme: str = option("BMES", "how spans are spelt as tags", choices=("BMES", "BIOES"))
@@ -40,20 +41,21 @@ class SequenceConfig(TaggerConfig):
 
 
 class SequenceTagger(Tagger):
-    """Characters to hidden states by ``encode``, to tag scores by a linear layer, to spans by a CRF.
+    """A tagger with one tag per character: ``encode`` to hidden states, a linear layer to tag scores, a CRF.
 
-    A softmax head is the same CRF with its transitions fixed at zero: paths then factor into characters, and
-    legal decoding, marginals and the probability of a span stay exact.
+    A softmax head is the same CRF with transitions fixed at zero: paths then factor over characters, and
+    constrained decoding, marginals and span probabilities stay exact.
 
-    A subclass says what it is made of (``make_parts``), reads text (``collate``) and encodes it (``encode``).
+    A subclass builds its parts (``make_parts``), converts text to tensors (``collate``) and encodes them
+    (``encode``).
 
     Args:
         config: the options. labels: what to find, in the order of the tags.
-        parts: embedding tables, lexicon, encoder; without a head among them, nothing scores tags, and the
-            tagger only reads text for another one (`Pu`). width: D, width of what ``encode`` gives.
+        parts: embedding tables, lexicon, encoder; without a head the tagger scores no tags and serves as the
+            encoder of another one (`Pu`). width: D, width of the output of ``encode``.
 
     Class attributes:
-        head_options: fields of the config that only what scores tags reads.
+        head_options: config fields that only the head uses.
     """
 
     head_options: ClassVar[frozenset[str]] = frozenset(field.name for field in fields(SequenceConfig))
@@ -78,12 +80,12 @@ class SequenceTagger(Tagger):
     @classmethod
     @abstractmethod
     def create(cls, config: Any, labels: Sequence[str], parts: Parts) -> Self:
-        """A tagger made of these parts, its own weights fresh."""
+        """A tagger of these parts, its own weights freshly initialised."""
 
     @classmethod
     @abstractmethod
     def make_parts(cls, config: Any, resources: Resources) -> Parts:
-        """Fresh tables for the training documents, and the lexicon and encoder the config names.
+        """Fresh tables for the training documents, and the lexicon and encoder that the config names.
 
         Raises:
             ConfigError, VectorsError: a file that the config names cannot be used.
@@ -104,6 +106,15 @@ class SequenceTagger(Tagger):
         except VectorsError as error:
             raise ConfigError(str(error)) from error
         return cls.create(config, labels, replace(parts, head=resources.head))
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        for field in fields(config):
+            value = getattr(config, field.name)
+            if field.name.endswith("_vectors") and value not in ("", "jieba") and not Path(value).is_file():
+                raise ConfigError(f"{field.name}: there is no file {value}; give the path of a .vec file")
+        if isinstance(config, EncoderConfig) and config.encoder:
+            EncoderFeatures.outline(config)
 
     def sequence_fields(self, documents: Sequence[Document]) -> dict[str, Any]:
         """The fields of a `SequenceBatch`, for ``collate``."""
@@ -127,17 +138,16 @@ class SequenceTagger(Tagger):
         own = self.own(batch)
         emissions, encoded = self._emissions(own)
         likelihood = self._log_likelihood(emissions, own)
-        # Empty sentences add nothing; the second term keeps a graph when all are.
+        # Empty sentences add nothing; the second term keeps a graph if all are empty.
         loss = -(likelihood.sum() + 0.0 * emissions.sum()) / max(len(own.documents), 1)
-        if encoded is not None and encoded.penalty is not None:
-            loss = loss + encoded.penalty
-        return loss, _scores(emissions, own)
+        scores = _scores(emissions, own, encoded)
+        return scores.whole_loss(loss), scores
 
     def _log_likelihood(self, emissions: Tensor, batch: SequenceBatch) -> Tensor:
-        """Log-probability of what is known of every sentence, ``[B]``; of the rest any tags will do."""
+        """Log-probability of the known tags of every sentence, ``[B]``, summed over all tags elsewhere."""
         if batch.known is None:
             return self.crf.log_likelihood(emissions, batch.tags, batch.mask)
-        if self.config.head == "softmax":  # the same, but to the bit without a word on what is not known
+        if self.config.head == "softmax":  # the same, but unknown characters have an exactly zero gradient
             chances = emissions.log_softmax(2).gather(2, batch.tags[..., None]).squeeze(2)
             return chances.masked_fill(~(batch.mask & batch.known), 0.0).sum(1)
         allowed = functional.one_hot(batch.tags, emissions.shape[2]).bool() | ~batch.known[..., None]
@@ -149,7 +159,8 @@ class SequenceTagger(Tagger):
 
     def token_scores(self, batch: Batch) -> TokenScores:
         own = self.own(batch)
-        return _scores(self.emissions(own), own)
+        emissions, encoded = self._emissions(own)
+        return _scores(emissions, own, encoded)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> list[list[Span]]:
@@ -178,8 +189,8 @@ class SequenceTagger(Tagger):
         finally:
             self.train(training)
 
-    def watches(self, batch: Any) -> list[Watch]:
-        """The modules whose states ``layer_states`` shows below those the emission layer reads."""
+    def layer_hooks(self, batch: Any) -> list[LayerHook]:
+        """Hooks for the layers that ``layer_states`` shows below the input of the emission layer."""
         return []
 
     @torch.no_grad()
@@ -188,7 +199,7 @@ class SequenceTagger(Tagger):
         training = self.training
         self.eval()
         try:
-            with watching(self.watches(own)) as found:
+            with capture_layers(self.layer_hooks(own)) as found:
                 hidden = self.encode(own).hidden
         finally:
             self.train(training)
@@ -198,7 +209,7 @@ class SequenceTagger(Tagger):
         return len(document.text)
 
     def rates(self) -> list[tuple[Iterable[nn.Parameter], float]]:
-        """Parameters below the head that learn at a multiple of the rate; all others learn at the rate."""
+        """Parameters below the head with a multiple of the learning rate; all others use the rate itself."""
         return []
 
     def parameter_groups(self) -> list[dict[str, Any]]:
@@ -220,7 +231,7 @@ class SequenceTagger(Tagger):
         model_folder.write_tensors(folder, self.state_dict())
 
     def save_parts(self, folder: Path) -> None:
-        """Write vocabularies, lexicon and the encoder's structure; weights go with all others."""
+        """Write vocabularies, lexicon and the encoder's structure; weights are saved with all others."""
         found = {
             name: module for name, module in self.named_children() if isinstance(module, StaticEmbedding)
         }
@@ -236,7 +247,7 @@ class SequenceTagger(Tagger):
 
     @classmethod
     def read_parts(cls, config: Any, folder: Path) -> Callable[[], Parts]:
-        """Read what ``save_parts`` wrote; gives a maker of fresh modules of those shapes.
+        """Read what ``save_parts`` wrote; returns a factory of fresh modules of those shapes.
 
         Raises:
             ModelFolderError: a file is missing or damaged; says which.
@@ -247,14 +258,15 @@ class SequenceTagger(Tagger):
 
     @classmethod
     def table_rates(cls, config: Any) -> dict[str, float]:
-        """Names of the embedding tables, and which share of tokens each reads as unknown in training."""
+        """Names of the embedding tables, and the share of tokens that each replaces by the unknown one in
+        training."""
         return {}
 
     def own(self, batch: Batch) -> Any:
-        """The batch, if it is one of this tagger's ``collate``.
+        """``batch``, checked to come from this tagger's ``collate``.
 
         Raises:
-            TypeError: it is not.
+            TypeError: it does not.
         """
         if not isinstance(batch, SequenceBatch):
             raise TypeError(f"{self.title} reads batches of its own collate, got {type(batch).__name__}")
@@ -266,7 +278,7 @@ class SequenceTagger(Tagger):
             return self.emission(empty), None
         encoded = self.encode(batch, need_weights)
         scores: Tensor = self.emission(self.output_dropout(encoded.hidden))
-        # Sums over all paths lose too much in half precision, in which the layers below may run.
+        # Half precision, in which the layers below may run, is too coarse for sums over all paths.
         return scores.to(torch.promote_types(scores.dtype, torch.float32)), encoded
 
     def _traces(self, batch: SequenceBatch, emissions: Tensor, encoded: Encoded) -> list[Trace]:
@@ -288,7 +300,9 @@ class SequenceTagger(Tagger):
         return traces
 
 
-def _scores(emissions: Tensor, batch: SequenceBatch) -> TokenScores:
-    """Nothing is decided where no tag is known to be right."""
+def _scores(emissions: Tensor, batch: SequenceBatch, encoded: Encoded | None) -> TokenScores:
+    """The token scores of a batch; positions with unknown gold tags are masked out."""
     mask = batch.mask if batch.known is None else batch.mask & batch.known
-    return TokenScores(emissions, batch.tags, mask)
+    if encoded is None:
+        return TokenScores(emissions, batch.tags, mask)
+    return TokenScores(emissions, batch.tags, mask, encoded.share, encoded.auxiliary)

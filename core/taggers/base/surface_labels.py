@@ -1,4 +1,4 @@
-"""Which label the surfaces of labelled spans have, and how sure that is."""
+"""The most frequent label of every labelled surface, and how consistent it is."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.text.looked import is_looked_at, looked_regions
 
 @dataclass(frozen=True, slots=True)
 class SurfaceLabel:
-    """What a surface is labelled.
+    """The label of a surface.
 
     Args:
-        label: the most frequent one. share: of the surface's occurrences, those with this label; those inside
-            a longer surface are left out, because matching takes the longer one there.
-        others: whether some occurrence has another label.
+        label: the most frequent one. share: of the surface's occurrences, those with this label; occurrences
+            inside a longer surface do not count, because matching takes the longer one there.
+        others: whether any occurrence has another label.
     """
 
     label: str
@@ -31,7 +31,7 @@ def surface_labels(documents: Sequence[Document], labels: Sequence[str]) -> dict
     """The labels of all surfaces that a lexicon can hold, in the order of their first span.
 
     Args:
-        labels: those that count; of equally frequent ones the first here wins.
+        labels: the labels to consider; of equally frequent ones the first here wins.
     """
     order = {label: -rank for rank, label in enumerate(labels)}
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)

@@ -17,7 +17,7 @@ VOCABULARY = "vocabulary.json"
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of unequal length as one ``[B, longest]`` int64 tensor, zeros behind."""
+    """Rows of different lengths as one ``[B, longest]`` int64 tensor, padded with zeros."""
     width = max((len(row) for row in rows), default=0)
     filled = [[*row, *[0] * (width - len(row))] for row in rows]
     return torch.tensor(filled, dtype=torch.long).view(len(rows), width)
@@ -33,10 +33,10 @@ def write_tables(folder: Path, tables: Mapping[str, StaticEmbedding]) -> None:
 
 
 def read_tables(folder: Path, unknown_rates: Mapping[str, float]) -> Callable[[], dict[str, StaticEmbedding]]:
-    """Read what ``write_tables`` wrote; gives a maker of fresh tables of those shapes.
+    """Read what ``write_tables`` wrote; returns a factory of fresh tables of those shapes.
 
     Args:
-        unknown_rates: for each table there must be, which share of tokens it reads as unknown in training.
+        unknown_rates: for each expected table, the share of tokens replaced by the unknown one in training.
 
     Raises:
         ModelFolderError: the file is missing, or a table is missing, unknown or malformed.

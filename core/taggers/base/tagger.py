@@ -1,4 +1,4 @@
-"""What every tagger is: the interface the training loop, the jobs and the pages know."""
+"""The tagger interface that the training loop, the jobs and the pages use."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from torch import Tensor, nn
 from typing_extensions import Self
 
 from core.lexicon import Lexicon
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.layer_states import LayerState
-from core.taggers.base.taps import Tap
 from core.taggers.base.trace import MixTrace, Trace
 from core.text import Document, Span
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a tagger may be built from besides its config; all of it is saved with the model.
+    """What a tagger is built from besides its config; what it uses is saved with the model.
 
     Args:
         documents: the training documents, for vocabularies (never dev or test).
-        lexicon: the words to match, for taggers that use one; None stands for jieba's dictionary.
+        lexicon: the words to match, for taggers that use one; None for jieba's dictionary.
         cache: folder for derived tables that may be rebuilt at any time, or None.
-        descriptions: the annotation guideline of each label, where there is one.
+        descriptions: the annotation guideline of each label that has one.
         unlabelled: texts without spans, for word counts; never those of dev or test.
         head: whether a sequence tagger scores tags, see its ``Parts``.
     """
@@ -49,7 +49,7 @@ class TaggerConfig:
     """
 
     def within(self) -> tuple[TaggerConfig, ...]:
-        """The config of a tagger inside this one, where there is one."""
+        """The config of the tagger inside this one, if any."""
         return ()
 
 
@@ -60,7 +60,7 @@ class Batch:
     documents: tuple[Document, ...]
 
     def to(self, device: torch.device | str) -> Self:
-        """The same batch with everything that can be moved on ``device``."""
+        """The same batch with all tensors on ``device``."""
         moved = {
             part.name: value.to(device)
             for part in fields(self)
@@ -71,16 +71,25 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class TokenScores:
-    """The decisions a tagger makes one by one, before anything chooses among them together.
+    """A tagger's independent decisions, before joint decoding.
 
     Args:
         logits: scores of the K classes, ``[..., K]``; their softmax is what strategies compare.
-        gold: the right class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+        gold: the gold class, ``[...]`` int64. mask: True where there is a decision, ``[...]``.
+        share, auxiliary: the tagger's loss is ``share`` times the loss of its decisions plus ``auxiliary``, a
+            scalar (the loss of another head, a penalty on weights); None adds nothing.
     """
 
     logits: Tensor
     gold: Tensor
     mask: Tensor
+    share: float = 1.0
+    auxiliary: Tensor | None = None
+
+    def whole_loss(self, loss: Tensor) -> Tensor:
+        """The training loss, ``[]``, if the loss of the decisions is ``loss``."""
+        whole = self.share * loss
+        return whole if self.auxiliary is None else whole + self.auxiliary
 
 
 class Tagger(nn.Module, ABC):
@@ -89,10 +98,10 @@ class Tagger(nn.Module, ABC):
     Class attributes:
         name: registered name, e.g. ``"flat"``. title: as the paper writes it.
         summary: one line for the card on the Train page. paper: title, venue, year.
-        supports_nested: whether nested spans can be learned and predicted; where not, training keeps the
+        supports_nested: whether nested spans can be learned and predicted; otherwise training keeps the
             outermost spans and reports what it left out.
-        uses_lexicon: whether ``Resources.lexicon`` is read; where that lies with the config, each tagger says
-            it of itself, and ``reads_lexicon`` before there is one.
+        uses_lexicon: whether ``Resources.lexicon`` is read; if it depends on the config, an instance
+            attribute, and ``reads_lexicon`` tells it from a config.
         needs_training: whether it learns from documents at all.
         weighs_spans: whether any span has a probability, not only the predicted ones.
         Config: the tagger's frozen config dataclass.
@@ -110,7 +119,7 @@ class Tagger(nn.Module, ABC):
 
     config: TaggerConfig
     labels: tuple[str, ...]
-    lexicon: Lexicon | None  # where uses_lexicon: may be set at any time and acts at once
+    lexicon: Lexicon | None  # if uses_lexicon; may be set at any time and takes effect at once
 
     @classmethod
     @abstractmethod
@@ -120,6 +129,15 @@ class Tagger(nn.Module, ABC):
         Raises:
             ConfigError: a file that the config names cannot be used; says which, where and why.
         """
+
+    @classmethod
+    def check_config(cls, config: TaggerConfig) -> None:
+        """Refuse a config with missing files or layers, without loading weights.
+
+        Raises:
+            ConfigError: as for ``build``, as far as it can be told within seconds.
+        """
+        return
 
     @abstractmethod
     def collate(self, documents: Sequence[Document]) -> Batch:
@@ -135,7 +153,7 @@ class Tagger(nn.Module, ABC):
 
     @abstractmethod
     def trace(self, batch: Batch) -> list[Trace]:
-        """What was seen and weighed, one trace per document; runs in evaluation mode without gradients."""
+        """What the Inspect page shows, one trace per document; runs in evaluation mode without gradients."""
 
     @abstractmethod
     def cost(self, document: Document) -> int:
@@ -160,42 +178,43 @@ class Tagger(nn.Module, ABC):
 
     @abstractmethod
     def token_scores(self, batch: Batch) -> TokenScores:
-        """The scores behind ``loss`` for every single decision, with what would have been right."""
+        """The logits behind ``loss`` for every single decision, with the gold classes."""
 
     def loss_and_scores(self, batch: Batch) -> tuple[Tensor, TokenScores]:
-        """Both at once: of one pass where a tagger can, here of two, with other dropout in each."""
+        """``loss`` and ``token_scores``, from one forward pass if the tagger can; here from two, with
+        different dropout."""
         return self.loss(batch), self.token_scores(batch)
 
     def embedding_weights(self) -> list[nn.Parameter]:
-        """The tables that adversarial training may disturb: all embeddings that learn."""
+        """The tables that adversarial training may perturb: all embeddings that learn."""
         tables = [module for module in self.modules() if isinstance(module, nn.Embedding)]
         weights = [weight for table in tables for weight in table.parameters()]
         return [weight for weight in weights if weight.requires_grad]
 
     @classmethod
     def learns_embeddings(cls, config: TaggerConfig, epochs: int) -> bool:
-        """Whether a tagger of this config has ``embedding_weights`` in any of so many epochs."""
+        """Whether a tagger of this config has ``embedding_weights`` in any of ``epochs`` epochs."""
         return True
 
     def layer_states(self, batch: Batch) -> list[LayerState]:
-        """Every layer's states at every character, lowest first, in evaluation mode without gradients.
+        """The states of every layer at every character, lowest first, in evaluation mode without gradients.
 
-        The last are what the scores are made of. At least one document has a character; a tagger without
-        hidden states gives an empty list.
+        The last are the input of the scores. At least one document must have a character. Empty for a tagger
+        without hidden states.
         """
         return []
 
     def mixes(self) -> tuple[MixTrace, ...]:
-        """How layers are mixed now, by weights that all texts share; training writes them down."""
+        """The current layer mixes whose weights all texts share; training logs them."""
         return ()
 
     @classmethod
     def weighs_layers(cls, config: TaggerConfig) -> bool:
-        """Whether the traces of a tagger of this config hold a mix."""
+        """Whether traces of a tagger of this config contain a layer mix."""
         return False
 
     def collate_with(self, documents: Sequence[Document], lexicons: Sequence[Lexicon | None]) -> Batch:
-        """As ``collate``, every document with a lexicon of its own in place of the tagger's.
+        """As ``collate``, with a lexicon per document in place of the tagger's.
 
         Raises:
             NotImplementedError: this tagger reads no lexicon.
@@ -203,9 +222,9 @@ class Tagger(nn.Module, ABC):
         raise NotImplementedError(f"{self.title} reads no lexicon")
 
     def span_log_probability(self, batch: Batch, span: Span) -> Tensor:
-        """Log-probability of ``span`` in every sentence, ``[B]``, with a gradient.
+        """Log-probability of ``span`` in every sentence, ``[B]``, differentiable.
 
-        Where the span is predicted, that is the log of its score.
+        For a predicted span it is the log of its score.
 
         Raises:
             NotImplementedError: ``weighs_spans`` is off. ValueError: the span leaves a sentence.
@@ -213,7 +232,8 @@ class Tagger(nn.Module, ABC):
         raise NotImplementedError(f"{self.title} gives no probability to any span")
 
     def decode_and_weigh(self, batch: Batch, spans: Sequence[Span]) -> tuple[list[list[Span]], Tensor]:
-        """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, no gradient.
+        """``decode``, and the probability of each of ``spans`` in every sentence, ``[B, S]``, without
+        gradient.
 
         Raises:
             NotImplementedError, ValueError: as ``span_log_probability``.
@@ -224,14 +244,14 @@ class Tagger(nn.Module, ABC):
         return found, torch.stack(weights, dim=1) if weights else torch.zeros(len(found), 0)
 
     def collate_copies(self, document: Document, copies: int, label: str) -> Batch:
-        """The same sentence several times, for gradients of the probability of a span with this label.
+        """A batch of copies of one sentence, for gradients of the probability of a span with this label.
 
-        No two places in it share an embedded vector, and ``taps`` lists the vectors of each copy.
+        No two positions share an embedding vector; ``embedding_hooks`` lists the vectors of a copy.
         """
         return self.collate([document] * copies)
 
-    def taps(self, batch: Batch) -> list[Tap]:
-        """Where the sentence of ``batch``, which is one of ``collate_copies`` with one copy, is embedded."""
+    def embedding_hooks(self, batch: Batch) -> list[EmbeddingHook]:
+        """Hooks on the embeddings of a batch that ``collate_copies`` made with one copy."""
         return []
 
     @classmethod
@@ -239,17 +259,17 @@ class Tagger(nn.Module, ABC):
         """Whether a tagger of this config reads ``Resources.lexicon``."""
         return cls.uses_lexicon
 
-    def reading_part(self) -> nn.Module:
-        """What turns text into hidden states: the tagger itself, or another one inside it."""
+    def encoder_part(self) -> nn.Module:
+        """The module that turns text into hidden states: the tagger itself, or the one inside it."""
         return self
 
     def begin_epoch(self, epoch: int) -> None:
-        """Told before every epoch, 0-based, also after a resume: the time to thaw what was frozen."""
+        """Called before every epoch, 0-based, also after a resume; unfreezes frozen layers."""
         return
 
     @property
     def device(self) -> torch.device:
-        """Where its parameters are; the CPU for a tagger without any."""
+        """The device of its parameters; the CPU for a tagger without any."""
         return next((parameter.device for parameter in self.parameters()), torch.device("cpu"))
 
 

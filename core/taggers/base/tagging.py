@@ -1,4 +1,4 @@
-"""Any number of documents of any length through a tagger."""
+"""Tags any number of documents of any length."""
 
 from __future__ import annotations
 
@@ -9,22 +9,31 @@ import torch
 
 from core.taggers.base.tagger import Tagger
 from core.text import Document, Span, sort_spans
+from core.text.overlap import WINDOW, Window, WindowSpans, overlapping_windows
 from core.text.segmentation import windows
 
 # Nodes of a batch, padding included: about 32 sentences of 60 characters and their words.
 BUDGET = 4096
-# Characters of a piece. Attention grows with the square, and training sentences are shorter anyway.
-WINDOW = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A window of a document: which one, where it starts, what it holds, what it costs."""
+    """A window of a document.
+
+    Args:
+        document: its index. window: its extent. text: its text as a document. cost: see ``Tagger.cost``.
+    """
 
     document: int
-    start: int
+    window: Window
     text: Document
     cost: int
+
+    @property
+    def core(self) -> slice:
+        """The characters of ``text`` without the context shared with neighbouring windows; cores tile the
+        document."""
+        return slice(self.window.first - self.window.start, self.window.last - self.window.start)
 
 
 def tag(
@@ -35,15 +44,15 @@ def tag(
     window: int = WINDOW,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Document]:
-    """The same documents, in order, with the tagger's spans in place of their own.
+    """The same documents, in order, with predicted spans in place of their own.
 
-    Long texts go through in windows cut at sentence ends. Pieces of like length go together, so little is
-    spent on padding; a piece's spans do not depend on its company.
+    Long texts are read in overlapping windows, see ``core.text.overlap``. Windows of similar length are
+    batched together to save padding; the spans of a window do not depend on its batch.
 
     Args:
-        budget: most positions of a batch, padding included; one piece may exceed it alone.
-        window: most characters of a piece.
-        progress: called with (pieces done, pieces in all) after every batch.
+        budget: maximum positions of a batch, padding included; a single window may exceed it.
+        window: maximum characters of a window.
+        progress: called with (windows done, windows in all) after every batch.
 
     Raises:
         ValueError: ``budget`` or ``window`` is less than 1.
@@ -55,7 +64,7 @@ def tag(
         for index, document in enumerate(documents)
         for piece in pieces_of(tagger, index, document, window)
     ]
-    found: list[list[Span]] = [[] for _ in documents]
+    found: dict[int, list[Span]] = {}  # by piece: batches come in another order
     done = 0
     training = tagger.training
     tagger.eval()
@@ -63,25 +72,39 @@ def tag(
         with torch.inference_mode():
             for group in groups_of(pieces, budget):
                 batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
-                for piece, spans in zip(group, tagger.decode(batch), strict=True):
-                    found[piece.document] += (_shifted(span, piece.start) for span in spans)
+                found.update(zip(map(id, group), tagger.decode(batch), strict=True))
                 done += len(group)
                 if progress is not None:
                     progress(done, len(pieces))
     finally:
         tagger.train(training)
-    return [document.with_spans(sort_spans(spans)) for document, spans in zip(documents, found, strict=True)]
+    spans = [WindowSpans(tagger.supports_nested) for _ in documents]
+    for piece in pieces:
+        spans[piece.document].add(piece.window, found[id(piece)])
+    return [
+        document.with_spans(sort_spans(own.spans)) for document, own in zip(documents, spans, strict=True)
+    ]
 
 
 def pieces_of(tagger: Tagger, index: int, document: Document, window: int = WINDOW) -> Iterator[Piece]:
-    """The windows of document number ``index``; none where it has no character."""
-    for start, end in windows(document.text, window):
-        text = Document(document.id, document.text[start:end])
-        yield Piece(index, start, text, tagger.cost(text))
+    """The overlapping windows of document number ``index``; none where it has no character."""
+    return _pieces(tagger, index, document, overlapping_windows(document.text, window))
+
+
+def parts_of(tagger: Tagger, index: int, document: Document) -> Iterator[Piece]:
+    """Document number ``index`` in windows without overlap, for measures that are summed over a text."""
+    ends = windows(document.text, WINDOW)
+    return _pieces(tagger, index, document, [Window(start, end, start, end) for start, end in ends])
+
+
+def _pieces(tagger: Tagger, index: int, document: Document, found: Sequence[Window]) -> Iterator[Piece]:
+    for window in found:
+        text = Document(document.id, document.text[window.start : window.end])
+        yield Piece(index, window, text, tagger.cost(text))
 
 
 def groups_of(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Piece]]:
-    """Pieces by rising cost, cut where one more would exceed the budget once all are padded."""
+    """Batches of pieces by increasing cost, each within the budget once padded."""
     group: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.cost):
         if group and piece.cost * (len(group) + 1) > budget:
@@ -90,7 +113,3 @@ def groups_of(pieces: Sequence[Piece], budget: int = BUDGET) -> Iterator[list[Pi
         group.append(piece)
     if group:
         yield group
-
-
-def _shifted(span: Span, start: int) -> Span:
-    return Span(span.start + start, span.end + start, span.label, span.score)

@@ -1,4 +1,4 @@
-"""What a tagger saw and weighed for one sentence, as plain named arrays."""
+"""What a tagger computed for one sentence, as plain named arrays."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class LatticeTrace:
         nodes: surface of every node, ``[L]``.
         head: first character position of every node, ``[L]``.
         tail: last character position (inclusive, as in the paper), ``[L]``.
-        characters: how many leading nodes are characters.
-        frequency: of every matched word in the lexicon, ``[L - characters]``, 0 for one that was taken out
-            since; None where no lexicon was asked.
+        characters: number of leading nodes that are characters.
+        frequency: of every matched word in the lexicon, ``[L - characters]``, 0 for a word removed since;
+            None without a lexicon.
     """
 
     nodes: tuple[str, ...]
@@ -72,11 +72,11 @@ class RelativeTrace:
 
 @dataclass(frozen=True, slots=True)
 class WordSetsTrace:
-    """The words SoftLexicon saw at every character, one entry for each place a word has in a set.
+    """SoftLexicon's word sets at every character, one entry per word and set.
 
     Args:
-        words: surface of every entry, ``[E]``. character: where it was seen, ``[E]``.
-        sets: in which set of that character: 0 to 3 for B, M, E and S, ``[E]``.
+        words: surface of every entry, ``[E]``. character: its position, ``[E]``.
+        sets: its set: 0 to 3 for B, M, E and S, ``[E]``.
         weights: its factor 4 z(w) / Z, ``[E]``.
     """
 
@@ -88,7 +88,7 @@ class WordSetsTrace:
 
 @dataclass(frozen=True, slots=True)
 class CrfTrace:
-    """What the CRF weighed: rows of ``transitions`` are the tag before, columns the tag after.
+    """The CRF's scores: rows of ``transitions`` are the previous tag, columns the next.
 
     Args:
         tags: names of the tags, ``[K]``.
@@ -97,10 +97,10 @@ class CrfTrace:
         start: ``[K]``, score of starting in a tag. end: ``[K]``, score of ending in one.
         marginals: ``[T, K]``, probability of each tag at each character; rows sum to 1.
         path: the best tag path, ``[T]`` indices into ``tags``.
-        allowed: which steps decoding may take, ``[1 + K, K + 1]`` bool: a first row for the start, a last
-            column for the end, else as ``transitions``; None where it may take any.
-        scheme: how the tags spell spans.
-        learned: whether there are transitions; under a softmax head there are none, and all scores are 0.
+        allowed: the legal steps in decoding, ``[1 + K, K + 1]`` bool: a first row for the start, a last
+            column for the end, otherwise as ``transitions``; None if all are legal.
+        scheme: the tag scheme.
+        learned: whether transitions are learned; with a softmax head they are all 0.
     """
 
     tags: tuple[str, ...]
@@ -126,13 +126,13 @@ class CrfTrace:
 
 @dataclass(frozen=True, slots=True)
 class PieceTrace:
-    """The word pieces a pretrained encoder read, special ones included.
+    """The word pieces that a pretrained encoder read, special ones included.
 
     Args:
-        pieces: as the vocabulary spells them, ``[P]``; those of a query begin with ``?``. start, end: the
-            characters each covers, ``[P]``, end exclusive; special pieces and those of a query cover none
-            and have ``start == end``.
-        query: which pieces are of the query before the text, ``[P]`` bool; None where there is none.
+        pieces: their vocabulary entries, ``[P]``; those of a query begin with ``?``. start, end: the
+            characters that each covers, ``[P]``, end exclusive; ``start == end`` for special pieces and those
+            of a query.
+        query: which pieces belong to the query before the text, ``[P]`` bool; None without a query.
     """
 
     pieces: tuple[str, ...]
@@ -143,10 +143,10 @@ class PieceTrace:
 
 @dataclass(frozen=True, slots=True)
 class QueryKeyTrace:
-    """The vectors whose scaled dot products, through a softmax, are the attention, and nothing else is.
+    """The query and key vectors, where attention is the softmax of their scaled dot products alone.
 
     Args:
-        queries, keys: one ``[heads, P, D]`` for each layer of the attention.
+        queries, keys: one ``[heads, P, D]`` per attention layer.
     """
 
     queries: tuple[Array, ...]
@@ -158,13 +158,12 @@ class MixTrace:
     """How the layers of an encoder were mixed: ``gamma * sum_j s_j h_j`` (Peters et al. 2018, eq. 1).
 
     Args:
-        weights: s_j, ``[layers]``; where every token has its own, ``[T, layers]``.
-        gamma: the factor before the sum; 1 where the mix has none.
-        name: where its tagger reads it: ``encoder``, ELMo's ``input`` and ``output``, LR-CNN's ``n-grams``.
-        layers: number of each layer that takes part, 0 being the encoder's embeddings; all from 0 on where
-            left out.
-        scalars: w_j, of which the s_j are the softmax, ``[layers]``; None where they are none.
-        strength: lambda of the penalty on the w_j (section 3.4); 0 where there is none.
+        weights: the scalar-mix weights s_j, ``[layers]``; if they differ by token, ``[T, layers]``.
+        gamma: the scale; 1 for a mix without one.
+        name: its place in the tagger: ``encoder``, ELMo's ``input`` and ``output``, LR-CNN's ``n-grams``.
+        layers: index of each mixed layer, 0 being the encoder's embeddings; empty for all from 0 on.
+        scalars: w_j, whose softmax gives the s_j, ``[layers]``; None if the weights are not a softmax.
+        strength: lambda of the L2 penalty on the w_j (section 3.4); 0 for none.
     """
 
     weights: Array
@@ -176,28 +175,29 @@ class MixTrace:
 
     @property
     def penalty(self) -> float | None:
-        """What training adds to the loss, ``lambda * sum_j w_j^2``; None where nothing is."""
+        """The L2 penalty in the loss, ``lambda * sum_j w_j^2``; None without one."""
         if self.scalars is None or not self.strength:
             return None
         return self.strength * float(np.square(self.scalars).sum())
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """``layers``, or 0 to their count."""
+        """``layers``, or 0 to the number of weights less one."""
         return self.layers or tuple(range(self.weights.shape[-1]))
 
 
 @dataclass(frozen=True, slots=True)
 class MrcTrace:
-    """What a tagger that is asked one query for each label answered.
+    """The predictions of a tagger with one query per label.
 
     Args:
-        labels: what each query asks for, ``[Q]``. queries: as they were asked, ``[Q]``.
+        labels: the label of each query, ``[Q]``. queries: their texts, ``[Q]``.
         start, end: probability that a span starts, or ends, at a character, ``[Q, T]``.
         pairs: query, start and end (inclusive) of the pairs whose match was scored, ``[P, 3]``.
         match: probability that the start and the end of each belong together, ``[P]``.
-        complete: whether those are all pairs, or (in long texts) only those of predicted starts and ends.
-        attended: behind which query the attention was seen, where the trace has any.
+        complete: whether ``pairs`` holds all pairs, or (in long texts) only those of predicted starts and
+            ends.
+        attended: the query with which the attention was computed, if the trace has attention.
     """
 
     labels: tuple[str, ...]
@@ -210,7 +210,7 @@ class MrcTrace:
     attended: int = 0
 
     def matrix(self, query: int) -> Array:
-        """The match of one query as ``[T, T]``, row = start, column = end; NaN where none was scored."""
+        """The match of one query as ``[T, T]``, row = start, column = end; NaN for pairs not scored."""
         length = self.start.shape[1]
         table = np.full((length, length), np.nan, dtype=self.match.dtype)
         own = self.pairs[:, 0] == query
@@ -220,49 +220,49 @@ class MrcTrace:
 
 @dataclass(frozen=True, slots=True)
 class PuTrace:
-    """What one yes-or-no classifier for each type answered.
+    """The predictions of one binary classifier per type.
 
     Args:
-        labels: the types, ``[K]``. answers: probability of each at every character, ``[K, T]``.
-        units: number of the unit each character answered with, ``[T]``: equal within a word, where words do.
-        priors: the share of all characters each was said to have in training, ``[K]``.
-        bound: the probability a type must pass, and the largest wins.
+        labels: the types, ``[K]``. probabilities: probability of each at every character, ``[K, T]``.
+        units: the unit of each character, ``[T]``: characters of one unit share their probability.
+        priors: the class prior of each type in training, ``[K]``.
+        bound: the probability that a type must exceed; the most probable type wins.
     """
 
     labels: tuple[str, ...]
-    answers: Array
+    probabilities: Array
     units: Integers
     priors: Array
     bound: float = 0.5
 
     @property
     def chosen(self) -> Integers:
-        """The type every character is of, ``[T]``; -1 where none passes the bound."""
-        best = self.answers.argmax(0)
-        return np.where(self.answers.max(0) > self.bound, best, -1)
+        """The predicted type of every character, ``[T]``; -1 where none exceeds the bound."""
+        best = self.probabilities.argmax(0)
+        return np.where(self.probabilities.max(0) > self.bound, best, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything the Inspect page draws for one text. Absent parts are None or empty, never faked.
+    """Everything that the Inspect page draws for one text. Absent parts are None or empty, never faked.
 
     Args:
-        text: the sentence. tokens: its units as the tagger saw them (characters for FLAT), ``[T]``.
+        text: the sentence. tokens: its units as the tagger reads them (characters for FLAT), ``[T]``.
         spans: the prediction. tagger: registered name of the tagger.
         attention: ``[layer, head, query, key]``; one array per layer, because the last layer of FLAT has
             character queries only: each is ``[head, query, key]``.
-        lattice: the nodes the keys stand for, where there is a lattice.
-        relative: the encodings of relative distances, where attention stands on them.
-        word_shares: share of each word of the lattice in the character that takes it in, from 0 to 1, mean
-            over the width, ``[words, directions]``. In Lattice LSTM that is its last character, and read
-            backward its first; in LR-CNN its first character, and its last.
-        word_sets: the words of every character by their place over it, where they are read so.
-        pieces: what queries and keys stand for, where a pretrained encoder attends among word pieces.
-        query_key: the vectors behind the attention, where they alone decide it.
-        mixes: how its layers were mixed, one for each place that reads them mixed.
-        crf: the CRF's scores, where there is one.
-        mrc: the answers to its queries, where it is asked any.
-        pu: the answers of its classifiers, where it has one for each type.
+        lattice: the nodes that keys refer to, if there is a lattice.
+        relative: the encodings of relative distances, if attention uses them.
+        word_shares: share of each word of the lattice in the state of a character, from 0 to 1, mean over the
+            width, ``[words, directions]``. In Lattice LSTM that character is the word's last one, in the
+            backward direction its first; in LR-CNN its first and its last.
+        word_sets: the word sets of every character, for SoftLexicon.
+        pieces: the word pieces that queries and keys refer to, if a pretrained encoder attends among them.
+        query_key: the query and key vectors, if they alone determine the attention.
+        mixes: the layer mixes.
+        crf: the CRF's scores, if there is one.
+        mrc: the predictions of BERT-MRC.
+        pu: the predictions of a PU tagger.
     """
 
     text: str
@@ -283,10 +283,10 @@ class Trace:
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """What the rows of every layer's attention stand for; a layer may have further rows."""
+        """The names of the rows of every layer's attention; a layer may have further rows."""
         return self.pieces.pieces if self.pieces and not self.lattice else self.tokens
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What the columns of the attention stand for."""
+        """The names of the columns of the attention."""
         return self.lattice.nodes if self.lattice else self.queries

@@ -1,4 +1,4 @@
-"""Spans from one yes-or-no answer for each type at every character: runs of one type."""
+"""Spans as runs of characters of one type, from a binary score per type and character."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from core.text import Span
 def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = None) -> list[Span]:
     """The spans of one sentence, scored.
 
-    A character is of the type that is most likely there, if any is more likely than not; consecutive
-    characters of one type are a span (Peng et al. 2019, section 3.5). Two entities of one type that touch are
-    thus one span.
+    A character has its most probable type, if that is above 0.5; consecutive characters of one type are a
+    span (Peng et al. 2019, section 3.5). So two adjacent entities of one type become one span.
 
     Args:
         scores: log-odds of every type at every character, ``[T, K]``.
-        shares: what each character counts in the score of a span, ``[T]``; all count 1 where left out.
+        shares: weight of each character in the score of a span, ``[T]``; 1 if left out.
     """
     if not scores.numel():
         return []
@@ -32,10 +31,10 @@ def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = Non
     runs = [(start, end) for start, end in pairwise(bounds) if types[start] >= 0]
     # The score of all runs at once, from running sums.
     wide = scores.detach().cpu().double()
-    answers = functional.logsigmoid(wide)
+    log_probabilities = functional.logsigmoid(wide)
     if shares is not None:
-        answers = answers * shares.cpu().double()[:, None]
-    inside = functional.pad(answers.cumsum(0), (0, 0, 1, 0))
+        log_probabilities = log_probabilities * shares.cpu().double()[:, None]
+    inside = functional.pad(log_probabilities.cumsum(0), (0, 0, 1, 0))
     outside = functional.logsigmoid(-wide)
     spans = []
     for start, end in runs:
@@ -51,10 +50,11 @@ def read_runs(scores: Tensor, labels: Sequence[str], shares: Tensor | None = Non
 def run_log_probability(
     scores: Tensor, lengths: Tensor, start: int, end: int, kind: int, shares: Tensor | None = None
 ) -> Tensor:
-    """Log-probability that these characters, and neither neighbour, are of a type, ``[B]``, with a gradient.
+    """Log-probability that exactly these characters are of a type, and neither neighbour, ``[B]``,
+    differentiable.
 
-    Units answer for themselves, so the probability of a run is the product of their answers. Of a unit of
-    which a run has a part, that share of its log-probability counts.
+    Units are independent, so the probability of a run is the product of theirs. A unit partly inside the run
+    counts with that share of its log-probability.
 
     Args:
         scores: log-odds ``[B, T, K]``. lengths: characters of each sentence, ``[B]``.
@@ -66,12 +66,12 @@ def run_log_probability(
     if bool((lengths < end).any()):
         raise ValueError(f"a span up to {end} leaves a sentence")
     own = scores[:, :, kind]
-    # Near 1 a probability says little in float32; mps has nothing wider.
+    # float32 is too coarse for probabilities near 1; mps has nothing wider.
     own = own if own.device.type == "mps" else own.double()
-    answers = functional.logsigmoid(own[:, start:end])
+    log_probabilities = functional.logsigmoid(own[:, start:end])
     if shares is not None:
-        answers = answers * shares[:, start:end].to(own.dtype)
-    total = answers.sum(1)
+        log_probabilities = log_probabilities * shares[:, start:end].to(own.dtype)
+    total = log_probabilities.sum(1)
     if start:
         total = total + functional.logsigmoid(-own[:, start - 1])
     if end < own.shape[1]:

@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from core.training.run.atomic import naming_full_disk, sync_file, write_json
+from core.corpus.atomic import replacing, write_json
 from core.training.run.checkpoint_refusals import check_plan, naming_damage
 from core.training.run.message import TrainingError
 from core.training.run.state_tensors import (
@@ -103,17 +103,16 @@ def save_checkpoint(
         "optimiser": numbers,
         "plan": checkpoint.plan,
     }
-    with naming_full_disk(folder / state_name):
-        try:
-            _save(folder / state_name, tensors)
-            # A file no index names may be what another training left that was killed in its first epoch.
-            if best_name not in _named(folder):
-                _save(folder / best_name, checkpoint.best)
-        except BaseException:
-            for name in {state_name, best_name} - _named(folder):
-                with suppress(OSError):
-                    (folder / name).unlink(missing_ok=True)
-            raise
+    try:
+        _save(folder / state_name, tensors)
+        # A file no index names may be what another training left that was killed in its first epoch.
+        if best_name not in _named(folder):
+            _save(folder / best_name, checkpoint.best)
+    except BaseException:
+        for name in {state_name, best_name} - _named(folder):
+            with suppress(OSError):
+                (folder / name).unlink(missing_ok=True)
+        raise
     write_json(folder / INDEX, index)
     _remove_others(folder, {state_name, best_name})
 
@@ -146,14 +145,9 @@ def load_checkpoint(
 
 
 def _save(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    """Write beside and rename: an existing name always means a whole file."""
-    beside = path.with_suffix(".new")
-    try:
-        save_file(dict(tensors), beside)
-        sync_file(beside)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    """An existing name always means a whole file."""
+    with replacing(path) as (new,):
+        save_file(dict(tensors), new)
 
 
 def _read_index(folder: Path) -> dict[str, Any]:

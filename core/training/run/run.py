@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from core.corpus.document_json import write_documents
+from core.corpus.snapshot import UNLABELLED, Snapshot, read_snapshot
 from core.lexicon import LexiconError
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import UnknownTaggerError, by_name
 from core.taggers.base.tagger import Resources, Tagger
 from core.taggers.base.tagging import tag
-from core.text import Document
+from core.text import Document, Span
 from core.training.device import choose_device
 from core.training.evaluation import evaluate, scores_to_json
 from core.training.loop import Report, TrainingResult, train
 from core.training.preparation import Prepared, prepare, prepare_unlabelled
 from core.training.processes import join
 from core.training.progress import Progress
-from core.training.run.atomic import write_text
 from core.training.run.checkpoint import EpochRecord
-from core.training.run.document_lines import document_to_json
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, read_snapshot
+from core.training.run.snapshot_words import read_lexicon
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.stopping import Stopped
 from core.training.strategies.frozen_embeddings import idle_attacks
@@ -109,13 +109,13 @@ def answer(
         Stopped: as asked; a file that stood there before still stands.
     """
     progress = Progress(len(documents))
-    lines: list[str] = []
+    tagged: list[Document] = []
     for start in range(0, len(documents), CHUNK):
         if should_stop():
             raise Stopped
         chunk = documents[start : start + CHUNK]
         for document in tag(tagger, [item.with_spans(()) for item in chunk]):
-            lines.append(json.dumps(document_to_json(document), ensure_ascii=False) + "\n")
+            tagged.append(document.with_spans(map(_rounded, document.spans)))
         progress.advance(len(chunk))
         if progress.due():
             report(
@@ -125,7 +125,11 @@ def answer(
                     "remaining_seconds": progress.remaining_seconds,
                 }
             )
-    write_text(path, lines)
+    write_documents(path, tagged)
+
+
+def _rounded(span: Span) -> Span:
+    return span if span.score is None else replace(span, score=round(span.score, 6))
 
 
 def _build(
@@ -144,7 +148,7 @@ def _build(
     prepared = prepare(
         snapshot["train"],
         snapshot["dev"],
-        labels=snapshot.labels,
+        labels=snapshot.labels.names,
         nested=kind.supports_nested,
         longest=settings.longest_text,
         seed=settings.seed,
@@ -158,7 +162,7 @@ def _build(
     lexicon = None
     if kind.reads_lexicon(config):
         try:
-            lexicon = snapshot.lexicon(folder.snapshot, request.lexicon)
+            lexicon = read_lexicon(folder.snapshot, snapshot, request.lexicon)
         except LexiconError as error:
             raise TrainingError(str(error)) from error
     torch.manual_seed(settings.seed)

@@ -26,7 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.training.run.atomic import naming_full_disk, write_json
+from core.corpus.atomic import naming_full_disk, write_json
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_request import RunRequest
 from core.training.run.run_state import RunState

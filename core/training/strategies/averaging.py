@@ -1,4 +1,4 @@
-"""Averages of the weights over a training, kept by torch's ``swa_utils``."""
+"""Weight averaging with torch's ``swa_utils``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from core.taggers.base.tagger import Batch, Tagger
 
 
 class AveragedWeights:
-    """An average of a tagger's parameters; the tagger itself is not copied, its lexicon is large.
+    """An average of a tagger's parameters; the tagger itself, with its large lexicon, is not copied.
 
     Args:
-        tagger: on its device. average: how ``AveragedModel`` takes new values in (``multi_avg_fn``).
+        tagger: on its device. average: the update of ``AveragedModel`` (``multi_avg_fn``).
     """
 
     def __init__(self, tagger: Tagger, average: Callable[..., None]) -> None:
@@ -28,16 +28,16 @@ class AveragedWeights:
 
     @property
     def count(self) -> int:
-        """How many times weights were taken in."""
+        """Number of updates."""
         return int(self._average.n_averaged)
 
     def update(self) -> None:
-        """Take in the tagger's weights as they are now."""
+        """Update the average with the tagger's current weights."""
         self._average.update_parameters(self._parameters)
 
     @contextmanager
     def applied(self, batches: Callable[[], Iterable[Batch]]) -> Iterator[None]:
-        """The tagger has the average as its weights in the block, and its own again after it.
+        """Give the tagger the averaged weights in the block, and its own again afterwards.
 
         Args:
             batches: the training documents; where the tagger has batch norms, their running statistics are
@@ -70,7 +70,7 @@ class AveragedWeights:
 
 
 class _Pass(nn.Module):
-    """A tagger as a module that is called with a batch, as ``update_bn`` wants it."""
+    """A tagger as a module that is called with a batch, for ``update_bn``."""
 
     def __init__(self, tagger: Tagger) -> None:
         super().__init__()

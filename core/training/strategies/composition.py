@@ -1,4 +1,4 @@
-"""All strategies of a training, acting in one order."""
+"""The strategies of a training and the order in which they act."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from core.training.strategies.vat import VAT
 def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
     """The strategies that are on, in the order in which they act.
 
-    - The objective is built from the inside out: the tagger's loss, then the token loss (focal loss, label
-      smoothing, class weights), then R-Drop, which runs all of it twice.
-    - Then its gradient is added to: by FGM and PGD, which attack that whole objective from where the clean
-      gradient points, then by VAT. Clipping comes after them, then the step.
-    - Then averages take the step in: EMA after each, SWA at the ends of its cycles. Where both have weights,
-      the tagger is judged by SWA's.
+    - The objective is composed from the inside out: the tagger's loss, the token loss (focal loss, label
+    smoothing, class weights), then R-Drop, which evaluates all of it twice.
+    - Then FGM and PGD add gradients of that objective at embeddings perturbed along the clean gradient, and
+    VAT adds its own. Clipping follows, then the step.
+    - Then averages are updated: EMA after each step, SWA at the ends of its cycles. If both have weights,
+    those of SWA are evaluated.
     """
     on: list[tuple[type[Strategy], bool]] = [
         (TokenLoss, TokenLoss.wanted(settings.focal, settings.label_smoothing, settings.class_weights)),
@@ -44,7 +44,7 @@ def chosen(settings: TrainingSettings) -> list[type[Strategy]]:
 
 
 class Strategies:
-    """What the loop and the optimisation talk to; without any strategy it is the tagger's loss and no more.
+    """The active strategies as the loop and the optimisation use them; with none, the tagger's plain loss.
 
     Args:
         tagger: on its device. members: in the order in which they act.
@@ -61,7 +61,7 @@ class Strategies:
 
     @classmethod
     def of(cls, context: TrainingContext) -> Strategies:
-        """Those the settings switch on."""
+        """The strategies that the settings enable."""
         return cls(context.tagger, [kind(context) for kind in chosen(context.settings)])
 
     def loss(self, batch: Batch) -> Tensor:
@@ -69,38 +69,38 @@ class Strategies:
         return self._objective(batch).loss
 
     def begin_epoch(self, epoch: int) -> None:
-        """Before every epoch, 0-based, also after a resume."""
+        """Called before every epoch, 0-based, also after a resume."""
         for member in self._members:
             member.begin_epoch(epoch)
 
     def learning_rate(self, rate: float) -> float:
-        """The rate of the next step, given what the schedule says."""
+        """The learning rate of the next step, given the schedule's."""
         for member in self._members:
             rate = member.learning_rate(rate)
         return rate
 
     def after_backward(self, step: Step) -> None:
-        """When ``.grad`` holds the gradient of the objective."""
+        """Called when ``.grad`` holds the gradient of the objective."""
         for member in self._members:
             member.after_backward(step)
 
     def after_step(self) -> None:
-        """When the weights have moved."""
+        """Called after the optimiser step."""
         for member in self._members:
             member.after_step()
 
     def end_epoch(self) -> None:
-        """After the last step of an epoch."""
+        """Called after the last step of an epoch."""
         for member in self._members:
             member.end_epoch()
 
     def averaged(self) -> AbstractContextManager[None]:
-        """A block in which the tagger has the weights it is judged and saved by."""
+        """A block in which the tagger has the weights that are evaluated and saved."""
         blocks = [block for member in self._members if (block := member.averaged()) is not None]
         return blocks[-1] if blocks else nullcontext()
 
     def state(self) -> dict[str, Tensor]:
-        """Tensors by ``<strategy>.<name>``, for the checkpoint."""
+        """State tensors by ``<strategy>.<name>``, for the checkpoint."""
         return {
             f"{member.name}.{name}": value
             for member in self._members
@@ -108,7 +108,7 @@ class Strategies:
         }
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Take up what ``state`` gave.
+        """Restore what ``state`` returned.
 
         Raises:
             KeyError, RuntimeError: it is the state of other strategies.

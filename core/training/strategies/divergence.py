@@ -1,4 +1,4 @@
-"""How far two sets of token decisions are from each other."""
+"""Divergences between two sets of token decisions."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ def kl_divergence(first: Tensor, second: Tensor, mask: Tensor) -> Tensor:
     """Sum over tokens of ``KL(softmax(first) ‖ softmax(second)) = Σ_k p_k (log p_k - log q_k)``, ``[]``.
 
     Args:
-        first, second: scores of the same decisions, ``[..., K]``. mask: True where there is one, ``[...]``.
+        first, second: logits of the same decisions, ``[..., K]``. mask: True where there is one, ``[...]``.
     """
     log_p, log_q = log_probabilities(first, mask), log_probabilities(second, mask)
     return (log_p.exp() * (log_p - log_q)).sum()
 
 
 def log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
-    """Log-softmax of the decisions there are, ``[N, K]``, in single precision at least."""
-    # Chosen first: whatever stands at padding, infinities too, must not reach the sum or its gradient.
+    """Log-softmax of the unmasked decisions, ``[N, K]``, in at least single precision."""
+    # Masked first: values at padding, even infinite ones, must not reach the sum or its gradient.
     chosen = logits[mask]
     return chosen.to(torch.promote_types(chosen.dtype, torch.float32)).log_softmax(-1)
 

@@ -14,10 +14,10 @@ from core.training.strategies.strategy import Strategy, TrainingContext
 
 
 def warmed_up(decay: float, count: int) -> float:
-    """``min(β, (1 + t) / (10 + t))``: what is kept of an average that has taken in t steps.
+    """``min(β, (1 + t) / (10 + t))``: the decay after t updates.
 
-    With β alone the first weights, drawn at random, would weigh ``β^t`` for thousands of steps. As
-    ``num_updates`` of TensorFlow's ``tf.train.ExponentialMovingAverage``.
+    With β alone the random initial weights would keep a weight of ``β^t`` for thousands of steps. As
+    ``num_updates`` in TensorFlow's ``tf.train.ExponentialMovingAverage``.
 
     Args:
         decay: β, from 0 to below 1. count: t.
@@ -27,9 +27,9 @@ def warmed_up(decay: float, count: int) -> float:
 
 class EMA(Strategy):
     """``s_1 = θ_1`` and ``s_{t+1} = d_t s_t + (1 - d_t) θ_{t+1}`` after every step, with the warmed-up decay
-    ``d_t``; the tagger is judged by ``s``.
+    ``d_t``; ``s`` is evaluated and saved.
 
-    The count of steps is kept with the average: a resumed training goes on where it was.
+    The number of updates is saved with the average, for resuming.
     """
 
     name: ClassVar[str] = "ema"
@@ -40,7 +40,7 @@ class EMA(Strategy):
 
     def _take_in(self, average: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
         """Move ``average`` towards ``weights``; the signature is that of ``AveragedModel``."""
-        # The count given lies on the tagger's device, where reading it would wait for the step to end.
+        # The given count is on the tagger's device, where reading it would synchronise.
         decay = warmed_up(self.settings.ema, self._average.count)
         get_ema_multi_avg_fn(decay)(average, weights, count)
 

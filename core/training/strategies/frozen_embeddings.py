@@ -1,4 +1,4 @@
-"""Attacks on embeddings that no epoch would let learn, told before a training begins."""
+"""Detects adversarial training on embeddings that stay frozen, before a training begins."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from core.training.settings import TrainingSettings
 
 
 def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSettings) -> Message | None:
-    """What to say where FGM, PGD or VAT is on and would find no table to disturb; else None.
+    """The message if FGM, PGD or VAT is on and would find no table to perturb; else None.
 
     Args:
-        kind: of the tagger that is to learn. config: its options. settings: of the training.
+        kind: the tagger's class. config: its options. settings: of the training.
     """
     on = {"fgm": settings.fgm, "pgd_steps": settings.pgd_steps, "vat": settings.vat}
     names = [name for name, value in on.items() if value]
@@ -28,10 +28,10 @@ def idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSet
 
 
 def refuse_idle_attacks(kind: type[Tagger], config: TaggerConfig, settings: TrainingSettings) -> None:
-    """Refuse what ``idle_attacks`` finds, where a person has just chosen the options.
+    """Refuse what ``idle_attacks`` finds, for options that a person has just chosen.
 
     Raises:
-        TrainingError: an attack would do nothing; names it, and what keeps it from acting.
+        TrainingError: an attack would have no effect; names it and the cause.
     """
     found = idle_attacks(kind, config, settings)
     if found is not None:

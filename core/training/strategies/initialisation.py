@@ -1,4 +1,4 @@
-"""How the weight matrices of a fresh tagger begin."""
+"""Initialisation of the weight matrices of a fresh tagger."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ GATES = {nn.LSTM: 4, nn.GRU: 3, nn.RNN: 1}
 
 
 def initialise(module: nn.Module, name: str, scale: float = 0.0) -> None:
-    """Draw the matrices of torch's linear, convolution and recurrent layers anew, from its global generator.
+    """Reinitialise the matrices of torch's linear, convolution and recurrent layers, from the global
+    generator.
 
     xavier: Glorot and Bengio (AISTATS 2010); kaiming: He et al. (ICCV 2015). Every gate of a recurrent layer
-    is a matrix of its own. Biases, norms, the CRF, embeddings and encoders keep their values, and so do the
-    cells that a tagger writes itself (Lattice LSTM).
+    is a separate matrix. Biases, norms, the CRF, embeddings and encoders keep their values, and so do custom
+    recurrent cells (Lattice LSTM).
 
     Args:
-        module: a tagger fresh from ``build``, or anything made of torch's layers.
+        module: a tagger fresh from ``build``, or any module of torch layers.
         name: one of ``INITIALISATIONS``; ``own`` changes nothing.
-        scale: gain of xavier and kaiming (0 for 1), deviation of normal or bound of uniform (0 for 0.02).
+        scale: gain of xavier and kaiming (0 for 1), standard deviation of normal or bound of uniform (0 for
+            0.02).
     """
     if name == "own":
         return
@@ -29,7 +31,7 @@ def initialise(module: nn.Module, name: str, scale: float = 0.0) -> None:
 
 
 def fresh_matrices(whole: nn.Module) -> Iterator[Tensor]:
-    """The matrices that ``initialise`` draws, each once; no gradient is recorded on them."""
+    """The matrices that ``initialise`` draws, each once, without gradient."""
     encoders = {id(inner) for module in whole.modules() if _is_encoder(module) for inner in module.modules()}
     for module in whole.modules():
         if id(module) in encoders:
@@ -45,7 +47,7 @@ def fresh_matrices(whole: nn.Module) -> Iterator[Tensor]:
 
 
 def _is_encoder(module: nn.Module) -> bool:
-    """Whether the module brings values of its own: one of ours, or of transformers."""
+    """Whether the module is a pretrained encoder, ours or of transformers."""
     home = type(module).__module__
     return home.startswith(("core.encoders.", "transformers."))
 

@@ -9,7 +9,7 @@ def smoothed_cross_entropy(log_p: Tensor, gold: Tensor, epsilon: float) -> Tenso
     """``-Σ_k q_k log p_k`` with ``q_k = (1 - ε) [k = gold] + ε / K`` (section 7), ``[N]``.
 
     Args:
-        log_p: log-probabilities, ``[N, K]``. gold: the right classes, ``[N]``.
+        log_p: log-probabilities, ``[N, K]``. gold: gold classes, ``[N]``.
         epsilon: ε; at 0 this is the cross entropy.
     """
     right = -log_p.gather(-1, gold[:, None]).squeeze(-1)

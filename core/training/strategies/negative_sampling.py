@@ -1,4 +1,4 @@
-"""Down-sampling of the documents that have nothing to find in them."""
+"""Down-sampling of documents without spans."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.text import Document
 
 
 def epoch_documents(documents: Sequence[Document], keep: float, *, seed: int, epoch: int) -> list[int]:
-    """Indices of what an epoch learns from: all documents with a span, and a share of the others.
+    """The document indices of an epoch: all documents with a span, and a share of the others.
 
     Args:
-        keep: that share, 0 to 1; the number is rounded, at 0 none is kept.
-        seed, epoch: the same pair draws the same documents, whatever ran before.
+        keep: that share, 0 to 1; the number is rounded, and 0 keeps none.
+        seed, epoch: determine the sample, independently of earlier random draws.
     """
     if keep >= 1.0:
         return list(range(len(documents)))

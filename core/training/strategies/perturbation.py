@@ -1,7 +1,8 @@
-"""Disturbances of embedding tables: measured, scaled, laid on and taken away.
+"""Perturbations of embedding tables: norms, scaling, applying and removing.
 
-A disturbance is one tensor per table. Lengths are Euclidean over all tables together. The tables are moved,
-not the vectors of single sentences, so a token moves the same way wherever it stands in a batch.
+A perturbation is one tensor per table. Lengths are Euclidean over all tables together. The tables are
+perturbed, not the vectors of single sentences, so a token is perturbed in the same way wherever it occurs in
+a batch.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ def within(parts: Sequence[Tensor], radius: float) -> list[Tensor]:
 
 
 def of_row_length(parts: Sequence[Tensor], size: float) -> list[Tensor]:
-    """Scaled so that the rows that are not zero have this length in the mean of squares."""
+    """Scaled so that the root mean square length of the nonzero rows is this."""
     rows = torch.stack([part.flatten(1).any(dim=1).sum() for part in parts]).sum()
     factor = size * rows.sqrt() / length(parts).clamp_min(TINY)
     return [part * factor for part in parts]
 
 
 @contextmanager
-def disturbed(weights: Sequence[nn.Parameter], disturbance: Sequence[Tensor]) -> Iterator[None]:
-    """The tables moved by the disturbance inside the block; bit by bit what they were after it."""
+def perturbed(weights: Sequence[nn.Parameter], perturbation: Sequence[Tensor]) -> Iterator[None]:
+    """Add the perturbation to the tables in the block, and restore them exactly afterwards."""
     before = [weight.detach().clone() for weight in weights]
     try:
         with torch.no_grad():
-            for weight, part in zip(weights, disturbance, strict=True):
+            for weight, part in zip(weights, perturbation, strict=True):
                 weight.add_(part)
         yield
     finally:
@@ -58,7 +59,7 @@ def disturbed(weights: Sequence[nn.Parameter], disturbance: Sequence[Tensor]) ->
 
 
 def embedding_tables(tagger: Tagger, strategy: str) -> list[nn.Parameter]:
-    """The tables a strategy disturbs; those frozen now are left out.
+    """The tables that a strategy perturbs; currently frozen ones are left out.
 
     Raises:
         TrainingError: this tagger has no embeddings at all.

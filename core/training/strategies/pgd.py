@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from core.training.strategies.perturbation import disturbed, embedding_tables, of_length, within
+from core.training.strategies.perturbation import embedding_tables, of_length, perturbed, within
 from core.training.strategies.step import Step
 from core.training.strategies.strategy import Strategy
 
 
 class PGD(Strategy):
-    """The gradient at ``e + r_K`` is added to that at ``e``; ``r`` climbs the loss within a ball.
+    """The gradient at ``e + r_K`` is added to that at ``e``; ``r`` ascends the loss within a ball.
 
     ``r_0 = 0`` and ``r_{k+1} = Π(r_k + α g_k / ‖g_k‖₂)``, where ``g_k`` is the gradient of the step's loss
     with respect to the embedding tables at ``e + r_k`` and ``Π`` projects onto ``‖r‖₂ ≤ ε`` (section 2.1).
@@ -24,11 +24,11 @@ class PGD(Strategy):
             return
         size, radius = self.settings.pgd_step_length, self.settings.pgd_radius
         gradient = step.clean_gradient(tables)
-        disturbance = within(of_length(gradient, size), radius)
+        perturbation = within(of_length(gradient, size), radius)
         for _ in range(self.settings.pgd_steps - 1):
-            with disturbed(tables, disturbance):
+            with perturbed(tables, perturbation):
                 gradient = step.gradient(tables)
-            climbed = [old + new for old, new in zip(disturbance, of_length(gradient, size), strict=True)]
-            disturbance = within(climbed, radius)
-        with disturbed(tables, disturbance):
+            climbed = [old + new for old, new in zip(perturbation, of_length(gradient, size), strict=True)]
+            perturbation = within(climbed, radius)
+        with perturbed(tables, perturbation):
             step.backward()

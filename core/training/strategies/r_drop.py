@@ -10,11 +10,11 @@ from core.training.strategies.strategy import Objective, Outcome, Strategy
 
 
 class RDrop(Strategy):
-    """``½ (L_1 + L_2) + α/2 · ½ [KL(p_1 ‖ p_2) + KL(p_2 ‖ p_1)]`` of two passes that drop out other units.
+    """``½ (L_1 + L_2) + α/2 · ½ [KL(p_1 ‖ p_2) + KL(p_2 ‖ p_1)]`` of two passes with different dropout.
 
-    This is half of the paper's loss (equations 2 to 4), so that a step is as long as without it; α means the
-    same. The divergence is between the single decisions (for a CRF, the softmax of its emissions), summed
-    over the tokens of a sentence and averaged over sentences, as the loss is.
+    This is half of the paper's loss (equations 2 to 4), so that the loss keeps its scale; α means the same.
+    The divergence is between token decisions (for a CRF, the softmax of its emissions), summed over the
+    tokens of a sentence and averaged over sentences, like the loss.
     """
 
     name: ClassVar[str] = "r_drop"

@@ -1,4 +1,4 @@
-"""What the strategies may be told. Every one is off by default; the other defaults are the papers'."""
+"""Settings of the strategies. All are off by default; other defaults are those of the papers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INITIALISATIONS = (
 
 @dataclass(frozen=True)
 class AdversarialSettings:
-    """Training on embeddings disturbed where it hurts most."""
+    """Adversarial training on perturbed embeddings."""
 
     fgm: float = option(
         0.0,
@@ -58,7 +58,7 @@ class AdversarialSettings:
 
 @dataclass(frozen=True)
 class AveragingSettings:
-    """Weights averaged over the training; dev scores and the saved model are those of the average."""
+    """Weight averaging; dev scores and the saved model are those of the average."""
 
     ema: float = option(
         0.0,
@@ -85,7 +85,7 @@ class AveragingSettings:
 
 @dataclass(frozen=True)
 class LossSettings:
-    """What is asked of single decisions, and of two passes over the same text."""
+    """Losses on token decisions, and R-Drop."""
 
     focal: float = option(
         0.0,
@@ -125,7 +125,7 @@ class LossSettings:
 
 @dataclass(frozen=True)
 class SamplingSettings:
-    """Which documents an epoch sees."""
+    """Sampling of the documents of an epoch."""
 
     keep_negatives: float = option(
         1.0,
@@ -137,7 +137,7 @@ class SamplingSettings:
 
 @dataclass(frozen=True)
 class InitialisationSettings:
-    """How fresh weight matrices begin; embeddings and encoders keep their values."""
+    """Initialisation of weight matrices; embeddings and encoders keep their values."""
 
     initialisation: str = option(
         "own",
@@ -167,4 +167,4 @@ GROUPS: dict[str, type] = {
 class StrategySettings(
     InitialisationSettings, SamplingSettings, LossSettings, AveragingSettings, AdversarialSettings
 ):
-    """All of them, in the order of ``GROUPS``."""
+    """All strategy settings, in the order of ``GROUPS``."""

@@ -1,4 +1,4 @@
-"""The batches of one optimiser step, and every gradient that can be asked of them."""
+"""The batches of one optimiser step, and their gradients."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from core.training.processes import Processes
 
 
 class Share(NamedTuple):
-    """A part of a loss.
+    """A term of a loss.
 
     Args:
-        loss: makes it, ``[]``. weight: what it counts in the whole.
+        loss: computes it, ``[]``. weight: its weight in the sum.
     """
 
     loss: Callable[[], Tensor]
@@ -26,19 +26,19 @@ class Share(NamedTuple):
 
 
 class Step:
-    """One optimiser step before the optimiser acts.
+    """One optimiser step, before the update.
 
-    However the sentences are cut into batches and spread over processes, ``backward`` and ``gradient`` give
-    the gradient of the mean over all of them.
+    ``backward`` and ``gradient`` compute the gradient of the mean over all sentences, independently of their
+    split into batches and processes.
 
     Args:
         batches: this process's, on the device. total: sentences of all processes.
-        loss_of: the loss of a batch, mean over its sentences. parameters: all that learn.
-        device: where they are. precision: makes the block in which passes run.
-        processes: those that train together.
+        loss_of: the loss of a batch, mean over its sentences. parameters: all trained ones.
+        device: of the parameters. precision: makes the context manager for forward passes.
+        processes: all that train together.
 
-    Attributes:
-        shares: of the step's own loss.
+            Attributes:
+                shares: the terms of the step's own loss.
     """
 
     def __init__(
@@ -61,9 +61,10 @@ class Step:
         self._clean: dict[int, Tensor] = {}
 
     def backward(self, shares: Sequence[Share] | None = None) -> Tensor:
-        """Add the gradient of the shares, else of the step's own, to ``.grad``; returns the loss, ``[]``."""
+        """Add the gradient of these shares, by default the step's own, to ``.grad``; returns the loss,
+        ``[]``."""
         together = self._processes.count > 1
-        # What is there already has been summed over the processes; only what comes now is to be.
+        # Existing gradients are summed over the processes already; only new ones must be.
         held = [parameter.grad for parameter in self._parameters] if together else []
         if together:
             for parameter in self._parameters:
@@ -81,9 +82,9 @@ class Step:
         return total
 
     def clean_gradient(self, weights: Sequence[nn.Parameter]) -> list[Tensor]:
-        """The gradient of the step's own loss alone, as it was when first asked for.
+        """The gradient of the step's own loss alone, cached at the first call.
 
-        A strategy that adds to ``.grad`` asks before it does, so that later ones see what it saw.
+        A strategy that adds to ``.grad`` calls it first, so that later strategies get the same gradient.
         """
         for weight in weights:
             if id(weight) not in self._clean:
@@ -94,7 +95,7 @@ class Step:
     def gradient(
         self, weights: Sequence[nn.Parameter], shares: Sequence[Share] | None = None
     ) -> list[Tensor]:
-        """The same gradient with respect to some weights alone; ``.grad`` stays as it is."""
+        """The same gradient with respect to some weights; ``.grad`` does not change."""
         total = [torch.zeros_like(weight) for weight in weights]
         for share in self.shares if shares is None else shares:
             parts = torch.autograd.grad(self._loss(share), list(weights), allow_unused=True)

@@ -1,4 +1,4 @@
-"""What every strategy is: a few moments of a training at which it may act."""
+"""The strategy interface: hooks at certain moments of a training."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from core.training.strategies.step import Step
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One pass over a batch.
+    """The result of one forward pass over a batch.
 
     Args:
-        loss: mean over sentences, ``[]``. scores: the single decisions of the same pass; None where no
-            strategy asks for them.
+        loss: mean over sentences, ``[]``. scores: the token scores of the same pass; None if no strategy
+            needs them.
     """
 
     loss: Tensor
@@ -35,13 +35,13 @@ Objective = Callable[[Batch], Outcome]
 
 @dataclass(frozen=True, slots=True)
 class TrainingContext:
-    """What strategies may know of the training they take part in.
+    """What strategies can access of their training.
 
     Args:
         tagger: on its device. settings: of the training. documents: the training documents.
-        unlabelled: documents without spans. batches_of: documents as batches on the device that keep the
+        unlabelled: documents without spans. batches_of: documents to batches on the device, within the
             training's bounds.
-        processes: those that train together. steps_per_epoch: optimiser steps of an epoch.
+        processes: all that train together. steps_per_epoch: optimiser steps per epoch.
     """
 
     tagger: Tagger
@@ -58,16 +58,16 @@ class TrainingContext:
 
 
 class Strategy(ABC):
-    """One way to train better. Every method does nothing unless a subclass says otherwise.
+    """A training strategy. Methods do nothing by default.
 
     Class attributes:
-        name: under which a checkpoint keeps its state.
+        name: key of its state in a checkpoint.
 
     Args:
         context: of the training.
 
     Attributes:
-        needs_scores: whether ``objective`` reads ``Outcome.scores`` of the pass inside.
+        needs_scores: whether ``objective`` reads ``Outcome.scores`` of the inner pass.
     """
 
     name: ClassVar[str]
@@ -79,41 +79,43 @@ class Strategy(ABC):
         self.settings = context.settings
 
     def begin_epoch(self, epoch: int) -> None:
-        """Told before every epoch, 0-based, also after a resume."""
+        """Called before every epoch, 0-based, also after a resume."""
         return
 
     def learning_rate(self, rate: float) -> float:
-        """The rate of the next step, given what the schedule says."""
+        """The learning rate of the next step, given the schedule's."""
         return rate
 
     def objective(self, batch: Batch, inner: Objective) -> Outcome:
-        """The loss of a batch; ``inner`` is the objective without this strategy and may be called twice."""
+        """The loss of a batch; ``inner`` is the objective without this strategy, and may be called
+        repeatedly."""
         return inner(batch)
 
     def after_backward(self, step: Step) -> None:
-        """Told when ``.grad`` holds the gradient of the step, before it is clipped; may add to it."""
+        """Called when ``.grad`` holds the gradient of the step, before clipping; may add to it."""
         return
 
     def after_step(self) -> None:
-        """Told when the weights have moved."""
+        """Called after the optimiser step."""
         return
 
     def end_epoch(self) -> None:
-        """Told after the last step of an epoch, before the tagger is judged."""
+        """Called after the last step of an epoch, before evaluation."""
         return
 
     def averaged(self) -> AbstractContextManager[None] | None:
-        """A block in which the tagger has averaged weights to be judged and saved by; None for its own."""
+        """A block in which the tagger has averaged weights for evaluation and saving; None for its own
+        weights."""
         return None
 
     def state(self) -> dict[str, Tensor]:
-        """What a resumed training needs of this strategy."""
+        """State for resuming a training."""
         return {}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        """Take up what ``state`` gave.
+        """Restore what ``state`` returned.
 
         Raises:
-            KeyError, RuntimeError: it is the state of something else.
+            KeyError, RuntimeError: it is another strategy's state.
         """
         return

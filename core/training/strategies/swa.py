@@ -19,17 +19,17 @@ def cyclic_rate(step: int, cycle: int, high: float, low: float) -> float:
 
     Args:
         step: i, 1 for the first step of the first cycle. cycle: c, steps of a cycle.
-        high, low: ``α_1`` and ``α_2``, which the last step of a cycle is made with.
+        high, low: ``α_1`` and ``α_2``; the last step of a cycle uses ``α_2``.
     """
     done = ((step - 1) % cycle + 1) / cycle
     return (1 - done) * high + done * low
 
 
 class SWA(Strategy):
-    """From an epoch on the rate goes down in cycles; the weights at the ends of cycles are averaged.
+    """From some epoch on the learning rate falls in cycles; the weights at the ends of cycles are averaged.
 
-    A cycle is a number of whole epochs. Until the first has ended the tagger is judged by its own weights,
-    then by their running mean.
+    A cycle is a number of whole epochs. Until the first one ends the tagger's own weights are evaluated, then
+    the running mean.
     """
 
     name: ClassVar[str] = "swa"
@@ -39,7 +39,7 @@ class SWA(Strategy):
         self._average = AveragedWeights(self.tagger, get_swa_multi_avg_fn())
         self._cycle = self.settings.swa_cycle * context.steps_per_epoch
         self._epoch = 0
-        self._steps = 0  # of the cycle under way
+        self._steps = 0  # of the current cycle
 
     def begin_epoch(self, epoch: int) -> None:
         self._epoch = epoch + 1
@@ -51,7 +51,7 @@ class SWA(Strategy):
     def learning_rate(self, rate: float) -> float:
         if not self._begun:
             return rate
-        # Epochs differ by a step where batches do; a step too many is made like the last.
+        # The number of steps per epoch may vary by one; an extra step uses the last rate.
         step = min(self._steps + 1, self._cycle)
         share = cyclic_rate(step, self._cycle, self.settings.swa_high, self.settings.swa_low)
         return share * self.settings.learning_rate

@@ -1,4 +1,4 @@
-"""The loss of single decisions that focal loss, label smoothing and class weights make together."""
+"""The token loss: cross-entropy with focal loss, label smoothing and class weights."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def token_loss(
     """``Σ_t -w_{y_t} (1 - p_{t, y_t})^γ Σ_k q_{t,k} log p_{t,k}``, summed over all tokens t, ``[]``.
 
     ``p_t = softmax(logits_t)``, ``y_t`` is the gold class and ``q_{t,k} = (1 - ε) [k = y_t] + ε / K``. With
-    nothing given it is the cross entropy.
+    the defaults it is the cross-entropy.
 
     Args:
         gamma: γ of the focal loss. epsilon: ε of label smoothing. weights: ``w``, ``[K]``; None for ones.
@@ -37,11 +37,13 @@ def token_loss(
 
 
 class TokenLoss(Strategy):
-    """Replaces a tagger's loss by the token loss ``ℓ``, a mean over sentences, or adds ``λ ℓ`` to it.
+    """Replaces the loss of a tagger's decisions by the token loss ``ℓ``, or adds ``λ ℓ`` to the whole loss.
 
-    A softmax head's own loss is ``ℓ`` with γ = ε = 0 and equal weights, so there replacing is the plain
-    meaning; what such a tagger adds to it (an auxiliary loss, a penalty) is then left out. A CRF has no loss
-    of single tokens: ``ℓ`` on the softmax of its emissions is added to its likelihood.
+    ``ℓ`` is a mean over sentences. The loss of a softmax head is ``ℓ`` with γ = ε = 0 and equal weights, so
+    there ``ℓ`` replaces it. Nothing else is replaced: where a tagger's loss is ``s L + A``, with ``L`` the
+    loss of its decisions, it learns by ``s ℓ + A``. Auxiliary losses and penalties stay, and γ = ε = 0 with
+    equal weights gives the tagger's own loss. A CRF has no loss of single tokens: ``ℓ`` on the softmax of its
+    emissions is added to its negative log-likelihood.
     """
 
     name: ClassVar[str] = "token_loss"
@@ -66,7 +68,7 @@ class TokenLoss(Strategy):
     def objective(self, batch: Batch, inner: Objective) -> Outcome:
         if self.replaces:
             scores = self.tagger.token_scores(batch)
-            return Outcome(self._of(batch, scores), scores)
+            return Outcome(scores.whole_loss(self._of(batch, scores)), scores)
         outcome = inner(batch)
         assert outcome.scores is not None
         extra = self.settings.token_weight * self._of(batch, outcome.scores)
@@ -89,5 +91,5 @@ class TokenLoss(Strategy):
 
     @classmethod
     def wanted(cls, focal: float, smoothing: float, weights: str) -> bool:
-        """Whether any of the three is on."""
+        """Whether any of the three is enabled."""
         return bool(focal or smoothing or weights != "off")

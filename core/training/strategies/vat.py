@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.taggers.base.tagger import Batch, Tagger, TokenScores
 from core.training.strategies.divergence import kl_divergence
-from core.training.strategies.perturbation import disturbed, embedding_tables, of_length, of_row_length
+from core.training.strategies.perturbation import embedding_tables, of_length, of_row_length, perturbed
 from core.training.strategies.step import Share, Step
 from core.training.strategies.strategy import Strategy, TrainingContext
 
@@ -20,11 +20,11 @@ from core.training.strategies.strategy import Strategy, TrainingContext
 class VAT(Strategy):
     """Adds ``α ∇ D(r_vadv)``, where ``D(r) = KL(p(y | x, e) ‖ p(y | x, e + r))`` needs no labels.
 
-    ``r_vadv = ε g / ‖g‖₂`` with ``g = ∇_r D(r)`` at ``r = ξ d``; ``d`` begins at random and is replaced by
-    ``g`` in every further power iteration (algorithm 1). ``e`` are the embedding tables, ``y`` the single
-    decisions of ``Tagger.token_scores`` (for a CRF, the softmax of its emissions), and ``D`` is summed over
-    the tokens of a sentence and averaged over sentences: the labelled ones of the step, and others without
-    labels. ``p(y | x, e)`` is a constant. All passes drop out the same units, so that ``D(0) = 0``.
+    ``r_vadv = ε g / ‖g‖₂`` with ``g = ∇_r D(r)`` at ``r = ξ d``; ``d`` is random at first and replaced by
+    ``g`` in every further power iteration (algorithm 1). ``e`` are the embedding tables, ``y`` the decisions
+    of ``Tagger.token_scores`` (for a CRF, the softmax of its emissions), and ``D`` is summed over the tokens
+    of a sentence and averaged over sentences: those of the step, and unlabelled ones. ``p(y | x, e)`` is a
+    constant. All passes use the same dropout masks, so that ``D(0) = 0``.
     """
 
     name: ClassVar[str] = "vat"
@@ -40,19 +40,19 @@ class VAT(Strategy):
         tables = embedding_tables(self.tagger, "VAT")
         if not tables:
             return
-        # The same numbers in every process: the disturbance belongs to the step, not to a share of it.
+        # The same numbers in every process: the perturbation belongs to the step, not to a share of it.
         seed = self._chance.getrandbits(60)
         noise = torch.Generator().manual_seed(seed)
         direction = [torch.randn(table.shape, generator=noise).to(table) for table in tables]
         shares = self._shares(step, seed + 1)
         for _ in range(self.settings.vat_power_steps):
-            with disturbed(tables, of_row_length(direction, self.settings.vat_probe)):
+            with perturbed(tables, of_row_length(direction, self.settings.vat_probe)):
                 direction = step.gradient(tables, shares)
-        with disturbed(tables, of_length(direction, self.settings.vat_radius)):
+        with perturbed(tables, of_length(direction, self.settings.vat_radius)):
             step.backward([Share(share.loss, self.settings.vat * share.weight) for share in shares])
 
     def _shares(self, step: Step, seed: int) -> list[Share]:
-        """``D`` of the step's batches and of as many unlabelled documents as are asked for."""
+        """``D`` of the step's batches and of a sample of unlabelled documents."""
         processes, known = self.context.processes, self.context.unlabelled
         count = min(self.settings.vat_unlabelled or step.total, len(known))
         drawn = [known[index] for index in self._chance.sample(range(len(known)), count)]
@@ -68,16 +68,16 @@ class VAT(Strategy):
 
 
 class _Divergence:
-    """``D`` of one batch, a function of where the tables are: it always draws the same random numbers."""
+    """``D`` of one batch as a function of the tables, with fixed random numbers."""
 
     def __init__(self, tagger: Tagger, batch: Batch, seed: int) -> None:
         self._tagger, self._batch, self._seed = tagger, batch, seed
         with torch.no_grad():
-            self._undisturbed = self._scores().logits
+            self._clean = self._scores().logits
 
     def __call__(self) -> Tensor:
         scores = self._scores()
-        apart = kl_divergence(self._undisturbed, scores.logits, scores.mask)
+        apart = kl_divergence(self._clean, scores.logits, scores.mask)
         return apart / max(len(self._batch.documents), 1)
 
     def _scores(self) -> TokenScores:
@@ -89,7 +89,7 @@ class _Divergence:
 
 @contextmanager
 def _seeded(device: torch.device, seed: int) -> Iterator[None]:
-    """Random numbers of their own in the block, and the training's again after it."""
+    """Seed the random generators in the block, and restore their state afterwards."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         yield

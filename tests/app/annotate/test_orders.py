@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +15,13 @@ from app.annotate.widget.order_calls import order_functions
 from app.i18n import catalogue
 from app.services.session import Sessions
 from app.ui.payload import InvalidPayload
+from app.ui.widgets.page_code import modules
 from core.learning.active_learning.catalogue import GROUPS, ORDERS
 from core.store.document import documents, splits
 from core.store.project import projects
 from core.store.queue import scores as queue_scores
 from core.store.run import predictions, runs
 from core.text import Document, Span
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
@@ -52,7 +50,7 @@ def rows(backend, token, order, **options):
 
 
 def test_the_menu_lists_every_order_in_its_group():
-    source = (ROOT / "assets" / "annotator" / "order_picker.js").read_text(encoding="utf-8")
+    source = modules()["annotator/panels/order_picker.js"].decode()
     listed = re.search(r"const ORDER_GROUPS = (\[.*?\n\]);", source, re.DOTALL)
     groups = json.loads(re.sub(r",(\s*\])", r"\1", listed[1]))
     named = {name: group for group, names in groups for name in names}

@@ -13,8 +13,8 @@ from app.annotate import page as annotate
 from app.annotate.widget.annotation_payload import Edit, QueueQuery
 from app.annotate.widget.annotator import AnnotatorError
 from app.i18n.binding import Texts
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import AppError
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.ui.frame import PAGES, Frame
 from core.lexicon import Lexicon
@@ -28,6 +28,7 @@ from core.store.run import predictions, runs
 from core.store.suggest import distant
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import add_words, number_of
+from tests.workspaces import new_workspace
 
 TEXT = "沈知微在青岛海川能源公司担任总经理。"
 WORDS = ["青岛", "海川", "海川能源公司", "总经理"]
@@ -62,7 +63,7 @@ def words_as_titles(tagger, found):
 
 @pytest.fixture
 def workspace(tmp_path):
-    opened = Workspace.open(tmp_path / "workspace")
+    opened = Workspace.open(new_workspace(tmp_path / "workspace"))
     yield opened
     opened.close()
 
@@ -186,7 +187,7 @@ def test_a_store_that_cannot_write_is_worth_another_try(backend, session, monkey
     def locked(*_, **__):
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(annotate.working_copy, "save", locked)
+    monkeypatch.setattr(annotate.working, "save", locked)
     with pytest.raises(AnnotatorError, match="database is locked") as refused:
         backend.save(session.token, edit(1, base=1))
     assert refused.value.code == "failed"

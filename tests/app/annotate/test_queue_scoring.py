@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from app.annotate.queue_scoring import QueueScoring, missing_need
+from app.annotate import queue_scoring
+from app.annotate.queue_scoring import SCORING, missing_need
 from app.i18n import catalogue
 from app.services.errors import AppError
 from core.learning.active_learning import mnlp
@@ -46,20 +47,19 @@ def texts(session):
     return ids
 
 
-def score(scoring, session, name):
-    scoring.start(session, name)
-    scoring.wait(session)
-    return scoring.state(session, name)
+def score(session, name):
+    queue_scoring.start(session, name)
+    assert SCORING.of(session).wait(60)
+    return queue_scoring.state(session, name)
 
 
 @pytest.mark.parametrize("name", ["mnlp", "viterbi_gap", "boundary", "rare_label", "textrank", "k_centre",
                                   "doubtful_and_diverse"])  # fmt: skip
 def test_an_order_is_scored_and_the_queue_follows(session, texts, name):
     run = add_run(session)
-    scoring = QueueScoring()
-    before = scoring.state(session, name)
+    before = queue_scoring.state(session, name)
     assert (before.state, before.scored, before.waiting, before.need) == ("missing", 0, 6, "")
-    after = score(scoring, session, name)
+    after = score(session, name)
     assert (after.state, after.scored, after.waiting, after.error) == ("ready", 6, 0, "")
     assert after.made_for == after.now == ("texts" if name == "textrank" else run)
     found = queue_scores.of_documents(session.workspace, session.project_id, name, texts)
@@ -71,31 +71,29 @@ def test_an_order_is_scored_and_the_queue_follows(session, texts, name):
 
 def test_the_scores_are_those_of_the_strategy(session, texts):
     run = add_run(session)
-    score(scoring := QueueScoring(), session, "mnlp")
+    score(session, "mnlp")
     waiting = queue_scores.to_score(session.workspace, session.project_id)
     tagger = load_tagger(runs.get(session.workspace, run).model_folder)
     wanted = Mnlp().score(Pool(list(waiting.values()), tagger=tagger), lambda share: None)
     found = queue_scores.of_documents(session.workspace, session.project_id, "mnlp", waiting)
     assert list(found.values()) == pytest.approx(wanted)
-    assert scoring.state(session, "in_order").state == "ready"
+    assert queue_scoring.state(session, "in_order").state == "ready"
 
 
 def test_scores_of_another_run_are_stale_until_scored_again(session, texts):
     first = add_run(session)
-    scoring = QueueScoring()
-    score(scoring, session, "mnlp")
+    score(session, "mnlp")
     second = add_run(session, seed=1)
-    state = scoring.state(session, "mnlp")
+    state = queue_scoring.state(session, "mnlp")
     assert (state.state, state.made_for, state.now) == ("stale", first, second)
-    assert score(scoring, session, "mnlp").state == "ready"
+    assert score(session, "mnlp").state == "ready"
 
 
 def test_least_confident_asks_the_tagger_about_what_it_has_not_answered(session, texts):
     run = add_run(session)
     predictions.put_one(session.workspace, run, texts[0], [Span(0, 3, "PER", 0.25)])
-    scoring = QueueScoring()
-    assert scoring.state(session, "least_confident").waiting == 5
-    assert score(scoring, session, "least_confident").waiting == 0
+    assert queue_scoring.state(session, "least_confident").waiting == 5
+    assert score(session, "least_confident").waiting == 0
     said = predictions.of_run(session.workspace, run)
     assert set(said) == set(texts[:6])
     assert said[texts[0]] == (Span(0, 3, "PER", 0.25),), "what was answered is not asked again"
@@ -103,8 +101,7 @@ def test_least_confident_asks_the_tagger_about_what_it_has_not_answered(session,
 
 def test_two_runs_are_compared(session, texts):
     other, serving = add_run(session, seed=1), add_run(session, seed=0)
-    scoring = QueueScoring()
-    state = score(scoring, session, "disagreement")
+    state = score(session, "disagreement")
     assert (state.state, state.made_for) == ("ready", f"{serving} + {other}")
     found = queue_scores.of_documents(session.workspace, session.project_id, "disagreement", texts)
     assert all(0.0 <= value <= 1.0 for value in found.values())
@@ -116,12 +113,11 @@ def test_the_dictionary_is_compared_and_new_words_make_the_scores_stale(session,
     for id_ in texts[:6]:
         predictions.put_one(session.workspace, run, id_, [])
     add_words(session.workspace, session.project_id, {"清河": "LOC"}, user="lin")
-    scoring = QueueScoring()
-    score(scoring, session, "against_dictionary")
+    score(session, "against_dictionary")
     found = queue_scores.of_documents(session.workspace, session.project_id, "against_dictionary", texts)
     assert [found[id_] for id_ in texts[:6]] == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
     add_words(session.workspace, session.project_id, {"大学": "ORG"}, user="lin")
-    assert scoring.state(session, "against_dictionary").state == "stale"
+    assert queue_scoring.state(session, "against_dictionary").state == "stale"
 
 
 @pytest.mark.parametrize(
@@ -129,10 +125,9 @@ def test_the_dictionary_is_compared_and_new_words_make_the_scores_stale(session,
     [("mnlp", "tagger"), ("least_confident", "tagger"), ("disagreement", "tagger"), ("rare_label", "tagger")],
 )
 def test_without_a_tagger_the_order_says_what_it_needs(session, texts, name, need):
-    scoring = QueueScoring()
-    assert scoring.state(session, name).need == need
+    assert queue_scoring.state(session, name).need == need
     with pytest.raises(AppError, match="Train page"):
-        scoring.start(session, name)
+        queue_scoring.start(session, name)
 
 
 def test_what_else_is_missing_is_said(session):
@@ -149,7 +144,7 @@ def test_what_else_is_missing_is_said(session):
 
 def test_a_tagger_without_a_chain_fails_in_words(session, texts):
     add_run(session, "dictionary")
-    state = score(QueueScoring(), session, "mnlp")
+    state = score(session, "mnlp")
     assert state.state == "failed"
     assert "Choose another order" in state.error
     assert queue_scores.state(session.workspace, session.project_id, "mnlp").scored == 0
@@ -158,15 +153,14 @@ def test_a_tagger_without_a_chain_fails_in_words(session, texts):
 def test_a_model_that_cannot_be_loaded_is_told(session, texts):
     run = add_run(session)
     (runs.get(session.workspace, run).model_folder / "model.safetensors").unlink()
-    state = score(QueueScoring(), session, "mnlp")
+    state = score(session, "mnlp")
     assert state.state == "failed"
     assert "model.safetensors" in state.error
 
 
 def test_a_scoring_that_was_stopped_leaves_the_scores_there_were(session, texts, monkeypatch):
     add_run(session)
-    scoring = QueueScoring()
-    score(scoring, session, "mnlp")
+    score(session, "mnlp")
     before = queue_scores.of_documents(session.workspace, session.project_id, "mnlp", texts)
     add_run(session, seed=2)
     at_work, go_on = threading.Event(), threading.Event()
@@ -178,14 +172,14 @@ def test_a_scoring_that_was_stopped_leaves_the_scores_there_were(session, texts,
         return original(self, chains)
 
     monkeypatch.setattr(mnlp.Mnlp, "measure", slow)
-    scoring.start(session, "mnlp")
+    queue_scoring.start(session, "mnlp")
     assert at_work.wait(60)
-    assert scoring.state(session, "mnlp").state == "running"
-    scoring.start(session, "mnlp")  # asked twice: one work
+    assert queue_scoring.state(session, "mnlp").state == "running"
+    queue_scoring.start(session, "mnlp")  # asked twice: one work
     with pytest.raises(AppError, match="Another order"):
-        scoring.start(session, "boundary")
-    scoring.stop(session)
+        queue_scoring.start(session, "boundary")
+    SCORING.stop(session)
     go_on.set()
-    scoring.wait(session)
-    assert scoring.state(session, "mnlp").state == "stale"
+    assert SCORING.of(session).wait(60)
+    assert queue_scoring.state(session, "mnlp").state == "stale"
     assert queue_scores.of_documents(session.workspace, session.project_id, "mnlp", texts) == before

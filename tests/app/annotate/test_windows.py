@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from app.annotate import page as annotate
-from app.annotate.windows import PIECES
-from app.services.earlier_indexes import EarlierIndexes
-from app.services.serving import PIECE
+from app.annotate.windows import WINDOWS
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
@@ -19,7 +18,8 @@ from core.store.label import labels
 from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
-from core.text.segmentation import windows
+from core.text.overlap import overlapping_windows
+from tests.workspaces import new_workspace
 
 WORDS = ["青岛", "海川", "总经理"]
 LONG = "沈知微在青岛海川能源公司担任总经理，" * 7 + "负责。\n"
@@ -41,6 +41,9 @@ class WordServing:
     def run_of(self, project_id: int) -> str:
         return projects.get(self.workspace, project_id).serving_run or ""
 
+    def allows_nested(self, project_id: int) -> bool:
+        return False
+
     def tag(self, project_id: int, found: list[Document]) -> list[Document]:
         self.given += [document.text for document in found]
         return [document.with_spans(found_in(document.text)) for document in found]
@@ -56,7 +59,7 @@ CHAINS = [{"links": [[0, 3, "name", "coref"], [6, 8, "pronoun", ""]]}]
 
 @pytest.fixture
 def backend(tmp_path):
-    workspace = Workspace.open(tmp_path / "workspace")
+    workspace = Workspace.open(new_workspace(tmp_path / "workspace"))
     project = projects.create(workspace, "news")
     labels.put(workspace, project.id, LabelSet.from_names(["TITLE"]))
     pieces = [{"parts": [[0, 3], [6, 8]], "label": "TITLE"}]
@@ -94,15 +97,9 @@ def parts(backend, document: int = 1):
 def test_part_by_part_the_tagger_sees_the_pieces_it_would_see_at_once(backend):
     answers = parts(backend)
     assert len(answers) > 2
-    assert backend.serving.given == [TEXT[left:right] for left, right in windows(TEXT, PIECE)]
+    assert backend.serving.given == [TEXT[one.start : one.end] for one in overlapping_windows(TEXT)]
     found = [(s["start"], s["end"], s["label"]) for answer in answers for s in answer["spans"]]
     assert found == [span.key for span in found_in(TEXT)]
-
-
-def test_a_piece_is_as_long_as_the_tagger_s_own_windows():
-    from core.taggers.base.tagging import WINDOW
-
-    assert PIECE == WINDOW
 
 
 def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
@@ -116,9 +113,9 @@ def test_the_prediction_is_kept_once_it_is_whole_and_not_before(backend):
 
 
 def test_parts_out_of_turn_answer_and_make_no_prediction(backend):
-    piece = windows(TEXT, PIECE)[3]
-    answer = backend.calls.tag_from(backend.token, 1, piece[0] + 5, ())
-    assert answer["from"] == piece[0]
+    window = overlapping_windows(TEXT)[3]
+    answer = backend.calls.tag_from(backend.token, 1, window.first + 5, ())
+    assert answer["from"] == window.first
     last = backend.calls.tag_from(backend.token, 1, len(TEXT) - 1, ())
     assert last["until"] == len(TEXT)
     beyond = backend.calls.tag_from(backend.token, 1, len(TEXT) + 7, ())
@@ -153,7 +150,7 @@ def test_a_question_for_too_many_words_is_answered_in_part(backend):
 
 def test_one_answer_costs_a_bounded_number_of_pieces(backend):
     backend.calls.tag_from(backend.token, 1, 0, ())
-    assert len(backend.serving.given) == PIECES
+    assert len(backend.serving.given) == WINDOWS
 
 
 def test_spans_in_pieces_come_with_their_document(backend):

@@ -13,11 +13,9 @@ from app.compare import page
 from app.compare import reading as compare_reading
 from app.compare import scores as compare_scores
 from app.compare import traces as compare_traces
-from app.i18n.binding import Texts
 from app.services.errors import AppError
-from app.services.session import Session, Sessions
+from app.services.session import Session
 from app.ui import run_changes as compare_summary
-from app.ui.frame import PAGES, Frame
 from core.store.annotation import annotations
 from core.store.db.errors import NotFound, PayloadError
 from core.store.db.workspace import Workspace
@@ -27,6 +25,7 @@ from core.store.project import projects
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import number_of
+from tests.workspaces import new_workspace
 
 HELD_OUT = ["dev", "test"]
 TEXT = "周敏出任岭南钢厂副厂长"
@@ -55,7 +54,7 @@ class Echo:
 @pytest.fixture
 def session(tmp_path):
     """Two finished FLAT runs, the first serving, on the stories above."""
-    with Workspace.open(tmp_path / "workspace") as workspace:
+    with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "ORG", "TITLE"]))
         first, second = (runs.create(workspace, project, "flat").name for _ in range(2))
@@ -74,19 +73,11 @@ def session(tmp_path):
         yield Session("token", "lin", SimpleNamespace(workspace=workspace, serving=Echo()), project)
 
 
-@pytest.fixture
-def components():
-    """The page inside a Blocks."""
-    frame = Frame(Texts(), Sessions(lambda token: None))
-    with gr.Blocks():
-        frame.token, frame.moved = gr.Textbox(), gr.Textbox()
-        with gr.Tabs() as frame.tabs:
-            for name in PAGES:
-                with gr.Tab(name) as frame.tab[name]:
-                    pass
-        made = page.layout(frame)
-        page.wire(made, frame)
-        yield made
+@pytest.fixture(scope="module")
+def components(frame):
+    made = page.layout(frame)
+    page.wire(made, frame)
+    return made
 
 
 @pytest.fixture

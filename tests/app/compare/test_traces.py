@@ -25,6 +25,7 @@ from core.text import Document, LabelSet, Span
 from tests.store.by_hand import number_of
 from tests.taggers.small_flat import DOCUMENTS, LABELS
 from tests.taggers.small_taggers import small_tagger
+from tests.workspaces import new_workspace
 
 TEXT = DOCUMENTS[0].text
 
@@ -41,7 +42,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def session(tmp_path, folders):
-    with Workspace.open(tmp_path / "workspace") as workspace:
+    with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(LABELS))
         gold = [Document("a", TEXT, (Span(0, 3, "PER"),)), Document("long", TEXT * 40)]

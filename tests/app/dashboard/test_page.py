@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import date
 
 import pytest
@@ -11,6 +10,7 @@ from app.dashboard import figures, page
 from app.dashboard.overview import AT_ONCE, overview_of
 from app.services.session import Session
 from app.services.workbench import Workbench
+from core.corpus.atomic import write_json
 from core.store.annotation import annotations
 from core.store.document import documents
 from core.store.label import labels
@@ -36,7 +36,10 @@ def trained(session, *points):
     for count, f1 in points:
         run = runs.create(session.workspace, session.project_id, "flat")
         (run.folder / "snapshot").mkdir()
-        (run.folder / "snapshot" / "manifest.json").write_text(json.dumps({"documents": {"train": count}}))
+        write_json(
+            run.folder / "snapshot" / "manifest.json",
+            {"parts": {"train": {"documents": count}}, "sha256": {}},
+        )
         runs.set_status(session.workspace, run.name, "finished", {"dev": {"f1": f1}})
 
 

@@ -17,7 +17,7 @@ from core.store.suggest import distant
 from core.store.suggest.distant import DistantLabels
 from core.taggers.base.config_fields import ConfigError
 from core.taggers.base.registry import by_name
-from core.taggers.pu_reader import readers
+from core.taggers.pu_encoder_choice import encoder_names
 from core.text import Document, Span
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
@@ -27,13 +27,7 @@ VIEW = ("run", "progress", "cancel", "resume", "result", "serve", "see", "messag
 WORDS = {"周平": "PER", "林晓": "PER", "青岛": "LOC", "海王星": "PLANET"}
 
 
-@pytest.fixture(autouse=True)
-def no_worker(filled, monkeypatch):
-    """Runs are queued in the folder; no process is started."""
-    filled.workbench.supervisor.stop()
-    jobs = filled.workbench.jobs
-    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
-    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 @pytest.fixture
@@ -68,7 +62,7 @@ def test_the_methods_are_those_there_are():
 
 
 def test_what_may_read_the_text_is_what_there_is_by_its_title():
-    assert set(page.READERS) == set(readers())
+    assert set(page.READERS) == set(encoder_names())
     assert all(title == by_name(name).title for name, title in page.READERS.items() if name)
 
 

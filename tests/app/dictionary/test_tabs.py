@@ -7,11 +7,11 @@ import threading
 import pytest
 
 from app.annotate.suggestions import rule_suggestions
-from app.dictionary import distant_labelling, find, word_discovery
+from app.dictionary import discovery, distant_labelling, find
 from app.dictionary import labels as label
 from app.dictionary import measure as measuring
-from app.dictionary import measuring as dictionary_measuring
 from app.services.errors import AppError
+from app.services.tasks import Tasks
 from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon
 from core.store import StoreError
@@ -47,7 +47,7 @@ def raw(filled):
 
 def _search(session, **more):
     find.find_start(session, LOOSE | more)
-    word_discovery.discoveries.wait(session)
+    assert discovery.DISCOVERY.of(session).wait(30)
     return find.find_state(session, {})
 
 
@@ -58,19 +58,19 @@ def _listed(session, source, **more):
 
 def _measure(session, **asked):
     measuring.measure_start(session, asked)
-    dictionary_measuring.measurings.wait(session)
+    assert measuring.MEASURING.of(session).wait(30)
     return measuring.measure_state(session, asked)
 
 
 def _preview(session, **more):
     label.labels_preview(session, EVERY | more)
-    distant_labelling.labellings.wait(session)
+    assert distant_labelling.LABELLING.of(session).wait(30)
     return label.labels_state(session, {})
 
 
 def _apply(session, mode, **more):
     label.labels_apply(session, EVERY | {"mode": mode} | more)
-    distant_labelling.labellings.wait(session)
+    assert distant_labelling.LABELLING.of(session).wait(30)
     return label.labels_state(session, {})
 
 
@@ -167,13 +167,13 @@ def test_a_second_search_waits_for_the_first(raw, monkeypatch):
         gate.wait(10)
         return []
 
-    monkeypatch.setattr(word_discovery, "new_words", waits)
+    monkeypatch.setattr(discovery, "new_words", waits)
     find.find_start(raw, LOOSE)
     with pytest.raises(AppError, match="at work"):
         find.find_start(raw, LOOSE)
     state = find.find_stop(raw, {})
     gate.set()
-    word_discovery.discoveries.wait(raw)
+    assert discovery.DISCOVERY.of(raw).wait(30)
     state = find.find_state(raw, {})
     assert (state["work"]["stopped"], state["result"]) == (True, None)
 
@@ -207,10 +207,7 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
     assert (found["result"]["stale"], measured["result"]["stale"]) == (False, "")
     assert found["result"]["version"] == measured["result"]["version"] > 0
     figures = [figure.to_json() for figure in measuring.draw(raw)]
-    for work in (word_discovery.discoveries, dictionary_measuring.measurings):
-        work._work.clear()
-    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
-        kept._known.clear()  # as after a restart
+    raw.workbench.tasks = Tasks()  # as after a restart
     again = find.find_state(raw, {})
     assert (again["result"], again["thresholds"], again["work"]) == (
         found["result"],
@@ -229,12 +226,11 @@ def test_results_outlast_the_app_and_say_when_they_are_stale(raw):
 
 def test_a_result_of_another_version_or_too_long_to_keep_is_none_after_a_restart(raw, monkeypatch):
     _search(raw)
-    monkeypatch.setattr("app.services.kept_results.LONGEST", 100)
+    monkeypatch.setattr("app.services.project_tasks.LONGEST", 100)
     state = _measure(raw)
     assert (state["result"] is not None, state["work"]["error"]) == (True, "")
     project_settings.write(raw.workspace, raw.project_id, "words_found", {"candidates": {"text": [{"x": 1}]}})
-    for kept in (word_discovery.last_found, dictionary_measuring.last_measured):
-        kept._known.clear()
+    raw.workbench.tasks = Tasks()
     assert find.find_state(raw, {})["result"] is None
     assert measuring.measure_state(raw, {})["result"] is None
     assert measuring.draw(raw) == (None, None)

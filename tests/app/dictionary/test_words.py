@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from app.dictionary import predicted as answers
+from app.dictionary import panel, word_table
 from app.dictionary import words as page
-from app.dictionary import work as dictionary_work
 from app.services.errors import AppError
 from app.ui.payload import InvalidPayload
 from core.lexicon import Lexicon, gazetteer
@@ -29,113 +26,111 @@ def small_base(monkeypatch):
 
 
 def finished(session):
-    until = time.monotonic() + 30
-    while dictionary_work.state(session)["running"]:
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return dictionary_work.state(session)
+    task = panel.LIST_WORK.of(session)
+    assert task is None or task.wait(30)
+    return panel.list_work(session)
 
 
 def words(session, **query):
-    rows = answers.dictionary_page(session, query)["rows"]
+    rows = word_table.dictionary_page(session, query)["rows"]
     return [(row["word"], row["type"], row["frequency"]) for row in rows]
 
 
 def bring(session, path, choice="file", choices=None):
     page.take_file(session, str(path))
-    assert finished(session)["error"] is None
+    assert finished(session)["error"] == ""
     waiting = page.dictionary_list(session, {})["list"]
     page.dictionary_bring(session, {"list": waiting["number"], "choice": choice, "choices": choices or {}})
     state = finished(session)
-    assert state["error"] is None, state
+    assert state["error"] == "", state
     return waiting, state["result"]
 
 
 def test_an_untouched_project_has_the_base_alone(session):
-    found = answers.dictionary_page(session, {})
+    found = word_table.dictionary_page(session, {})
     assert (found["rows"], found["total"], found["base"]) == ([], 0, 2)
     assert (found["counts"]["entries"], found["counts"]["removed"]) == (0, 0)
 
 
 @pytest.mark.parametrize(("word", "in_base", "count"), [("北京", True, 4), ("南山", False, 0)])
 def test_a_word_is_looked_up_with_the_documents_it_touches(filled, word, in_base, count):
-    found = answers.dictionary_look(filled, {"word": word})
+    found = word_table.dictionary_look(filled, {"word": word})
     assert ("base" in found, found["documents"], len(found["matches"])) == (in_base, count, count)
 
 
 def test_a_word_is_added_edited_and_taken_out_and_each_is_undone(filled):
-    answers.dictionary_add(filled, {"word": " 今天 ", "type": "TIME", "frequency": 5})
+    word_table.dictionary_add(filled, {"word": " 今天 ", "type": "TIME", "frequency": 5})
     assert words(filled) == [("今天", "TIME", 5)]
-    (row,) = answers.dictionary_page(filled, {})["rows"]
-    answers.dictionary_edit(filled, {"id": row["id"], "type": "DATE", "frequency": 7})
-    (row,) = answers.dictionary_page(filled, {})["rows"]
+    (row,) = word_table.dictionary_page(filled, {})["rows"]
+    word_table.dictionary_edit(filled, {"id": row["id"], "type": "DATE", "frequency": 7})
+    (row,) = word_table.dictionary_page(filled, {})["rows"]
     assert (row["type"], row["frequency"]) == ("DATE", 7)
-    answers.dictionary_change(filled, {"operation": "remove", "ids": [row["id"]]})
+    word_table.dictionary_change(filled, {"operation": "remove", "ids": [row["id"]]})
     assert words(filled) == []
     assert words(filled, state="removed") == [("今天", "", 0)]
     for expected in ([("今天", "DATE", 7)], [("今天", "TIME", 5)], []):
-        answers.dictionary_undo(filled, {})
-        assert finished(filled)["error"] is None
+        word_table.dictionary_undo(filled, {})
+        assert finished(filled)["error"] == ""
         assert words(filled) == expected
-    answers.dictionary_undo(filled, {})
+    word_table.dictionary_undo(filled, {})
     assert "left to undo" in finished(filled)["error"]
 
 
 def test_a_second_type_is_a_conflict_until_somebody_decides(filled):
     for kind in ("ORG", "PER"):
-        answers.dictionary_add(filled, {"word": "青禾", "type": kind})
-    rows = answers.dictionary_page(filled, {"state": "conflict"})["rows"]
+        word_table.dictionary_add(filled, {"word": "青禾", "type": kind})
+    rows = word_table.dictionary_page(filled, {"state": "conflict"})["rows"]
     assert [(row["type"], row["conflict"]) for row in rows] == [("ORG", 1), ("PER", 1)]
-    answers.dictionary_change(filled, {"operation": "keep_all", "ids": [rows[0]["id"]]})
-    assert answers.dictionary_page(filled, {"state": "conflict"})["total"] == 0
-    kept = answers.dictionary_page(filled, {"state": "kept"})["rows"]
-    answers.dictionary_change(filled, {"operation": "keep_one", "ids": [kept[1]["id"]]})
+    word_table.dictionary_change(filled, {"operation": "keep_all", "ids": [rows[0]["id"]]})
+    assert word_table.dictionary_page(filled, {"state": "conflict"})["total"] == 0
+    kept = word_table.dictionary_page(filled, {"state": "kept"})["rows"]
+    word_table.dictionary_change(filled, {"operation": "keep_one", "ids": [kept[1]["id"]]})
     assert words(filled) == [("青禾", "PER", 1)]
 
 
 def test_no_type_is_none_beside_a_type(filled):
     """Added, edited or retyped: a word never has a type and none."""
     for kind in ("", "ORG", "PER"):
-        answers.dictionary_add(filled, {"word": "青禾", "type": kind, "frequency": 2})
+        word_table.dictionary_add(filled, {"word": "青禾", "type": kind, "frequency": 2})
     both = [("青禾", "ORG", 2), ("青禾", "PER", 2)]
     assert words(filled) == both
     with pytest.raises(StoreError, match="nothing changes"):
-        answers.dictionary_add(filled, {"word": "青禾", "type": ""})
-    rows = answers.dictionary_page(filled, {})["rows"]
-    answers.dictionary_edit(filled, {"id": rows[0]["id"], "type": "", "frequency": 2})
+        word_table.dictionary_add(filled, {"word": "青禾", "type": ""})
+    rows = word_table.dictionary_page(filled, {})["rows"]
+    word_table.dictionary_edit(filled, {"id": rows[0]["id"], "type": "", "frequency": 2})
     assert words(filled) == both[1:]
-    answers.dictionary_undo(filled, {})
+    word_table.dictionary_undo(filled, {})
     finished(filled)
-    rows = answers.dictionary_page(filled, {})["rows"]
-    answers.dictionary_change(filled, {"operation": "retype", "ids": [rows[1]["id"]], "type": ""})
+    rows = word_table.dictionary_page(filled, {})["rows"]
+    word_table.dictionary_change(filled, {"operation": "retype", "ids": [rows[1]["id"]], "type": ""})
     assert words(filled) == both[:1]
-    answers.dictionary_change(
+    word_table.dictionary_change(
         filled,
-        {"operation": "retype", "ids": [answers.dictionary_page(filled, {})["rows"][0]["id"]], "type": ""},
+        {"operation": "retype", "ids": [word_table.dictionary_page(filled, {})["rows"][0]["id"]], "type": ""},
     )
     assert words(filled) == [("青禾", "", 2)], "the last type may go"
 
 
 def test_many_are_retyped_and_taken_out_at_once(filled):
     for word in ("甲一", "甲二", "乙一"):
-        answers.dictionary_add(filled, {"word": word, "type": "ORG"})
-    answers.dictionary_change(
+        word_table.dictionary_add(filled, {"word": word, "type": "ORG"})
+    word_table.dictionary_change(
         filled, {"operation": "retype", "all": True, "new_type": "LOC", "search": "甲", "type": "ORG"}
     )
     finished(filled)
     assert words(filled) == [("乙一", "ORG", 1), ("甲一", "LOC", 1), ("甲二", "LOC", 1)]
-    answers.dictionary_change(filled, {"operation": "remove", "all": True, "type": "LOC"})
+    word_table.dictionary_change(filled, {"operation": "remove", "all": True, "type": "LOC"})
     finished(filled)
     assert words(filled) == [("乙一", "ORG", 1)]
-    ids = [row["id"] for row in answers.dictionary_page(filled, {"state": "removed"})["rows"]]
-    answers.dictionary_change(filled, {"operation": "forget", "ids": ids})
+    ids = [row["id"] for row in word_table.dictionary_page(filled, {"state": "removed"})["rows"]]
+    word_table.dictionary_change(filled, {"operation": "forget", "ids": ids})
     assert words(filled, state="removed") == []
 
 
 @pytest.mark.parametrize("word", ["", "  ", "a\tb", "长" * 101, "\ud800", 3, None])
 def test_what_is_no_word_is_refused(session, word):
     with pytest.raises(ValueError):
-        answers.dictionary_add(session, {"word": word})
+        word_table.dictionary_add(session, {"word": word})
 
 
 @pytest.mark.parametrize(
@@ -152,7 +147,7 @@ def test_what_is_no_word_is_refused(session, word):
 )
 def test_a_hostile_change_is_refused(session, payload):
     with pytest.raises((ValueError, StoreError)):
-        answers.dictionary_change(session, payload)
+        word_table.dictionary_change(session, payload)
 
 
 def test_entries_of_another_project_are_out_of_reach(session):
@@ -161,9 +156,9 @@ def test_entries_of_another_project_are_out_of_reach(session):
     (row,) = lexicon_words.page(session.workspace, other.id).rows
     for payload in ({"operation": "remove", "ids": [row.id]}, {"operation": "keep_all", "ids": [row.id]}):
         with pytest.raises(PayloadError, match="changed meanwhile"):
-            answers.dictionary_change(session, payload)
+            word_table.dictionary_change(session, payload)
     with pytest.raises(PayloadError):
-        answers.dictionary_edit(session, {"id": row.id, "type": "X", "frequency": 1})
+        word_table.dictionary_edit(session, {"id": row.id, "type": "X", "frequency": 1})
 
 
 def test_a_list_is_looked_at_before_it_comes(filled, tmp_path):
@@ -212,10 +207,10 @@ def test_what_was_brought_is_undone_as_a_whole(filled, tmp_path):
     _, result = bring(filled, file)
     assert result["added"] == 1999
     assert (
-        answers.dictionary_page(filled, {"sort": "frequency", "descending": True})["rows"][0]["word"]
+        word_table.dictionary_page(filled, {"sort": "frequency", "descending": True})["rows"][0]["word"]
         == "词1999"
     )
-    answers.dictionary_undo(filled, {})
+    word_table.dictionary_undo(filled, {})
     assert finished(filled)["result"]["removed"] == 1999
     assert words(filled) == []
 
@@ -228,9 +223,9 @@ def test_a_list_that_was_exported_comes_back_as_it_was(filled, tmp_path):
         ("今天 3", "", 9),
         ("#话题", "ORG", 1),
     ):
-        answers.dictionary_add(filled, {"word": word, "type": kind, "frequency": frequency})
+        word_table.dictionary_add(filled, {"word": word, "type": kind, "frequency": frequency})
     before = words(filled)
-    text = answers.dictionary_export(filled, {})["text"]
+    text = word_table.dictionary_export(filled, {})["text"]
     file = tmp_path / "out.txt"
     file.write_text(text, encoding="utf-8")
     other = projects.create(filled.workspace, "other")
@@ -260,15 +255,13 @@ def test_a_list_that_is_gone_is_not_brought(session):
 
 
 def test_two_works_on_one_list_are_refused_and_a_stopped_one_writes_nothing(filled, monkeypatch):
-    def slow(tell):
-        for step in range(2000):
-            tell("write", step / 2000)
-            time.sleep(0.005)
+    def slow(task):
+        task.pause(30)
         return {}
 
-    dictionary_work.start(filled, "import", slow)
+    panel.start_list_work(filled, "import", slow)
     with pytest.raises(AppError, match="under way"):
-        answers.dictionary_undo(filled, {})
+        word_table.dictionary_undo(filled, {})
     page.dictionary_stop(filled, {})
     assert finished(filled)["stopped"] is True
 
@@ -297,18 +290,18 @@ def test_jiebas_names_come_under_the_labels_chosen(filled, monkeypatch):
 def test_documents_are_counted_for_every_word_and_sort_the_table(filled):
     documents.add(filled.workspace, filled.project_id, [Document("x", "北京 北京 party")])
     for word in ("北京", "张伟", "无处", "art"):
-        answers.dictionary_add(filled, {"word": word})
-    found = answers.dictionary_documents(filled, {"words": ["北京", "张伟", "无处", "art"]})
+        word_table.dictionary_add(filled, {"word": word})
+    found = word_table.dictionary_documents(filled, {"words": ["北京", "张伟", "无处", "art"]})
     assert found == {"documents": {"北京": 5, "张伟": 4, "无处": 0, "art": 0}, "exact": True}
-    answers.dictionary_count(filled, {})
+    word_table.dictionary_count(filled, {})
     finished(filled)
-    rows = answers.dictionary_page(filled, {"sort": "documents", "descending": True})["rows"]
+    rows = word_table.dictionary_page(filled, {"sort": "documents", "descending": True})["rows"]
     assert [(row["word"], row["documents"]) for row in rows[:2]] == [("北京", 5), ("张伟", 4)]
 
 
 def test_markup_in_a_word_is_a_word(filled):
     word = "<img src=x onerror=alert(1)>${1}{{x}}"
-    answers.dictionary_add(filled, {"word": word, "type": "<b>"})
+    word_table.dictionary_add(filled, {"word": word, "type": "<b>"})
     assert words(filled) == [(word, "<b>", 1)]
 
 
@@ -316,6 +309,6 @@ def test_the_tagger_is_asked_again_about_the_documents_a_word_touches(filled, tm
     runs.register(filled.workspace, filled.project_id, "demo", "flat", tmp_path, {})
     projects.set_serving(filled.workspace, filled.project_id, "demo")
     predictions.put(filled.workspace, "demo", documents.iterate(filled.workspace, filled.project_id))
-    answers.dictionary_add(filled, {"word": "今天"})
+    word_table.dictionary_add(filled, {"word": "今天"})
     raw = number_of(filled.workspace, filled.project_id, "raw")
     assert predictions.missing(filled.workspace, "demo") == [raw]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-import gradio as gr
 import pytest
 import torch
 
 from app import inspect
-from app.i18n.binding import Texts
 from app.inspect import page as inspect_page
 from app.services.serving import ServingTaggers
-from app.services.session import Session, Sessions
-from app.ui.frame import PAGES, Frame
+from app.services.session import Session
+from app.services.tasks import Tasks
 from core.lexicon import Lexicon
 from core.store.db.workspace import Workspace
 from core.store.document import documents
@@ -23,6 +21,7 @@ from core.store.run import runs
 from core.taggers.base.tagger import Resources
 from core.taggers.flat import Flat, FlatConfig
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 TEXT = "陈禾在岭南市工作"
 
@@ -31,7 +30,6 @@ TEXT = "陈禾在岭南市工作"
 def flat_folder(tmp_path_factory):
     """The model folder of a FLAT that learned one sentence by heart."""
     torch.manual_seed(5)
-    torch.set_num_threads(1)
     config = FlatConfig(
         layers=2, hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
     )
@@ -51,31 +49,21 @@ def flat_folder(tmp_path_factory):
 @pytest.fixture
 def session(tmp_path, flat_folder):
     """A session on a project with one document and the FLAT above as ``flat-0001``, serving."""
-    with Workspace.open(tmp_path / "workspace") as workspace:
+    with Workspace.open(new_workspace(tmp_path / "workspace")) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
         documents.add(workspace, project.id, [Document("a", TEXT)])
         runs.register(workspace, project.id, "flat-0001", "flat", flat_folder, {})
         projects.set_serving(workspace, project.id, "flat-0001")
         device = SimpleNamespace(wait=lambda: None)
-        workbench = SimpleNamespace(workspace=workspace, serving=ServingTaggers(workspace, device))
+        workbench = SimpleNamespace(
+            workspace=workspace, serving=ServingTaggers(workspace, device), tasks=Tasks()
+        )
         yield Session("token", "me", workbench, project.id)
+        workbench.tasks.close()
 
 
-@pytest.fixture
-def frame():
-    """A frame inside a Blocks, with an empty tab for every page."""
-    made = Frame(Texts(), Sessions(lambda token: None))
-    with gr.Blocks():
-        made.token, made.moved = gr.Textbox(), gr.Textbox()
-        with gr.Tabs() as made.tabs:
-            for name in PAGES:
-                with gr.Tab(name) as made.tab[name]:
-                    pass
-        yield made
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(frame):
     """The page's components."""
     return inspect.layout(frame)

@@ -60,7 +60,7 @@ def project(session):
     return SimpleNamespace(id=made.id, run="flat-0009", numbers=numbers)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def view(frame):
     return errors.layout(frame)
 

@@ -10,7 +10,6 @@ import pytest
 from app.inspect.corpus import learning_curve
 from app.inspect.corpus import probes as probing
 from app.inspect.corpus import probing as page
-from app.services.background_work import BackgroundWork
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.training import learning_curves
@@ -87,12 +86,12 @@ def test_two_runs_lie_in_one_figure(corpus, tmp_path):
 
 
 def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
-    def endless(tell):
-        yield {**_row(), "task": "entity"}
+    def endless(task):
+        task.add({**_row(), "task": "entity"})
         while True:
-            tell("probing flat-0001", 0.5)
+            task.progress("probing flat-0001", 0.5)
 
-    monkeypatch.setattr(page, "probe_runs", lambda *_: _started(endless))
+    monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, endless))
     views = []
     for view in page.probe(corpus, "flat-0001", "", 2000, "accuracy"):
         views.append(view)
@@ -104,11 +103,11 @@ def test_stopping_keeps_the_rows_that_came(corpus, monkeypatch):
 
 
 def test_what_fails_is_said_once_and_the_rows_stay(corpus, monkeypatch):
-    def broken(tell):
-        yield _row()
+    def broken(task):
+        task.add(_row())
         raise AppError("inspect_embeddings.no_states", run="flat-0001")
 
-    monkeypatch.setattr(page, "probe_runs", lambda *_: _started(broken))
+    monkeypatch.setattr(page, "probe_runs", lambda *_: corpus.workbench.tasks.start(None, broken))
     with pytest.raises(AppError, match="no hidden states"):
         list(page.probe(corpus, "flat-0001", "", 2000, "accuracy"))
     assert len(list(page.follow(corpus, "accuracy"))[-1][5]["data"]) == 1
@@ -223,9 +222,3 @@ def _row():
         "held_out": 4,
         "classes": 2,
     }
-
-
-def _started(make):
-    work = BackgroundWork(make)
-    work.start()
-    return work

@@ -15,7 +15,7 @@ def at_once(monkeypatch):
 
 def test_the_tagger_is_loaded_and_the_session_keeps_nothing(session, page):
     begun = warm_up.begin(session, page.panels, "flat-0001")
-    begun.join(60)
+    begun.wait(60)
     assert session.workbench.serving.is_loaded("flat-0001")
     assert session.memory == {}
 
@@ -34,7 +34,7 @@ def test_every_panel_of_the_run_is_drawn_once(session, page, monkeypatch):
 
     for panel, _ in page.panels:
         monkeypatch.setattr(panel, "draw", noting(panel))
-    warm_up.begin(session, page.panels, "flat-0001").join(60)
+    warm_up.begin(session, page.panels, "flat-0001").wait(60)
     assert drawn == ["why", "lattice", "crf", "attention", "distances", "what_if"]
 
 
@@ -46,8 +46,8 @@ def test_a_loaded_tagger_is_not_looked_through_again(session, page):
 
 def test_a_run_without_a_model_is_left_to_whoever_looks(session, page, tmp_path):
     runs.register(session.workspace, session.project_id, "gone", "flat", tmp_path / "nowhere", {})
-    warm_up.begin(session, page.panels, "gone").join(60)
+    warm_up.begin(session, page.panels, "gone").wait(60)
     assert not session.workbench.serving.is_loaded("gone")
     again = warm_up.begin(session, page.panels, "flat-0001")  # the one that failed holds nothing
-    again.join(60)
+    again.wait(60)
     assert session.workbench.serving.is_loaded("flat-0001")

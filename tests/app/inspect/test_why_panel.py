@@ -16,11 +16,11 @@ from core.inspection.sentence.occlusion import Occlusion
 from core.taggers.base.tagging import tag
 from core.taggers.base.trace import Trace
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, train
-from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.sweep import sweep
+from tests.taggers.small_flat import DOCUMENTS
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 TEXT = "陈禾在岭南市工作"
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 
 
 def serving(tagger):
@@ -149,10 +149,9 @@ def test_a_pair_is_named_only_where_it_says_more_than_its_characters(session):
     assert answer.value["worth"][3] == pytest.approx(0.7)
 
 
-@pytest.mark.parametrize("name", sorted(OPTIONS))
+@pytest.mark.parametrize("name", sweep(sorted(OPTIONS), ["dictionary", "flat", "mrc"]))
 def test_every_tagger_is_asked_in_the_ways_it_has(name):
-    tagger = small_tagger(name)
-    tagger = train(tagger, WITH_TEXT, 60) if tagger.needs_training else tagger
+    tagger = learned_tagger(name)
     session, seen = looking(tagger, DOCUMENTS[0].text)
     assert seen.focus is not None
     ways = why_answers.methods_of(tagger)
@@ -183,7 +182,7 @@ def test_a_sentence_without_a_span_says_so(look):
 
 def test_a_large_tagger_is_asked_first(monkeypatch):
     monkeypatch.setattr(why_answers, "HEAVY", 10)
-    tagger = train(small_tagger("bilstm_crf"), WITH_TEXT, 60)
+    tagger = learned_tagger("bilstm_crf")
     session, seen = looking(tagger, DOCUMENTS[0].text)
     _, reasons, ask, _ = why.draw(session, seen, "words")
     assert "may take a minute" in reasons["note"]
@@ -203,7 +202,7 @@ def test_a_method_from_nowhere_changes_nothing(session, look, method):
 
 
 def test_words_left_out_by_the_tagger_are_what_the_page_names(session):
-    tagger = train(small_tagger("soft_lexicon"), WITH_TEXT, 60)
+    tagger = learned_tagger("soft_lexicon")
     session, seen = looking(tagger, DOCUMENTS[0].text)
     spans = tag(tagger, [Document("x", DOCUMENTS[0].text)])[0].spans
     assert seen.focus.key in {span.key for span in spans}

@@ -21,13 +21,14 @@ from core.store.run import ledger, runs
 from core.store.run.ledger import Correction, Row
 from core.text import Document, Span
 from tests.browser.ledger_server import HOSTILE, Bench, EchoTagger, fill
+from tests.workspaces import new_workspace
 
 ALL = (page.ANY, page.ANY, page.ANY)
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         fill(workspace)
         yield Session("token", "lin", Bench(workspace), 1)  # type: ignore[arg-type]
 

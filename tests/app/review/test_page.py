@@ -26,6 +26,7 @@ from core.store.run import predictions, runs
 from core.text import LabelSet, Span
 from tests.store.by_hand import mark_own, save_own
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 PER, SHORT, LONG, TITLE = Span(0, 3, "PER"), Span(7, 11, "ORG"), Span(7, 15, "ORG"), Span(15, 17, "TITLE")
 OPTIONS = {"strategy": "majority", "threshold": 2, "unfinished": False, "tagger_votes": False}
@@ -33,7 +34,7 @@ OPTIONS = {"strategy": "majority", "threshold": 2, "unfinished": False, "tagger_
 
 @pytest.fixture
 def team(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "TITLE"]))
         made = separate(workspace, project)

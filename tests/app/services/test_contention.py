@@ -22,6 +22,7 @@ from core.store.project import projects
 from core.store.run import runs
 from core.text import Document, LabelSet, Span
 from tests.store.by_hand import number_of
+from tests.workspaces import new_workspace
 
 ROOT = Path(__file__).resolve().parents[3]
 PEOPLE, SAVES, IMPORTED = 20, 25, 3_000
@@ -31,7 +32,7 @@ SETTINGS = {"epochs": 2, "threads": 1, "batch_size": 8}
 
 @pytest.fixture
 def workbench(tmp_path):
-    bench = Workbench(tmp_path / "workspace", DeviceProbe("cpu"))
+    bench = Workbench(new_workspace(tmp_path / "workspace"), DeviceProbe("cpu"))
     project = projects.create(bench.workspace, "busy").id
     labels.put(bench.workspace, project, LabelSet.from_names(["PER", "LOC"]))
     corpus = [

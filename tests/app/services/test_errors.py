@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 
 from app.services.errors import AppError, sentence
+from core.corpus.errors import DiskFullError
 from core.store.db.errors import NameTaken, StoreFull
 from core.training.run.message import TrainingError
 
@@ -42,3 +44,9 @@ def test_a_fault_of_ours_is_logged_with_its_traceback_and_shown_without(error, c
     assert type(error).__name__ in shown
     assert "Traceback" not in shown
     assert caplog.records[0].exc_info is not None
+
+
+def test_a_full_disk_says_what_to_do_in_both_languages():
+    error = DiskFullError(Path("runs/flat-0001/train.jsonl"))
+    assert "Free some space" in sentence(error, "en")
+    assert sentence(error, "zh").startswith("磁盘已满：无法把 train.jsonl 写入 runs/flat-0001")

@@ -23,13 +23,14 @@ from core.store.document import documents
 from core.store.project import members, projects
 from core.store.run import predictions, runs
 from core.text import Document, Span
+from tests.workspaces import new_workspace
 
 APP = Path(in_project.__file__).parent
 
 
 @pytest.fixture
 def place(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         closed, own = projects.create(workspace, "closed"), projects.create(workspace, "own")
         document = documents.add(workspace, closed.id, [Document("secret", "不可外传")]).ids[0]
         members.put(workspace, closed.id, "mia", "manager", by="mia")

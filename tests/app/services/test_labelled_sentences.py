@@ -8,7 +8,8 @@ import pytest
 from app.annotate.page import ProjectBackend
 from app.annotate.widget.annotator import AnnotatorError
 from app.services import labelled_sentences
-from app.services.labelled_sentences import LabelledSentences, SentenceIndexes
+from app.services.indexes import SentenceIndexes
+from app.services.labelled_sentences import LabelledSentences
 from app.services.session import Session
 from core.store.annotation import annotations
 from core.store.document import documents, trash
@@ -244,4 +245,3 @@ def test_only_a_few_indexes_are_kept(workbench):
     for id_ in made[1:]:
         indexes.at((id_, None), wait=5)
     assert indexes.at((made[0], None), wait=5) is not first
-    indexes.close()

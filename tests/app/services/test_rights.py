@@ -14,15 +14,15 @@ from app.annotate.widget.bulk_payload import LabelPlaces, NewComment, ReplaceLab
 from app.data import documents as data_documents
 from app.data import export as data_export
 from app.data import page as data
-from app.dictionary import predicted as dictionary_answers
 from app.dictionary import versions as dictionary_versions
+from app.dictionary import word_table
 from app.dictionary import words as dictionary_words
 from app.i18n.binding import Texts
 from app.ledger import verdict as ledger_verdict
 from app.main import choose_project
 from app.services import rights
-from app.services.earlier_indexes import EarlierIndexes
 from app.services.errors import sentence
+from app.services.indexes import EarlierIndexes
 from app.services.session import Sessions
 from app.settings import labels as settings_labels
 from app.settings import page as settings
@@ -44,13 +44,14 @@ from core.store.run import runs
 from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 QUESTION = QueueQuery(order="position", status=None, label="", search="", offset=0)
 
 
 @pytest.fixture
 def team(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG"]))
         yield separate(workspace, project)
@@ -81,9 +82,9 @@ def edit(document, *spans, base=0, status=None):
     [
         (data.confirm, "import"), (data.add_samples, "import"), (data_documents.to_trash, "remove_documents"),
         (data_documents.empty_trash, "remove_documents"), (data_documents.deal, "import"),
-        (data_export.write, "export"), (dictionary_answers.dictionary_add, "change_dictionary"),
+        (data_export.write, "export"), (word_table.dictionary_add, "change_dictionary"),
         (dictionary_words.dictionary_bring, "change_dictionary"), (ledger_verdict.serve, "promote"),
-        (dictionary_answers.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
+        (word_table.dictionary_change, "change_dictionary"), (ledger_verdict.roll_back, "promote"),
         (dictionary_versions.version_back, "change_dictionary"),
         (dictionary_words.take_file, "change_dictionary"),
         (train.retrain, "train"), (train_run.serve, "promote"), (train_run.cancel, "train"),
@@ -245,13 +246,13 @@ def test_what_was_done_before_turning_to_a_closed_project_is_still_saved(team, s
 
 
 def test_looking_a_word_up_shows_no_document_to_whom_they_are_closed(sessions):
-    closed = dictionary_answers.dictionary_look(sessions.open("ana", "en"), {"word": "青禾"})
+    closed = word_table.dictionary_look(sessions.open("ana", "en"), {"word": "青禾"})
     assert "documents" not in closed
     assert "matches" not in closed
-    opened = dictionary_answers.dictionary_look(sessions.open("rui", "en"), {"word": "青禾"})
+    opened = word_table.dictionary_look(sessions.open("rui", "en"), {"word": "青禾"})
     assert (opened["documents"], len(opened["matches"])) == (2, 2)
     with pytest.raises(NotAllowed):
-        dictionary_answers.dictionary_documents(sessions.open("ana", "en"), {"words": ["青禾"]})
+        word_table.dictionary_documents(sessions.open("ana", "en"), {"words": ["青禾"]})
 
 
 def test_a_stranger_learns_nothing_of_a_closed_project_from_picker_bar_and_settings(team, sessions, tmp_path):

@@ -16,13 +16,14 @@ from core.store.run import runs
 from core.taggers.base.tagger import ModelFolderError
 from core.text import Document, Span
 from tests.store.by_hand import add_words
-from tests.taggers.test_pu_reader import small_pu
+from tests.taggers.test_pu_encoder_choice import small_pu
 
 
 class WordTagger:
     """Labels every word of its lexicon."""
 
     labels = ("WORD",)
+    supports_nested = False
 
     def __init__(self):
         self.lexicon = Lexicon(["北京"])

@@ -10,6 +10,7 @@ from app.services.rights import place
 from app.services.session import Session, SessionExpired, Sessions
 from core.store import Workspace
 from core.store.project import members, projects
+from tests.workspaces import new_workspace
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_turning_to_another_project_forgets_what_pages_kept():
 
 @pytest.fixture
 def workbench(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+    with Workspace.open(new_workspace(tmp_path)) as workspace:
         projects.create(workspace, "news")
         yield SimpleNamespace(workspace=workspace)
 

@@ -13,6 +13,7 @@ from app.services.workbench import Workbench, WorkspaceInUse, WorkspaceLock
 from core.store.db.errors import NotFound
 from core.store.project import members, projects
 from core.store.run import runs
+from tests.workspaces import new_workspace
 
 
 def test_a_workspace_that_is_open_is_refused_by_process(tmp_path):
@@ -100,7 +101,7 @@ def test_who_comes_again_finds_the_project_of_the_last_visit_as_long_as_it_is_op
 def test_a_workbench_counts_the_trainings_of_the_others_only(tmp_path, probe, monkeypatch):
     everyone = []
     for name in "ab":
-        everyone.append(Workbench(tmp_path / name, probe, Limits(), lambda: everyone))
+        everyone.append(Workbench(new_workspace(tmp_path / name), probe, Limits(), lambda: everyone))
     for bench in everyone:
         monkeypatch.setattr(bench.jobs, "running", lambda: object())
     assert everyone[0].trainings_elsewhere() == 1

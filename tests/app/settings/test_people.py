@@ -19,11 +19,12 @@ from core.store.review import decisions
 from core.text import Document, LabelSet
 from tests.store.by_hand import save_own
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 
 @pytest.fixture
 def workspace(tmp_path):
-    with Workspace.open(tmp_path) as opened:
+    with Workspace.open(new_workspace(tmp_path)) as opened:
         yield opened
 
 

@@ -41,13 +41,7 @@ SCORES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_worker(filled, monkeypatch):
-    """Runs are queued and cancelled in the folder; no process is started."""
-    filled.workbench.supervisor.stop()
-    jobs = filled.workbench.jobs
-    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
-    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 def view(outputs):

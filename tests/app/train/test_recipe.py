@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import os
+import threading
+from queue import Queue
 
 import gradio as gr
 import pytest
@@ -11,9 +13,9 @@ from app.i18n.binding import Texts
 from app.services.errors import AppError
 from app.services.hosting import Limits
 from app.services.session import Sessions
+from app.services.tasks import Task
 from app.train import recipe as page
 from app.train import recipe_process
-from app.train.recipe_process import RecipeProcess
 from app.ui.frame import Frame
 
 ROWS = [
@@ -24,81 +26,118 @@ ROWS = [
 ]  # fmt: skip
 
 
+class Played:
+    """Stands for the process: makes a row of ``ROWS`` whenever a test says ``go``."""
+
+    def __init__(self, task, choices) -> None:
+        self.task, self.choices = task, choices
+        self.go = threading.Semaphore(0)
+
+    def run(self) -> None:
+        for row in ROWS:
+            assert self.go.acquire(timeout=30)
+            self.task.pause()
+            self.task.add(row)
+
+
 @pytest.fixture
 def played(monkeypatch):
-    """The processes that were begun; each says ``ROWS`` and trains nothing."""
-    begun = []
+    """The experiments in the order they begin."""
+    begun = Queue()
 
-    class Played(RecipeProcess):
-        def __init__(self, choices, steps) -> None:
-            self.choices, self.steps, self.stopped = choices, steps, False
-            begun.append(self)
+    def train(task, choices, steps):
+        played = Played(task, choices)
+        task.when_stopped(played.go.release)
+        begun.put(played)
+        played.run()
 
-        def rows(self):
-            for row in ROWS:
-                if self.stopped:
-                    return
-                yield row
-
-        def stop(self) -> None:
-            self.stopped = True
-
-    monkeypatch.setattr(page, "RecipeProcess", Played)
+    monkeypatch.setattr(page, "train_recipes", train)
     return begun
 
 
 CHOSEN = ([0.01], [0, 60], ["own"], [6], [16])
 
 
+def until(views, line):
+    """The first view whose bar says ``line``."""
+    return next(view for view in views if line in view[2])
+
+
 def test_rows_are_shown_as_they_come(filled, played):
-    views = list(page.train_all(filled, 100, *CHOSEN))
-    assert [view[0]["interactive"] for view in views] == [False, False, False, True]
-    assert [view[1]["visible"] for view in views] == [True, True, True, False]
-    assert "0 of 2 trained" in views[0][2]
-    assert "1 of 2 trained" in views[1][2]
-    assert "2 s" in views[1][2], "what is left is told from what it took so far"
-    assert "All 2 trained" in views[3][2]
-    assert not views[0][3]["visible"]
-    assert [row[5] for row in views[3][4]["value"]["data"]] == ["0.01235", "∞"], "the best first"
-    assert played[0].choices["warm_ups"] == [0, 60]
-    assert played[0].stopped
+    views = page.train_all(filled, 100, *CHOSEN)
+    first = until(views, "0 of 2 trained")
+    assert (first[0]["interactive"], first[1]["visible"], first[3]["visible"]) == (False, True, False)
+    experiment = played.get(timeout=30)
+    experiment.go.release()
+    second = until(views, "1 of 2 trained")
+    assert (second[0]["interactive"], second[1]["visible"]) == (False, True)
+    assert "2 s" in second[2], "what is left is told from what it took so far"
+    experiment.go.release()
+    *_, last = views
+    assert (last[0]["interactive"], last[1]["visible"]) == (True, False)
+    assert "All 2 trained" in last[2]
+    assert [row[5] for row in last[4]["value"]["data"]] == ["0.01235", "∞"], "the best first"
+    assert experiment.choices["warm_ups"] == [0, 60]
 
 
 def test_stopping_keeps_what_came(filled, played):
     views = page.train_all(filled, 100, *CHOSEN)
     next(views)
-    next(views)
+    experiment = played.get(timeout=30)
+    experiment.go.release()
+    until(views, "1 of 2 trained")
     page.stop(filled)
-    last = list(views)[-1]
-    assert played[0].stopped
-    assert "Stopped after 1 of 2" in last[2]
+    *_, last = views
+    assert "Stopped after" in last[2]
+    assert experiment.task.stopped
     assert len(last[4]["value"]["data"]) == 1
 
 
-def test_starting_anew_ends_the_experiment_before(filled, played):
-    first = page.train_all(filled, 100, *CHOSEN)
-    next(first)
-    second = page.train_all(filled, 100, *CHOSEN)
-    next(second)
-    assert played[0].stopped
-    assert not played[1].stopped
+def test_starting_anew_ends_the_experiment_before_and_leaving_the_page_ends_it_too(filled, played):
+    views = page.train_all(filled, 100, *CHOSEN)
+    next(views)
+    first = played.get(timeout=30).task
+    views = page.train_all(filled, 100, *CHOSEN)
+    next(views)
+    second = played.get(timeout=30).task
+    assert first.wait(30)
+    assert (first.stopped, second.running) == (True, True)
+    views.close()
+    assert second.wait(30)
 
 
 def test_what_came_is_shown_again_in_another_language(filled, played):
     assert page.show(filled)[2] == "", "nothing was begun"
-    list(page.train_all(filled, 100, *CHOSEN))
+    views = page.train_all(filled, 100, *CHOSEN)
+    next(views)
+    played.get(timeout=30).go.release(2)
+    list(views)
     filled.language = "zh"
     shown = page.show(filled)
     assert "2 个已全部训练" in shown[2]
     assert shown[4]["value"]["headers"][0] == "学习率"
 
 
+def test_a_process_that_fails_is_told_and_leaves_the_page_ready(filled, monkeypatch):
+    def fail(task, choices, steps):
+        raise AppError("recipe.error.failed", reason="no core")
+
+    monkeypatch.setattr(page, "train_recipes", fail)
+    views = page.train_all(filled, 100, *CHOSEN)
+    shown = []
+    with pytest.raises(AppError, match="no core"):
+        shown.extend(views)
+    assert shown[-1][0]["interactive"] is True
+
+
 def test_another_project_ends_the_experiment(filled, played):
     views = page.train_all(filled, 100, *CHOSEN)
     next(views)
+    experiment = played.get(timeout=30)
     filled.turn_to(filled.project_id)
-    last = list(views)[-1]
-    assert played[0].stopped
+    experiment.go.release()
+    *_, last = views
+    assert experiment.task.wait(30)
     assert last[3] == gr.update(visible=False)
 
 
@@ -108,7 +147,7 @@ def test_an_empty_list_and_the_demo_are_refused(filled, played, monkeypatch):
     monkeypatch.setattr(filled.workbench, "limits", Limits())
     with pytest.raises(AppError, match="minutes of a whole core"):
         next(page.train_all(filled, 100, *CHOSEN))
-    assert not played
+    assert played.empty()
 
 
 def test_the_first_choices_are_among_those_to_choose_from():
@@ -128,34 +167,44 @@ def test_the_page_is_built_and_wired(workbench):
     assert [filling.page for filling in frame.fillings] == ["train"]
 
 
+def train(choices):
+    task = Task(lambda task: recipe_process.train_recipes(task, choices, steps=2))
+    task.run()
+    return task
+
+
 def test_a_real_process_trains_row_by_row():
-    process = RecipeProcess(
+    task = train(
         {
             "learning_rates": [0.01],
             "warm_ups": [0, 5],
             "initialisations": ["own"],
             "depths": [1],
             "batches": [4],
-        },
-        steps=2,
+        }
     )
-    rows = list(process.rows())
-    assert [row["warm_up"] for row in rows] == [0, 5]
-    assert all(row["error"] > 0 for row in rows)
+    assert task.error is None
+    assert [row["warm_up"] for row in task.rows] == [0, 5]
+    assert all(row["error"] > 0 for row in task.rows)
 
 
-def test_a_process_that_fails_says_its_last_line(monkeypatch):
-    with pytest.raises(AppError, match=r"--depths.*each 1 to 24"):
-        list(RecipeProcess({"depths": [99]}, steps=2).rows())
+def test_a_process_that_fails_says_its_last_line():
+    task = train({"depths": [99]})
+    assert "--depths" in str(task.error)
+    assert "each 1 to 24" in str(task.error)
 
 
-def test_a_stopped_process_ends_without_an_error(monkeypatch, tmp_path):
+def test_a_stopped_process_ends_without_an_error_and_leaves_no_zombie(monkeypatch, tmp_path):
     sleeper = tmp_path / "core.py"
-    sleeper.write_text("import time\nprint('{}', flush=True)\ntime.sleep(600)\n")
+    sleeper.write_text("import os, time\nprint('{\"pid\": %d}' % os.getpid(), flush=True)\ntime.sleep(600)\n")
     monkeypatch.setattr(recipe_process, "ROOT", tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    process = RecipeProcess({}, steps=2)
-    rows = process.rows()
-    assert next(rows) == {}
-    process.stop()
-    assert list(rows) == []
+    task = Task(lambda task: recipe_process.train_recipes(task, {}, steps=2))
+    thread = threading.Thread(target=task.run)
+    thread.start()
+    next(None for _ in task.changes() if task.rows)
+    task.stop()
+    thread.join(30)
+    assert task.stopped
+    assert task.error is None
+    with pytest.raises(ProcessLookupError):  # which a zombie would still be found by
+        os.kill(task.rows[0]["pid"], 0)

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -155,7 +154,6 @@ def test_every_sentence_of_a_page_holds_names_as_code():
     assert sum(is_safe(value) for *_, value in sentences()) > 40
 
 
-@pytest.mark.parametrize("key", sorted(ELSEWHERE))
-def test_a_sentence_that_is_left_out_is_one_of_the_pages(key):
+def test_a_sentence_that_is_left_out_is_one_of_the_pages():
     source = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
-    assert key in source
+    assert [key for key in ELSEWHERE if key not in source] == []

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.inspection.corpus.errors import (
@@ -54,7 +54,6 @@ def brute_force(gold, predicted):
 
 
 @given(few, few)
-@settings(max_examples=400, deadline=None)
 def test_pairs_are_the_best_of_all_one_to_one_pairings(gold, predicted):
     pairs = pair_spans(gold, predicted)
     assert {(g.key, p.key) for g, p in pairs if g and p} == brute_force(gold, predicted)
@@ -87,7 +86,6 @@ def spans_in(length):
 
 @pytest.mark.parametrize("length", [6, 60, 600])
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
 def test_the_sweep_finds_the_pairs_that_holding_all_against_all_finds(length, data):
     gold, said = data.draw(spans_in(length)), data.draw(spans_in(length))
     found = pair_spans(gold, said)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.inspection.representations.states import character_states, layer_names, piece_states, span_vectors
-from core.taggers.base.tagging import WINDOW
 from core.text import Document
+from core.text.overlap import WINDOW, overlapping_windows
 from tests.taggers.small_flat import DOCUMENTS
 from tests.taggers.small_taggers import small_tagger
 
@@ -69,6 +69,15 @@ def test_a_span_over_the_cut_of_two_windows_has_the_mean_of_both(flat):
     vector = span_vectors(flat, [LONG], [[(cut - 1, cut + 2)]], "layer 2")[0]
     states = character_states(flat, [LONG])["layer 2"]
     np.testing.assert_allclose(vector, states[cut - 1 : cut + 2].mean(0), atol=1e-6)
+
+
+def test_characters_at_a_cut_have_the_states_of_a_window_that_reads_on_beyond_it(flat):
+    first, second = overlapping_windows(LONG.text)[:2]
+    states = character_states(flat, [LONG])["layer 2"]
+    for window, at in ((first, first.last - 1), (second, second.first)):
+        assert window.start < at < window.end - 1
+        own = alone(flat, Document("w", LONG.text[window.start : window.end]), "layer 2")
+        np.testing.assert_allclose(states[at], own[at - window.start], atol=1e-5)
 
 
 def test_a_layer_that_is_not_there_is_refused(flat):

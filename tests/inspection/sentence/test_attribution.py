@@ -9,16 +9,15 @@ from scipy.stats import spearmanr
 from torch import nn
 
 from core.inspection.sentence.attribution import POSITIONS, TOLERANCE, integrated_gradients
+from core.taggers.base.embedding_hooks import EmbeddingHook
 from core.taggers.base.registry import by_name
-from core.taggers.base.taps import Tap
 from core.taggers.elmo_config import ElmoConfig
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, small_flat, train
+from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, small_flat, train
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
 WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 TEXT, SPAN = DOCUMENTS[0].text, Span(4, 8, "ORG")
 
 
@@ -108,11 +107,11 @@ class Linear(nn.Module):
         word = self.word(torch.zeros(len(batch.letters), 1, dtype=torch.long))
         return (self.letters(batch.letters) * self.weights).sum((1, 2)) + 2.0 * word.sum((1, 2)) - 7.0
 
-    def taps(self, batch):
+    def embedding_hooks(self, batch):
         blank = torch.tensor([1.0, 1.0, 0.0])
         return [
-            Tap.of_nodes(self.letters, [(0,), (1,)], blank),
-            Tap.of_nodes(self.word, [(2,)]),
+            EmbeddingHook.of_nodes(self.letters, [(0,), (1,)], blank),
+            EmbeddingHook.of_nodes(self.word, [(2,)]),
         ]
 
 

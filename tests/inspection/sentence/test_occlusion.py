@@ -7,18 +7,16 @@ import pytest
 from core.inspection.sentence.occlusion import UNKNOWN, occlude, unknown_sign
 from core.taggers.base.tagging import tag
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, train
-from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.small_flat import DOCUMENTS, WITH_TEXT, train
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 from tests.taggers.tiny_bert import tiny_bert
 
 TEXT = DOCUMENTS[0].text
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_each_row_is_what_the_tagger_says_of_the_text_with_a_gap(name):
-    tagger = small_tagger(name)
-    tagger = train(tagger, WITH_TEXT, 60) if tagger.needs_training else tagger
+    tagger = learned_tagger(name)
     span = tag(tagger, [Document("x", TEXT)])[0].spans[0]
     rows = occlude(tagger, TEXT, span)
     places = [(start, start + width) for width in (1, 2) for start in range(len(TEXT) - width + 1)]

@@ -21,7 +21,6 @@ WORDS = ["岭南", "岭南市", "工作"]
 def tagger() -> Flat:
     """A tiny FLAT taught one sentence with and without its word, so that it leans on the lattice."""
     torch.manual_seed(3)
-    torch.set_num_threads(1)
     config = FlatConfig(
         hidden=16, heads=2, ffn=16, char_dim=8, bigram_dim=0, word_dim=8, embedding_dropout=0.0
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from core.corpus.errors import DiskFullError
 from core.encoders.transformer import TransformerEncoder
 from core.encoders.transformer_files import EncoderError
 from core.learning.mlm.config import MlmConfig
@@ -20,7 +21,6 @@ from core.learning.mlm.training import MODEL, train_mlm
 from core.learning.pretraining.checkpoint import CHECKPOINT, INDEX, TENSORS
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.atomic import DiskFullError
 from core.training.run.message import TrainingError
 from tests.learning.mlm.small_mlm import CONFIG, DEV, DOCUMENTS, TINY, WORDS, small_mlm
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.corpus.errors import DiskFullError
 from core.learning.bilm import folder as bilm_folder
 from core.learning.pretraining import checkpoint as pretraining_checkpoint
 from core.learning.pretraining.checkpoint import CHECKPOINT
-from core.training.run.atomic import DiskFullError
 from tests.learning.bilm import test_training as test_bilm_training
 from tests.learning.bilm.small_bilm import small_bilm
 from tests.learning.mlm import test_training as test_mlm_training
@@ -45,9 +45,8 @@ def test_a_disk_full_at_a_checkpoint_keeps_the_one_before_and_goes_on_from_it(ki
     expected = run(small(), tmp_path / "whole")
     with monkeypatch.context() as patch:
         patch.setattr(pretraining_checkpoint, "save_file", filling(pretraining_checkpoint.save_file, 1))
-        with pytest.raises(DiskFullError, match="Free some space, then resume") as caught:
+        with pytest.raises(DiskFullError, match=r"Free some space.*resume the run"):
             run(small(), tmp_path / "cut")
-    assert caught.value.message.zh != caught.value.message.en
     assert not [path for path in files(tmp_path / "cut") if b"half" in (tmp_path / "cut" / path).read_bytes()]
     resumed = run(small(), tmp_path / "cut")
     assert [record.loss for record in resumed.history] == [record.loss for record in expected.history]

@@ -7,17 +7,18 @@ import random
 
 import pytest
 
+from core.corpus.document_json import read_documents
+from core.corpus.snapshot import UNLABELLED, Snapshot, write_snapshot
 from core.jobs.execution import execute
 from core.learning.pu.corpus import write_typed_words
 from core.learning.pu.settings import METHODS, PRIORS
 from core.lexicon import Entry
 from core.taggers.base.model_folder import load_tagger
 from core.taggers.base.tagging import tag
-from core.text import Document, Span
-from core.training.run.document_lines import read_documents
+from core.text import Document, LabelSet, Span
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import UNLABELLED, Snapshot, write_snapshot
+from tests.sweep import sweep
 
 NAMES = [a + b + c for a in "林周赵孙钱吴" for b in "晓一天" for c in "平鸣悦明"]
 PLACES = [a + b for a in "青兰大苏云白" for b in "岛州理镇山"]
@@ -62,7 +63,7 @@ def prepared(
     folder = RunFolder(path)
     folder.path.mkdir(parents=True)
     parts = {"train": tuple(train), "test": tuple(test), UNLABELLED: tuple(raw)}
-    write_snapshot(folder.snapshot, Snapshot(parts, ("LOC", "PER")))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(["LOC", "PER"])))
     write_typed_words(folder.snapshot, words)
     folder.write_request(
         RunRequest(
@@ -101,7 +102,7 @@ def test_every_method_ends_in_a_tagger_that_serves(tmp_path, method):
     assert [[s.key for s in d.spans] for d in again] == [[s.key for s in d.spans] for d in answered[:20]]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", sweep(METHODS, ["pu", "partial_crf"]))
 def test_every_method_works_over_the_encoder_of_another_tagger(tmp_path, method):
     """A partial CRF is then that tagger's own."""
     small = {"over": "soft_lexicon", "hidden": 16, "char_dim": 12, "char_vectors": "", "bigram_dim": 0,
@@ -115,14 +116,14 @@ def test_every_method_works_over_the_encoder_of_another_tagger(tmp_path, method)
     tagger = load_tagger(folder.model)
     whole = method == "partial_crf"
     assert tagger.name == ("soft_lexicon" if whole else "pu")
-    read = tagger if whole else tagger.reader
+    read = tagger if whole else tagger.encoder
     assert (read.name, read.config.hidden, read.config.word_dim) == ("soft_lexicon", 16, 8)
     assert tagger.lexicon is not None, "the words of the run"
     found = any(document.spans for document in read_documents(folder.predictions_file))
     assert found or method == "direct", "so short a training that takes the rest for negative says never"
 
 
-@pytest.mark.parametrize("stop", ["held-out words", "pu risk", "last epoch"])
+@pytest.mark.parametrize("stop", sweep(["held-out words", "pu risk", "last epoch"], ["pu risk"]))
 def test_without_labels_the_epoch_is_chosen_over_any_encoder_too(tmp_path, stop):
     config = {"over": "flat", "over_options": "hidden=16, heads=2, char_vectors=, bigram_dim=0"}
     folder = prepared(
@@ -156,6 +157,7 @@ def test_it_finds_names_the_list_does_not_have(tmp_path):
     assert right > 0.5 * len(unlisted)
 
 
+@pytest.mark.exhaustive
 def test_a_run_that_was_stopped_goes_on_and_ends_like_one_that_was_not(tmp_path):
     options = {"method": "two_step", "stop": "last epoch"}
     whole = prepared(tmp_path / "whole", word_list(), **options)
@@ -198,11 +200,14 @@ def true_shares():
 
 @pytest.mark.parametrize(
     ("options", "least", "most"),
-    [
-        ({"prior_from": "recall", "recall": 0.4}, 0.8, 1.25),
-        ({"prior_from": "labelled"}, 0.8, 1.25),
-        ({"prior_from": "elkan_noto"}, 0.35, 1.25),  # listed words are known by heart: too low
-    ],
+    sweep(
+        [
+            ({"prior_from": "recall", "recall": 0.4}, 0.8, 1.25),
+            ({"prior_from": "labelled"}, 0.8, 1.25),
+            ({"prior_from": "elkan_noto"}, 0.35, 1.25),  # listed words are known by heart: too low
+        ],
+        [({"prior_from": "recall", "recall": 0.4}, 0.8, 1.25)],
+    ),
 )
 def test_the_shares_of_the_types_are_told_and_lie_near_the_truth(tmp_path, options, least, most):
     by_hand = list(corpus(30, seed=3)) if options["prior_from"] == "labelled" else []
@@ -215,7 +220,7 @@ def test_the_shares_of_the_types_are_told_and_lie_near_the_truth(tmp_path, optio
         assert least * share < told[label] < most * share
 
 
-@pytest.mark.parametrize("prior_from", PRIORS)
+@pytest.mark.parametrize("prior_from", sweep(PRIORS, ["recall"]))
 def test_a_type_that_only_people_labelled_is_learned_too(tmp_path, prior_from):
     """No word of the list has it, so nothing it matches can be divided by a recall."""
     text = "昨天的雨很大，请问明天的雨也大吗？好。"

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from core.corpus.errors import DiskFullError
 from core.encoders.subword_vectors import SubwordVectors, parts_file, read_parts
 from core.encoders.word_vectors import read_vec
 from core.learning.vectors.config import VectorsConfig
@@ -22,7 +23,6 @@ from core.learning.vectors.training import CHECKPOINT, train_vectors
 from core.lexicon import Lexicon
 from core.taggers.base.config_fields import ConfigError
 from core.text import Document
-from core.training.run.atomic import DiskFullError
 from core.training.run.message import TrainingError
 from tests.learning.mlm.small_mlm import DOCUMENTS, WORDS
 
@@ -221,9 +221,8 @@ def test_a_full_disk_leaves_the_vectors_before_and_the_same_training_ends_once_t
 
     with monkeypatch.context() as patch:
         patch.setattr(kind, "write", half)
-        with pytest.raises(DiskFullError, match=f"{file} could not be written.*Free some space") as caught:
+        with pytest.raises(DiskFullError, match=f"{file} could not be written.*Free some space"):
             run(tmp_path / "cut", config)
-    assert caught.value.message.zh != caught.value.message.en
     assert contents(tmp_path / "cut") == before, "both files are of the training before, and no half is left"
     run(tmp_path / "cut", config)
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lexicon.discovery import NewWord, Thresholds, new_words, ngrams
@@ -23,7 +23,6 @@ def _expected(texts: list[str], count: int, longest: int) -> dict[str, tuple[flo
     }
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.text(ROMANS, max_size=40), max_size=6), st.integers(2, 3), st.integers(2, 5))
 def test_every_number_is_that_of_a_naive_loop(texts: list[str], count: int, longest: int) -> None:
     found = {word.surface: word for word in new_words(texts, Thresholds(count, longest=longest, **LOOSE))}

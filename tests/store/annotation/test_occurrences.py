@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store import NotFound, PayloadError
@@ -90,7 +90,6 @@ def test_pages_lie_end_to_end_also_across_many_documents(workspace, project, mon
     text=st.text(alphabet="哈𠮷a👩\u200d\u0301", max_size=30),
     surface=st.text(alphabet="哈𠮷a👩", min_size=1, max_size=3),
 )
-@settings(max_examples=300)
 def test_starts_are_those_of_a_walk_from_the_left(text, surface):
     wanted, at = [], 0
     while at < len(text):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.corpus.document_json import read_documents
 from core.store import Workspace
 from core.store.annotation import annotations, regions
 from core.store.annotation.regions import MarkEvent, Stretch
@@ -21,6 +22,7 @@ from core.store.run import runs, snapshot
 from core.text import Document, Span
 from tests.store.by_hand import mark, mark_own, save_own, unmark
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 FIRST, SECOND, THIRD = "林知远来了。", "赵一鸣走了。", "孙悦在青禾市。"
 TEXT = FIRST + SECOND + THIRD
@@ -44,7 +46,7 @@ def save(workspace, document_id, spans=(), rejected=(), action="label", **option
 def snapshot_of(workspace, project, part="train"):
     folder = runs.create(workspace, project.id, "flat").folder
     snapshot.write(workspace, project.id, folder)
-    return {x.id: x for x in snapshot.read_documents(folder / "snapshot" / f"{part}.jsonl")}
+    return {x.id: x for x in read_documents(folder / "snapshot" / f"{part}.jsonl")}
 
 
 def test_nothing_has_been_looked_at_of_a_document_nobody_opened(workspace, document_id):
@@ -215,10 +217,10 @@ def test_several_stretches_are_marked_all_or_none(workspace, document_id):
     assert regions.get(workspace, document_id) == regions.Annotated(False, (), ())
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 18), st.integers(1, 8), st.booleans()), max_size=12))
 def test_the_history_folds_to_the_characters_that_are_marked(tmp_path_factory, changes):
-    with Workspace.open(tmp_path_factory.mktemp("marks")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("marks"))) as workspace:
         project = projects.create(workspace, "p")
         (id_,) = documents.add(workspace, project.id, [Document("a", TEXT)]).ids
         marked = set()

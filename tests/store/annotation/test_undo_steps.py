@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.store.annotation.events import Event
@@ -66,7 +66,6 @@ ACTS = st.lists(
 
 
 @given(acts=ACTS)
-@settings(max_examples=400)
 def test_the_stacks_are_rebuilt_from_the_events(acts):
     page = Page()
     for action, choice in acts:
@@ -186,7 +185,6 @@ MIXED = st.lists(st.sampled_from(["label", "mark", "mark", "undo", "undo", "redo
 
 
 @given(acts=MIXED)
-@settings(max_examples=400)
 def test_marks_and_edits_are_steps_of_one_way(acts):
     page = MarkingPage()
     for action in acts:
@@ -203,7 +201,6 @@ LATE = st.lists(st.tuples(st.sampled_from(["label", "mark", "undo", "redo"]), st
 
 
 @given(acts=LATE)
-@settings(max_examples=400)
 def test_edits_that_are_saved_late_never_bring_steps_the_page_had_not(acts):
     page = MarkingPage()
     for action, late in acts:

@@ -22,6 +22,7 @@ from core.text import LabelSet, Span
 from core.text.labels import UnknownLabelError
 from tests.store.by_hand import revert_own, save_own
 from tests.store.separate import separate
+from tests.workspaces import new_workspace
 
 PER, ORG = Span(0, 3, "PER"), Span(7, 11, "ORG")
 
@@ -159,10 +160,10 @@ def test_without_members_the_working_copy_is_the_agreed_annotation(workspace, do
 some_spans = st.sets(st.sampled_from([PER, ORG, Span(4, 6, "LOC")]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(edits=st.lists(st.tuples(st.sampled_from(["ana", "bo"]), some_spans), max_size=12))
 def test_folding_a_persons_events_gives_their_copy(tmp_path_factory, edits):
-    with Workspace.open(tmp_path_factory.mktemp("fold")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("fold"))) as workspace:
         project = projects.create(workspace, "news")
         labels.put(workspace, project.id, LabelSet.from_names(["PER", "ORG", "LOC"]))
         team = separate(workspace, project)

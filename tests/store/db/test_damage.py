@@ -9,9 +9,10 @@ from contextlib import closing
 import pytest
 
 from app.services.errors import sentence
-from core.store import NotAWorkspace, Workspace, backup, restore
+from core.store import NotAWorkspace, Workspace
 from core.store.annotation import annotations
 from core.store.db import damage
+from core.store.db.backup import backup, restore
 from core.store.db.errors import DamagedRow, NotFound, PayloadError
 from core.store.document import documents
 from core.store.label import labels
@@ -20,6 +21,7 @@ from core.store.project import settings as project_settings
 from core.store.queue import queue
 from core.store.run import predictions, runs
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 TEXT = "林知远到北京。"  # 7 characters
 
@@ -27,7 +29,7 @@ TEXT = "林知远到北京。"  # 7 characters
 @pytest.fixture
 def own(tmp_path):
     """A workspace with two documents that people worked on, whose file may come to harm."""
-    with Workspace.open(tmp_path / "own") as workspace:
+    with Workspace.open(new_workspace(tmp_path / "own")) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(["PER", "LOC"]))
         given = [Document(name, TEXT + name, (Span(0, 3, "PER"),)) for name in "ab"]

@@ -15,6 +15,7 @@ from core.store.label.ids import with_names
 from core.store.project import projects
 from core.store.queue import queue
 from core.text import Document, LabelSet, Span
+from tests.workspaces import new_workspace
 
 NAMES = ["A", "AA", "B", "a b", "组织", "\\", '"']
 steps = st.lists(
@@ -54,10 +55,10 @@ def label_names(db: sqlite3.Connection, document: int) -> set[str]:
     return {row[0] for row in rows}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps)
 def test_the_labels_of_a_document_are_those_of_its_spans_after_any_writing(tmp_path_factory, walk):
-    with Workspace.open(tmp_path_factory.mktemp("labels")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("labels"))) as workspace:
         project = projects.create(workspace, "news").id
         labels.put(workspace, project, LabelSet.from_names(NAMES))
         numbers = documents.add(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from core.store.db.workspace import Workspace
+from core.corpus.snapshot import UNLABELLED, PartCounts, read_snapshot
 from core.store.document import documents, trash
 from core.store.project import projects
 from core.store.run import snapshot
 from core.text import Document, Span
-from core.training.run.snapshot import UNLABELLED, read_snapshot
 from tests.store.by_hand import add_words
 
 
-def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_path):
-    workspace = Workspace.open(tmp_path / "workspace")
+def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(workspace, tmp_path):
     project = projects.create(workspace, "texts")
     other = projects.create(workspace, "others")
     given = [
@@ -30,15 +28,14 @@ def test_documents_of_the_dev_and_test_split_and_of_the_trash_are_left_out(tmp_p
     trash.trash_documents(workspace, project.id, [gone])
     add_words(workspace, project.id, ["张伟"], user="lin")
     counts = snapshot.write_texts(workspace, project.id, tmp_path / "run")
-    assert counts == snapshot.count_texts(workspace, project.id) == snapshot.TextCounts(2, 9)
+    assert counts == snapshot.count_texts(workspace, project.id) == PartCounts(2, 0, 9)
     read = read_snapshot(tmp_path / "run" / "snapshot")
     assert [(d.id, d.text, d.spans) for d in read[UNLABELLED]] == [
         ("labelled", "张伟在北京", ()),
         ("raw", "今天下雨", ()),
     ]
     assert not read["train"]
-    assert "张伟" in [getattr(word, "word", word) for word in read.added]
-    workspace.close()
+    assert "张伟" in [word.word for word in read.added]
 
 
 def workspace_rows(workspace, query):
@@ -46,8 +43,6 @@ def workspace_rows(workspace, query):
         return db.execute(query).fetchall()
 
 
-def test_a_project_without_documents_has_nothing(tmp_path):
-    workspace = Workspace.open(tmp_path / "workspace")
+def test_a_project_without_documents_has_nothing(workspace):
     project = projects.create(workspace, "texts")
-    assert snapshot.count_texts(workspace, project.id) == snapshot.TextCounts(0, 0)
-    workspace.close()
+    assert snapshot.count_texts(workspace, project.id) == PartCounts()

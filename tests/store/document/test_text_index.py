@@ -17,6 +17,7 @@ from core.store.queue import order as queue_order
 from core.store.queue import queue
 from core.text import Document, LabelSet, Span
 from tests.store.killing import kill_when
+from tests.workspaces import new_workspace
 
 # ASCII of both cases and what LIKE takes for a wildcard, a NUL, Chinese within and beyond the first plane,
 # emoji with a joiner, a combining mark, private use, capitals that only Unicode knows, the last code point.
@@ -47,12 +48,12 @@ def add(workspace, project, texts, prefix=""):
     return documents.add(workspace, project.id, made).ids
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(texts, min_size=1, max_size=14), st.lists(texts.filter(bool), min_size=1, max_size=5), st.data()
 )
 def test_it_answers_as_looking_into_every_text_would(tmp_path_factory, corpus, searches, data):
-    with Workspace.open(tmp_path_factory.mktemp("index")) as workspace:
+    with Workspace.open(new_workspace(tmp_path_factory.mktemp("index"))) as workspace:
         other = projects.create(workspace, "other")
         project = projects.create(workspace, "news")
         half = data.draw(st.integers(0, len(corpus)))
@@ -235,7 +236,7 @@ def test_an_import_is_indexed_behind_it_while_people_save(tmp_path, monkeypatch)
         labels.put(workspace, project.id, LabelSet.from_names(["LOC"]))
         numbers = add(workspace, project, [f"北京{at}" for at in range(620)])
         saved = 0
-        while text_indexing.BEHIND.thread(workspace).is_alive() and saved < len(numbers):
+        while not workspace.background.finish(text_indexing.KEY, 0) and saved < len(numbers):
             annotations.save(workspace, numbers[saved], 0, [Span(0, 2, "LOC")], user="lin")
             saved += 1
         text_indexing.finish(workspace, 60)
@@ -251,14 +252,15 @@ def test_an_import_is_indexed_behind_it_while_people_save(tmp_path, monkeypatch)
             assert db.execute("SELECT sum(documents) FROM text_blocks").fetchone()[0] == 650
 
 
-def test_a_workspace_that_is_closed_meanwhile_ends_the_building_quietly(tmp_path, monkeypatch, recwarn):
+def test_a_workspace_that_is_closed_meanwhile_ends_the_building_quietly(tmp_path, monkeypatch, caplog):
     monkeypatch.undo()
     monkeypatch.setattr(text_index, "DOCUMENTS", 5)
-    workspace = Workspace.open(tmp_path)
-    project = projects.create(workspace, "news")
-    add(workspace, project, [f"北京{at}" for at in range(500)])
-    thread = text_indexing.BEHIND.thread(workspace)
-    workspace.close()
-    thread.join(30)
-    assert not thread.is_alive()
-    assert not [one for one in recwarn.list if "Thread" in str(one.category)]
+    monkeypatch.setattr(text_indexing, "PAUSE", 30.0)
+    with Workspace.open(tmp_path) as workspace:
+        project = projects.create(workspace, "news")
+        add(workspace, project, [f"北京{at}" for at in range(500)])
+        assert not workspace.background.finish(text_indexing.KEY, 0)
+    assert workspace.background.finish(text_indexing.KEY, 0), (
+        "closing waits for its end, and not for all texts"
+    )
+    assert not caplog.records

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,7 @@ from core.store.suggest import patterns
 from core.text import Document, LabelSet, Span, UnknownLabelError
 from tests.store.by_hand import add_words, comments_of, save_own
 from tests.store.killing import kill_when
+from tests.workspaces import new_workspace
 
 TABLES = (
     "documents", "spans", "events", "predictions", "corrections", "versions", "decisions", "comments",
@@ -385,10 +387,10 @@ spans = st.builds(
 edits = st.lists(st.tuples(st.sets(spans, max_size=4), st.sets(spans, max_size=2)), max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sets(spans, max_size=4), edits, edits, st.sampled_from(["merge", "delete", "rename"]))
 def test_history_folds_before_and_after_a_change_and_its_undo(imported, early, late, kind):
-    with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
+    with tempfile.TemporaryDirectory() as folder, Workspace.open(new_workspace(Path(folder))) as workspace:
         project = projects.create(workspace, "p").id
         labels.put(workspace, project, LabelSet.from_names(NAMES))
         id_ = documents.add(workspace, project, [Document("a", "天地玄黄宇宙", tuple(imported))]).ids[0]

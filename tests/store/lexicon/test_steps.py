@@ -30,6 +30,7 @@ from core.text import Document, Span
 from tests.store.by_hand import add_words
 from tests.store.killing import ROOT, kill_when
 from tests.store.lexicon.test_versions import bring, stands
+from tests.workspaces import new_workspace
 
 MANY = {f"词{n:03}": [("ORG", n + 1)] for n in range(60)}
 
@@ -339,7 +340,7 @@ EDITS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     EDITS,
     st.lists(st.tuples(st.integers(0, 6), EDITS), max_size=3),
@@ -369,7 +370,10 @@ def test_however_changes_meet_it_is_as_if_they_came_one_after_the_other(
             return None
         return made.added, made.removed, made.changed
 
-    with Workspace.open(tmp_path_factory.mktemp("steps")) as workspace, pytest.MonkeyPatch.context() as patch:
+    with (
+        Workspace.open(new_workspace(tmp_path_factory.mktemp("steps"))) as workspace,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         plain, stepped = projects.create(workspace, "plain"), projects.create(workspace, "stepped")
         for project in (plain, stepped):
             act(workspace, project, start)

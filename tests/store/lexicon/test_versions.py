@@ -23,6 +23,7 @@ from core.store.lexicon.entries import MASK, WordEntry
 from core.store.lexicon.query import WordQuery
 from core.store.project import projects
 from tests.store.by_hand import add_words
+from tests.workspaces import new_workspace
 
 
 def bring(workspace, project, words, **more):
@@ -231,12 +232,12 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(STEPS, st.booleans())
 def test_any_version_can_be_gone_back_to_whatever_happened(tmp_path_factory, steps, long):
     """The oracle keeps a copy of the whole list after every version."""
     with (
-        Workspace.open(tmp_path_factory.mktemp("versions")) as workspace,
+        Workspace.open(new_workspace(tmp_path_factory.mktemp("versions"))) as workspace,
         pytest.MonkeyPatch.context() as patch,
     ):
         if long:

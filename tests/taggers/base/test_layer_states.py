@@ -7,10 +7,9 @@ import torch
 
 from core.taggers.base.registry import by_name
 from core.taggers.base.sequence_tagger import SequenceTagger
-from tests.taggers.small_flat import DOCUMENTS
+from tests.taggers.small_flat import WITH_TEXT
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 LONGEST = max(len(document.text) for document in WITH_TEXT)
 ENCODER = ["encoder 0", "encoder 1", "encoder 2"]
 # What is there to see in each small tagger, lowest first.

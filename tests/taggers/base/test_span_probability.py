@@ -7,22 +7,21 @@ import pytest
 import torch
 
 from core.lexicon import Lexicon
+from core.taggers.base.embedding_hooks import EmbeddingHook, capture_embeddings, replace_embeddings
 from core.taggers.base.registry import by_name
-from core.taggers.base.taps import Tap, reading, replacing
 from core.text import Document, Span
-from tests.taggers.small_flat import DOCUMENTS, LEXICON, train
-from tests.taggers.small_taggers import OPTIONS, small_tagger
+from tests.taggers.small_flat import DOCUMENTS, LEXICON, WITH_TEXT, train
+from tests.taggers.small_taggers import OPTIONS, learned_tagger, small_tagger
 
 WEIGHING = tuple(name for name in sorted(OPTIONS) if by_name(name).weighs_spans)
 LEXICAL = tuple(name for name in sorted(OPTIONS) if by_name(name).uses_lexicon)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 TEXT = DOCUMENTS[0].text
 
 
 @pytest.fixture(scope="module", params=WEIGHING)
 def learned(request):
     """A tagger that has learned something."""
-    return train(small_tagger(request.param), WITH_TEXT, 60)
+    return learned_tagger(request.param)
 
 
 def test_a_predicted_span_has_the_probability_of_its_score(learned):
@@ -64,16 +63,16 @@ def test_a_span_that_leaves_a_sentence_is_refused(learned):
 
 
 def test_every_tap_has_a_vector_for_each_copy_of_the_sentence(learned):
-    taps = learned.taps(learned.collate_copies(Document("x", TEXT), 1, "ORG"))
-    assert taps
+    hooks = learned.embedding_hooks(learned.collate_copies(Document("x", TEXT), 1, "ORG"))
+    assert hooks
     copies = learned.collate_copies(Document("x", TEXT), 3, "ORG")
-    with torch.no_grad(), reading(taps) as one:
+    with torch.no_grad(), capture_embeddings(hooks) as one:
         alone = learned.span_log_probability(learned.collate_copies(Document("x", TEXT), 1, "ORG"), SPAN)
-    with torch.no_grad(), reading(taps) as three:
+    with torch.no_grad(), capture_embeddings(hooks) as three:
         learned.span_log_probability(copies, SPAN)
     for single, triple in zip(one, three, strict=True):
         np.testing.assert_array_equal(triple.reshape(3, *single.shape[1:]), single.expand(3, -1, -1))
-    with torch.no_grad(), replacing(taps, [vectors.expand(3, -1, -1) for vectors in one]):
+    with torch.no_grad(), replace_embeddings(hooks, [vectors.expand(3, -1, -1) for vectors in one]):
         again = learned.span_log_probability(copies, SPAN)
     np.testing.assert_allclose(again, alone.expand(3), rtol=1e-4, atol=1e-5)
 
@@ -82,14 +81,14 @@ SPAN = Span(4, 8, "ORG")
 
 
 def test_every_vector_of_a_tap_is_parted_wholly_and_every_character_has_one(learned):
-    taps = learned.taps(learned.collate_copies(Document("x", TEXT), 1, "ORG"))
+    hooks = learned.embedding_hooks(learned.collate_copies(Document("x", TEXT), 1, "ORG"))
     reached = set()
-    for tap in taps:
-        whole = torch.zeros(int(tap.vector.max()) + 1, dtype=torch.float64).index_add_(
-            0, tap.vector, tap.share
+    for hook in hooks:
+        whole = torch.zeros(int(hook.vector.max()) + 1, dtype=torch.float64).index_add_(
+            0, hook.vector, hook.share
         )
-        assert whole[tap.vector.unique()].tolist() == pytest.approx([1.0] * len(tap.vector.unique()))
-        reached |= set(tap.node.tolist())
+        assert whole[hook.vector.unique()].tolist() == pytest.approx([1.0] * len(hook.vector.unique()))
+        reached |= set(hook.node.tolist())
     assert set(range(len(TEXT))) <= reached
     words = len(LEXICON.match(TEXT)) if learned.uses_lexicon else 0
     if learned.name == "lr_cnn":
@@ -138,8 +137,8 @@ def test_a_tagger_without_a_lexicon_cannot_be_given_one():
 
 
 def test_a_tap_parts_a_vector_among_its_nodes_and_keeps_what_is_no_text():
-    tap = Tap.of_nodes(torch.nn.Identity(), [(0, 1), (), (1,)], blank=torch.tensor([5.0, 6.0]))
+    hook = EmbeddingHook.of_nodes(torch.nn.Identity(), [(0, 1), (), (1,)], blank=torch.tensor([5.0, 6.0]))
     vectors = torch.arange(6.0).view(1, 3, 2)
-    assert tap.blanked(vectors).tolist() == [[[5.0, 6.0], [2.0, 3.0], [5.0, 6.0]]]
+    assert hook.blanked(vectors).tolist() == [[[5.0, 6.0], [2.0, 3.0], [5.0, 6.0]]]
     assert vectors[0, 0].tolist() == [0.0, 1.0], "the vectors themselves stay"
-    assert tap.at_nodes(torch.tensor([4.0, 100.0, 3.0]), 3).tolist() == [2.0, 5.0, 0.0]
+    assert hook.at_nodes(torch.tensor([4.0, 100.0, 3.0]), 3).tolist() == [2.0, 5.0, 0.0]

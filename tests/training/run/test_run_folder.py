@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import errno
-import json
-import os
-import threading
 from pathlib import Path
 
 import pytest
 
-from core.training.run import atomic
-from core.training.run.atomic import DiskFullError, put_back, replace_folder, write_json
+from core.corpus import atomic
+from core.corpus.errors import DiskFullError
 from core.training.run.message import Message, TrainingError
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_request import RunRequest
@@ -109,87 +106,10 @@ def test_a_full_disk_is_named_and_leaves_the_file_before_intact(folder, monkeypa
     before = sorted(path.name for path in folder.path.iterdir())
     with monkeypatch.context() as patch:
         patch.setattr(atomic.os, "fsync", full_disk)
-        with pytest.raises(DiskFullError, match=r"disk is full.*state\.json.*Free some space") as caught:
+        with pytest.raises(DiskFullError, match=r"disk is full.*state\.json.*Free some space"):
             folder.set_state(status="finished")
-    assert "磁盘已满" in caught.value.message.zh
     assert folder.state().status == "running"
     assert sorted(path.name for path in folder.path.iterdir()) == before
-
-
-def test_a_full_disk_while_a_folder_is_replaced_leaves_the_folder_before(tmp_path):
-    model = tmp_path / "model"
-    replace_folder(model, lambda folder: (folder / "weights").write_text("old") and None)
-
-    def half(folder: Path) -> None:
-        (folder / "weights").write_text("ne")
-        # What safetensors raises carries no errno, only the text.
-        raise RuntimeError("I/O error: No space left on device (os error 28)")
-
-    with pytest.raises(DiskFullError):
-        replace_folder(model, half)
-    assert (model / "weights").read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-@pytest.mark.parametrize("failing", [1, 2])
-def test_a_folder_that_cannot_be_renamed_leaves_the_folder_before(tmp_path, monkeypatch, failing):
-    model = tmp_path / "model"
-    replace_folder(model, lambda folder: (folder / "weights").write_text("old") and None)
-    rename, calls = Path.rename, 0
-
-    def refused(path, target):
-        nonlocal calls
-        calls += 1
-        if calls == failing:
-            raise PermissionError(13, "another program has it open")
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", refused)
-    with pytest.raises(PermissionError):
-        replace_folder(model, lambda folder: (folder / "weights").write_text("new") and None)
-    assert (model / "weights").read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def test_a_folder_whose_replacement_was_killed_between_two_renames_is_put_back(tmp_path):
-    model, before, beside = tmp_path / "model", tmp_path / ".model.old", tmp_path / ".model.new"
-    for folder, text in ((before, "old"), (beside, "new")):
-        folder.mkdir()
-        (folder / "weights").write_text(text)
-
-    def fails(folder: Path) -> None:
-        raise TypeError
-
-    with pytest.raises(TypeError):
-        replace_folder(model, fails)
-    assert (model / "weights").read_text() == "old"
-    put_back(model)
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def test_what_replaces_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
-    model = tmp_path / "model"
-    synced: set[int] = set()
-    fsync, rename = os.fsync, Path.rename
-
-    def syncing(handle: int) -> None:
-        synced.add(os.fstat(handle).st_ino)
-        fsync(handle)
-
-    def renaming(path, target):
-        assert {file.stat().st_ino for file in path.rglob("*") if file.is_file()} <= synced
-        return rename(path, target)
-
-    def fill(folder: Path) -> None:
-        (folder / "words").mkdir()
-        for name in ("weights", "words/list"):
-            (folder / name).write_text(name)
-
-    monkeypatch.setattr(atomic.os, "fsync", syncing)
-    monkeypatch.setattr(Path, "rename", renaming)
-    replace_folder(model, fill)
-    assert model.stat().st_ino not in synced
-    assert tmp_path.stat().st_ino in synced, "and then its name is"
 
 
 def test_what_a_killed_process_was_writing_is_swept(folder):
@@ -206,31 +126,3 @@ def test_what_a_killed_process_was_writing_is_swept(folder):
     folder.sweep()
     names = sorted(path.name for path in folder.path.rglob("*"))
     assert names == ["best-0002.safetensors", "checkpoint", "request.json", "state.json"]
-
-
-def test_other_errors_keep_their_kind(tmp_path):
-    with pytest.raises(TypeError):
-        write_json(tmp_path / "a.json", object())
-    with pytest.raises(FileNotFoundError):
-        write_json(tmp_path / "no" / "a.json", 1)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_reader_never_sees_half_a_file(tmp_path):
-    path = tmp_path / "value.json"
-    write_json(path, [0] * 1000)
-    torn: list[str] = []
-
-    def read() -> None:
-        for _ in range(300):
-            value = json.loads(path.read_text())
-            if len(set(value)) != 1 or len(value) != 1000:
-                torn.append(str(value)[:50])
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    for number in range(300):
-        write_json(path, [number] * 1000, durable=False)
-    reader.join()
-    assert torn == []
-    assert os.listdir(tmp_path) == ["value.json"]

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from core.corpus.document_json import read_documents
+from core.corpus.snapshot import AddedWord, Snapshot, read_snapshot, write_snapshot
 from core.lexicon import Entry, Lexicon
 from core.taggers.base.model_folder import load_tagger
-from core.training.run.document_lines import read_documents
-from core.training.run.message import TrainingError
+from core.text import LabelSet
 from core.training.run.run import execute_training
 from core.training.run.run_folder import RunFolder
 from core.training.run.run_report import run_report
 from core.training.run.run_request import RunRequest
-from core.training.run.snapshot import Snapshot, read_snapshot, write_snapshot
+from core.training.run.snapshot_words import with_changes
 
 
 @pytest.fixture
 def run(tmp_path, documents) -> RunFolder:
     folder = RunFolder(tmp_path / "dictionary-0001")
     parts = {"train": tuple(documents[:24]), "dev": tuple(documents[24:30]), "test": tuple(documents[30:])}
-    added = (Entry("昨天", type="LOC"), "高兴")
-    write_snapshot(folder.snapshot, Snapshot(parts, ("PER", "LOC"), added=added, removed=("兰州",)))
+    added = (AddedWord("昨天", "LOC"), AddedWord("高兴"))
+    write_snapshot(folder.snapshot, Snapshot(parts, LabelSet.from_names(["PER", "LOC"]), added, ("兰州",)))
     (folder.snapshot / "words.txt").write_text("青岛\n兰州\n", encoding="utf-8")
     folder.write_request(RunRequest(tagger="dictionary", lexicon="words.txt"))
     return folder
@@ -55,14 +56,6 @@ def test_it_may_be_run_again(run):
 
 
 def test_a_snapshot_keeps_the_types_of_added_words(run):
-    snapshot = read_snapshot(run.snapshot)
-    assert snapshot.added == (Entry("昨天", type="LOC"), "高兴")
-    lexicon = snapshot.changed(Lexicon([Entry("高兴", 9, "a"), "兰州"]))
+    lexicon = with_changes(Lexicon([Entry("高兴", 9, "a"), "兰州"]), read_snapshot(run.snapshot))
     assert [lexicon.entry(word).type for word in ("昨天", "高兴")] == ["LOC", "a"]
     assert "兰州" not in lexicon
-
-
-def test_a_word_that_is_none_is_named_with_its_line(run):
-    (run.snapshot / "lexicon.tsv").write_text("added\t好\tLOC\nadded\t 坏\tLOC\n", encoding="utf-8")
-    with pytest.raises(TrainingError, match=r"lexicon\.tsv, line 2: .*no blanks"):
-        read_snapshot(run.snapshot)

@@ -13,7 +13,7 @@ from torch import nn
 from core.training.run.message import TrainingError
 from core.training.strategies import pgd as pgd_module
 from core.training.strategies.fgm import FGM
-from core.training.strategies.perturbation import disturbed, length, of_length, of_row_length, within
+from core.training.strategies.perturbation import length, of_length, of_row_length, perturbed, within
 from core.training.strategies.pgd import PGD
 from tests.training.strategies.conftest import gradients, step_of
 
@@ -64,11 +64,11 @@ def test_pgd_climbs_and_stays_in_the_ball(exact, context, documents):
 def test_no_disturbance_of_pgd_is_outside_its_ball(exact, context, documents, monkeypatch):
     seen = []
 
-    def watched(weights, disturbance):
-        seen.append(float(length(disturbance)))
-        return disturbed(weights, disturbance)
+    def watched(weights, perturbation):
+        seen.append(float(length(perturbation)))
+        return perturbed(weights, perturbation)
 
-    monkeypatch.setattr(pgd_module, "disturbed", watched)
+    monkeypatch.setattr(pgd_module, "perturbed", watched)
     tagger = exact()
     PGD(context(tagger, pgd_steps=5, pgd_step_length=1.0, pgd_radius=0.5)).after_backward(
         step_of(tagger, documents[:4])
@@ -118,7 +118,7 @@ def test_pgd_after_fgm_starts_from_the_clean_gradient(exact, context, documents)
 def test_embeddings_are_restored_when_a_pass_fails(exact):
     tagger = exact()
     before = tagger.embedding.weight.detach().clone()
-    with pytest.raises(ZeroDivisionError), disturbed([tagger.embedding.weight], [torch.ones_like(before)]):
+    with pytest.raises(ZeroDivisionError), perturbed([tagger.embedding.weight], [torch.ones_like(before)]):
         raise ZeroDivisionError
     assert torch.equal(tagger.embedding.weight, before)
 

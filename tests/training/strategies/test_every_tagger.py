@@ -13,11 +13,10 @@ from core.training.settings import TrainingSettings
 from core.training.strategies.composition import Strategies
 from core.training.strategies.step import Step
 from core.training.strategies.strategy import TrainingContext
-from tests.taggers.small_flat import DOCUMENTS
+from tests.taggers.small_flat import WITH_TEXT
 from tests.taggers.small_taggers import OPTIONS, small_tagger
 
 LEARNING = tuple(name for name in sorted(OPTIONS) if by_name(name).needs_training)
-WITH_TEXT = tuple(document for document in DOCUMENTS if document.text)
 EVERYTHING = TrainingSettings(
     fgm=1.0, pgd_steps=1, vat=1.0, ema=0.9, focal=2.0, class_weights="balanced", r_drop=1.0
 )
@@ -67,7 +66,7 @@ def test_all_strategies_together_make_a_step_and_restore_the_embeddings(name):
 
 
 @pytest.mark.parametrize("name", LEARNING)
-def test_it_has_embeddings_to_disturb(name):
+def test_it_has_embeddings_to_perturb(name):
     tagger = small_tagger(name)
     assert tagger.embedding_weights()
     assert all(weight.requires_grad for weight in tagger.embedding_weights())

@@ -8,7 +8,7 @@ import pytest
 
 from core.taggers.base.encoder_features import EncoderConfig
 from core.taggers.base.registry import available, by_name
-from core.taggers.pu_reader import readers
+from core.taggers.pu_encoder_choice import encoder_names
 from core.training.run.message import TrainingError
 from core.training.settings import TrainingSettings, config_from_values
 from core.training.strategies.frozen_embeddings import idle_attacks, refuse_idle_attacks
@@ -47,7 +47,7 @@ def test_there_are_taggers_with_an_encoder_and_without():
     assert {"bert", "mrc", "flat"} <= set(ENCODED) < set(available())
 
 
-@pytest.mark.parametrize("over", [over for over in readers() if over])
+@pytest.mark.parametrize("over", [over for over in encoder_names() if over])
 def test_pu_says_what_the_tagger_it_is_over_says(over):
     given = json.dumps({"frozen_epochs": -1}) if over == "bert" else ""
     config = config_from_values(by_name("pu").Config, {"over": over, "over_options": given})
@@ -70,7 +70,7 @@ def test_each_attack_is_named_in_both_languages_with_the_way_out(settings):
     assert told("bilstm_crf", settings) is None
 
 
-def test_with_one_epoch_there_is_one_way_to_thaw():
+def test_with_one_epoch_there_is_one_way_to_unfreeze():
     kind = by_name("bert")
     message = idle_attacks(kind, kind.Config(frozen_epochs=-1), TrainingSettings(epochs=1, fgm=1.0))
     assert message.en.endswith("set frozen_epochs to 0, or fgm to 0")

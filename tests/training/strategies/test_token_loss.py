@@ -15,6 +15,8 @@ from core.training.strategies.composition import Strategies
 from core.training.strategies.focal_loss import focal_factor
 from core.training.strategies.label_smoothing import smoothed_cross_entropy
 from core.training.strategies.token_loss import TokenLoss, token_loss
+from tests.taggers.small_flat import DOCUMENTS
+from tests.taggers.small_taggers import small_tagger
 
 
 @pytest.fixture
@@ -147,6 +149,28 @@ def test_it_replaces_a_softmax_loss_and_adds_to_any_other(
     strategies = Strategies(tagger, [TokenLoss(given)])
     expected = focal if replaces else plain + 0.5 * focal
     assert strategies.loss(batch).item() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("wanted", ["auto", "replace"])
+def test_what_a_tagger_adds_to_the_loss_of_its_decisions_stays_where_that_is_replaced(context, wanted):
+    top = {"top": "bilstm", "top_hidden": 8, "top_dropout": 0.0, "output_dropout": 0.0, "auxiliary": 0.3}
+    taggers = {
+        "bert": small_tagger("bert", **top),
+        "elmo_crf": small_tagger("elmo_crf", mix_penalty=0.1, head="softmax"),
+    }
+    for mix in (taggers["elmo_crf"].input_mix, taggers["elmo_crf"].output_mix):
+        torch.nn.init.ones_(mix.scalars)  # a penalty on weights of 0 is 0
+    for name, tagger in taggers.items():
+        batch = tagger.eval().collate(DOCUMENTS)
+        with torch.no_grad():
+            scores = tagger.token_scores(batch)
+            focal = float(token_loss(scores, gamma=2.0)) / len(DOCUMENTS)
+            assert scores.auxiliary is not None
+            assert scores.auxiliary.item() > 0
+            given = context(tagger, focal=2.0, token_loss=wanted)
+            learned = Strategies(tagger, [TokenLoss(given)]).loss(batch).item()
+        share = {"bert": 0.7, "elmo_crf": 1.0}[name]
+        assert learned == pytest.approx(share * focal + scores.auxiliary.item(), rel=1e-5)
 
 
 def test_class_weights_act_on_the_loss_and_survive_a_resume(exact, context, documents):

@@ -123,5 +123,5 @@ def test_dropout_alone_is_no_divergence_and_draws_nothing_from_the_training(exac
     vat.after_backward(step)
     assert torch.equal(torch.get_rng_state(), random_state)
     for name, gradient in gradients(tagger).items():
-        # Two passes with different dropout would be far apart even without a disturbance.
+        # Two passes with different dropout would be far apart even without a perturbation.
         torch.testing.assert_close(gradient, clean[name], rtol=0, atol=1e-4)

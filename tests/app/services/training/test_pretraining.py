@@ -18,8 +18,8 @@ from app.train import page as train
 from app.train import pretrain as page
 from app.train import pretrain_form
 from app.ui import run_panel as train_run
+from core.corpus.errors import DiskFullError
 from core.learning.pretraining.pretraining import CONFIGS
-from core.store.db.errors import StoreFull
 from core.store.document import documents
 from core.store.project import projects
 from core.taggers.base.config_fields import ConfigError, config_fields
@@ -32,13 +32,7 @@ VIEW = (
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def no_worker(filled, monkeypatch):
-    """Runs are queued and cancelled in the folder; no process is started."""
-    filled.workbench.supervisor.stop()
-    jobs = filled.workbench.jobs
-    monkeypatch.setattr(jobs, "_start", lambda folder: folder.set_state(status="running", pid=1))
-    monkeypatch.setattr(jobs, "_works", lambda state, worker: True)
+pytestmark = pytest.mark.usefixtures("no_worker")
 
 
 def start(session, method="vectors", name="ours", **values):
@@ -95,10 +89,10 @@ def test_texts_that_could_not_be_written_to_the_end_are_not_left_where_nobody_fi
     def full(workspace, project_id, folder):
         (folder / "snapshot").mkdir()
         (folder / "snapshot" / "train.jsonl").write_text("half of the texts")
-        raise StoreFull("the disk is full")
+        raise DiskFullError(folder)
 
     monkeypatch.setattr(pretraining.snapshot, "write_texts", full)
-    with pytest.raises(StoreFull):
+    with pytest.raises(DiskFullError):
         start(filled)
     assert not list(filled.workspace.runs_folder.glob("pretrain-*"))
 

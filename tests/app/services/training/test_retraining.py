@@ -75,7 +75,8 @@ def finish(bench, run, *answers, status="finished", error=None):
 
 def settle(watcher):
     watcher.look()
-    watcher.close()
+    task = watcher._workbench.tasks.latest(retraining.VERDICT)
+    assert task is None or task.wait(60)
 
 
 def state(bench, project):

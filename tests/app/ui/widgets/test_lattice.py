@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from app.i18n import LANGUAGES
-from app.ui.widgets.lattice import ASSETS, lattice_strings, lattice_value, touched
+from app.ui.widgets.lattice import lattice_strings, lattice_value, touched
+from app.ui.widgets.page_code import SCRIPTS
 from core.text import Span
 from tests.app.inspect.figures.sample_trace import TOKENS, sample_trace
 
@@ -50,7 +51,7 @@ def test_a_trace_without_attention_has_no_heads_to_choose():
 def test_the_strings_that_the_viewer_names_exist_in_both_languages():
     said = lattice_strings()
     named = set()
-    for path in (ASSETS / "lattice").glob("*.js"):
+    for path in (SCRIPTS / "lattice").glob("*.js"):
         named |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text(encoding="utf-8")))
     assert named
     for language in LANGUAGES:

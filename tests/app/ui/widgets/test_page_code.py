@@ -1,83 +1,201 @@
-"""Scripts and styles of widgets stand once in the head of the page."""
+"""Modules of scripts are served for good under a version; styles stand once in the head of the page."""
 
 from __future__ import annotations
 
 import json
+import posixpath
 import re
+from itertools import pairwise
 
 import gradio as gr
 import pytest
+from gradio.routes import App
+from starlette.testclient import TestClient
 
 from app.main import build
 from app.services.session import Sessions
 from app.ui.widgets import page_code
-from app.ui.widgets.page_code import page_head, page_opening, page_script, page_styles
+from app.ui.widgets.page_code import (
+    modules,
+    page_head,
+    page_opening,
+    page_script,
+    page_styles,
+    script_folder,
+    script_route,
+)
+
+IMPORT = re.compile(r'^(?:import|\}) [^;]*?from "([^"]+)";', re.MULTILINE)
+MODULE = "widgets/plain_line.js"
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def nothing_registered(monkeypatch):
-    for name in ("_scripts", "_styles", "_opening"):
+    for name in ("_strings", "_styles", "_opening"):
         monkeypatch.setattr(page_code, name, {})
 
 
-def test_a_widget_carries_one_line_and_the_head_its_script():
-    line = page_script("bell", "element.textContent = props.value;", events=("ring", "stop"))
-    assert len(line) < 160
-    assert "textContent" not in line
-    assert page_head().count("element.textContent = props.value;") == 1
+@pytest.fixture(scope="module")
+def client():
+    """The app of one empty page that asks for a name and a password."""
+    with gr.Blocks(analytics_enabled=False) as demo:
+        gr.HTML()
+    demo.auth = lambda name, password: False
+    demo.auth_message = None
+    return TestClient(App.create_app(demo, app_kwargs={"routes": [script_route()]}))
+
+
+def imports() -> dict[str, list[str]]:
+    """By module, the modules it imports."""
+    return {
+        name: [
+            posixpath.normpath(posixpath.join(posixpath.dirname(name), to))
+            for to in IMPORT.findall(source.decode())
+        ]
+        for name, source in modules().items()
+    }
+
+
+def test_every_module_is_served_to_keep_for_good(client):
+    for name, source in modules().items():
+        answer = client.get(f"/{script_folder()}/{name}")
+        assert answer.status_code == 200
+        assert answer.content == source
+        assert answer.headers["content-type"].startswith("text/javascript")
+        assert "immutable" in answer.headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "package.json", "nothing.js", "../app.js", "..%2fapp.js", "%2e%2e/app.js", "/etc/passwd",
+     "text/../../app.css", "text", "text/offsets.js/..%2f..%2fpackage.json"],
+)  # fmt: skip
+def test_nothing_else_is_served_under_the_folder(client, name):
+    answer = client.get(f"/{script_folder()}/{name}", follow_redirects=False)
+    assert answer.status_code != 200 or answer.content in modules().values()
+    assert b"latticelens = lens" not in answer.content
+
+
+def test_another_version_is_not_answered_with_this_one(client):
+    assert client.get(f"/scripts/{'0' * 16}/{MODULE}").status_code == 404
+
+
+def test_the_version_changes_with_a_name_and_with_a_source(monkeypatch):
+    def folder(given):
+        monkeypatch.setattr(page_code, "modules", lambda: given)
+        return script_folder.__wrapped__()
+
+    found = {folder(given) for given in ({"a": b"1"}, {"a": b"2"}, {"b": b"1"}, {"a": b"1", "b": b""})}
+    assert len(found) == 4
+    assert all(re.fullmatch(r"scripts/[0-9a-f]{16}", one) for one in found)
+
+
+def test_every_import_names_a_module_and_they_make_no_circle():
+    graph = imports()
+    unknown = {(name, to) for name, all_ in graph.items() for to in all_ if to not in graph}
+    assert unknown == set()
+    left = dict(graph)
+    while left:
+        ends = [name for name, all_ in left.items() if not set(all_) & set(left)]
+        assert ends, f"a circle among {sorted(left)}"
+        for name in ends:
+            del left[name]
+
+
+def test_every_module_is_mounted_or_imported_and_named_in_the_head(nothing_registered):
+    demo = build(Sessions(lambda token: None))
+    lines = [one["props"].get("js_on_load") or "" for one in demo.get_config_file()["components"]]
+    mounted = {found for line in lines for found in re.findall(r'latticelens\.mount\("([^"]+)"', line)}
+    imported = {to for all_ in imports().values() for to in all_}
+    # Read-only sentences are a widget of other pages than the window's.
+    assert set(modules()) - imported - mounted <= {"widgets/sentences.js"}
+    for name in mounted:
+        assert re.search(r"^export const mount = ", modules()[name].decode(), re.MULTILINE), name
+    head = page_head()
+    for name in modules():
+        assert head.count(f'"modulepreload" href="{script_folder()}/{name}"') == 1
+
+
+def test_no_module_writes_markup_or_asks_an_outside_host():
+    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function"
+    outside = r"https?:(?!//www\.w3\.org/2000/svg\")"
+    found = {
+        name: re.findall(f"{forbidden}|{outside}", source.decode()) for name, source in modules().items()
+    }
+    assert {name: what for name, what in found.items() if what} == {}
+
+
+def test_what_is_pure_needs_no_page():
+    """Modules of `text` and of the annotator's state import nothing that draws."""
+    for name, all_ in imports().items():
+        if name.startswith(("text/", "annotator/state/")):
+            assert "page/dom.js" not in all_, name
+
+
+def test_addresses_hold_behind_a_proxy_that_gives_the_app_a_folder(nothing_registered):
+    page_script(MODULE)
+    for address in re.findall(r'(?:href|src)="([^"]+)"', page_head()):
+        assert not address.startswith(("/", "http", "."))
 
 
 def test_gradio_finds_the_events_of_a_widget_and_nothing_else_in_its_line():
     with gr.Blocks(analytics_enabled=False):
-        widget = gr.HTML(js_on_load=page_script("bell", "", events=("ring",)))
+        widget = gr.HTML(js_on_load=page_script(MODULE, events=("ring",)))
         assert callable(widget.ring)
-        with pytest.raises(AttributeError):
-            _ = widget.bell
-
-
-def test_many_widgets_of_one_name_have_one_script_and_one_style_sheet():
-    for _ in range(30):
-        page_script("bell", "/* the bell's */")
-        assert page_styles("annotator") == ["ll-style-annotator"]
-    assert page_head().count("the bell's") == 1
-    assert page_head().count(".ll-style-annotator)") == 1
+        for name in ("plain_line", "mount", "element"):
+            with pytest.raises(AttributeError):
+                getattr(widget, name)
 
 
 @pytest.mark.parametrize("name", ["", "Bell", "a-b", 'a"b', "a b", "1a", "a;b", "a.b"])
-def test_a_name_that_is_no_identifier_is_refused(name):
+def test_an_event_that_is_no_plain_word_is_refused(name):
     with pytest.raises(ValueError, match="small letters"):
-        page_script(name, "")
-    with pytest.raises(ValueError, match="small letters"):
-        page_script("bell", "", events=(name,))
+        page_script(MODULE, events=(name,))
+
+
+@pytest.mark.parametrize("name", ["", "plain_line.js", "../app.js", "package.json", 'a"b.js'])
+def test_a_module_that_does_not_exist_is_refused(name):
+    with pytest.raises(FileNotFoundError):
+        page_script(name)
+
+
+def test_strings_stand_once_in_the_head_and_cannot_end_it(nothing_registered):
+    hostile = {"en": "</script><script>alert(1)</script><!--", "zh": "青岛"}
+    for _ in range(30):
+        page_script(MODULE, strings=hostile)
+        assert page_styles("annotator") == ["ll-style-annotator"]
+    head = page_head()
+    assert head.count("alert(1)") == 1
+    assert head.count("</script>") == 1
+    assert "<!--" not in head
+    assert head.count(".ll-style-annotator)") == 1
+    given = json.loads(re.search(r"Object\.assign\(window\.latticelens, (.*)\);", head)[1])
+    assert given == {"scripts": script_folder(), "strings": {MODULE: hostile}}
 
 
 @pytest.mark.parametrize("source", ['"</script>"', '"</SCRIPT >"', "<!-- ", '"</scripty"'])
 def test_a_source_that_would_end_its_element_is_refused(source):
     with pytest.raises(ValueError, match="<script>"):
-        page_script("bell", source)
-    with pytest.raises(ValueError, match="<script>"):
         page_opening("bell", source)
 
 
-def test_what_runs_at_the_opening_comes_after_the_widgets():
+def test_what_runs_at_the_opening_comes_after_the_first_script(nothing_registered):
     page_opening("texts", "one();")
     page_opening("texts", "other();")
-    page_script("bell", "ring();")
     head = page_head()
     assert "one();" not in head
-    assert head.index("ring();") < head.index("other();")
+    places = [
+        head.index(part) for part in ("latticelens = lens", "Object.assign(window.latticelens", "other();")
+    ]
+    assert all(before < after for before, after in pairwise(places))
 
 
-def test_the_window_sends_every_script_and_style_once():
+def test_no_widget_sends_its_own_script_or_style():
     demo = build(Sessions(lambda token: None))
     props = [component["props"] for component in demo.get_config_file()["components"]]
-    lines = [own["js_on_load"] for own in props if "js_on_load" in own]
-    named = set(re.findall(r"lens\.widgets\.(\w+) = ", page_head()))
+    lines = [own["js_on_load"] for own in props if "latticelens" in (own.get("js_on_load") or "")]
     assert len(lines) > 60
-    called = [
-        re.fullmatch(r"window\.latticelens\.widgets\.(\w+)\([^)]*\);( // \"\w+\")*", line) for line in lines
-    ]
-    assert {found.group(1) for found in called if found} == named
+    assert max(map(len, lines)) < 160
     assert [own for own in props if own.get("css_template")] == []
 
 

@@ -1,0 +1,227 @@
+"""Candidates for a project's dictionary: from raw text, from annotations, from the serving tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Literal, get_args
+
+from app.services.project_tasks import ProjectTask
+from app.services.session import Session
+from app.services.tasks import Task
+from core.learning.distant import TypedSurface, typed_surfaces
+from core.lexicon import Lexicon
+from core.lexicon.discovery import Thresholds, new_words
+from core.lexicon.discovery.contexts import Context, Places, contexts
+from core.store.annotation import judged_documents
+from core.store.db.clock import now
+from core.store.db.errors import PayloadError
+from core.store.document import documents
+from core.store.lexicon import changes as lexicon_changes
+from core.store.lexicon import rejected_candidates
+from core.store.lexicon.entries import checked_word
+from core.store.run import predictions
+from core.store.suggest import distant
+from core.text import Document
+
+Source = Literal["text", "labels", "tagger"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+MOST = 2_000  # candidates kept of each source
+OFTEN, ALWAYS = 3, 0.9  # predictions of a surface, and the share with one type, that make it a candidate
+EVERY = 200  # documents between two looks at whether to stop
+READING, COUNTING, COMPARING, SHOWING = 0.1, 0.6, 0.75, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A surface that could be added to the dictionary.
+
+    Args:
+        type: suggested, or "". count: occurrences in raw text, annotations or predictions.
+        documents: how many have it. cohesion, freedom, score: of raw text, in bits; else None.
+        share: of its occurrences with this type; None for raw text. others: whether some have another type.
+    """
+
+    surface: str
+    source: Source
+    type: str
+    count: int
+    score: float
+    documents: int = 0
+    cohesion: float | None = None
+    freedom: float | None = None
+    share: float | None = None
+    others: bool = False
+    contexts: tuple[Context, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The result of a search: candidates, how much text was searched, with which thresholds.
+
+    Words of ``version`` of the word list were left out. ``at`` is the time (UTC ms).
+    """
+
+    candidates: Mapping[Source, tuple[Candidate, ...]]
+    found: Mapping[Source, int]
+    documents: int
+    characters: int
+    thresholds: Thresholds
+    version: int
+    at: int
+
+
+def _load(stored: Any) -> Discovery:
+    lists: dict[Source, tuple[Candidate, ...]] = {
+        source: tuple(
+            Candidate(**one | {"contexts": tuple(Context(**place) for place in one["contexts"])})
+            for one in stored["candidates"][source]
+        )
+        for source in SOURCES
+    }
+    thresholds = Thresholds(**stored["thresholds"])
+    return Discovery(**stored | {"candidates": lists, "thresholds": thresholds})
+
+
+DISCOVERY = ProjectTask("words_found", "dictionary_find.busy", asdict, _load)
+
+
+def start(session: Session, thresholds: Thresholds, *, beyond_base: bool) -> Task[Discovery]:
+    """Search for candidates in the background.
+
+    Args:
+        beyond_base: leave out words of the base dictionary.
+
+    Raises:
+        AppError: a search is at work already.
+    """
+    return DISCOVERY.start(session, partial(_discover, session, session.project_id, thresholds, beyond_base))
+
+
+def open_candidates(session: Session, source: Source) -> list[Candidate]:
+    """The candidates of a source that have been neither accepted nor rejected."""
+    found = DISCOVERY.last(session)
+    if found is None:
+        return []
+    gone = rejected_candidates.rejected(session.workspace, session.project_id)
+    changes = lexicon_changes.current(session.workspace, session.project_id)
+    removed = set(changes.removed)
+
+    def is_open(one: Candidate) -> bool:
+        if one.surface in gone or one.surface in removed:
+            return False
+        known = changes.types.get(one.surface) or (changes.added.get(one.surface),)
+        if one.source == "text":
+            return one.surface not in changes.added
+        return one.type not in known
+
+    return [one for one in found.candidates[source] if is_open(one)]
+
+
+def _discover(
+    session: Session, project_id: int, thresholds: Thresholds, beyond_base: bool, task: Task[Discovery]
+) -> Discovery:
+    workspace = session.workspace
+    task.progress("reading", 0.0)
+    total = max(1, documents.count(workspace, project_id)["all"])
+    seen = _Seen()
+    known = _Known(session, project_id, beyond_base)
+
+    def counting(share: float) -> None:
+        task.progress("counting", READING + share * (COUNTING - READING))
+
+    texts = seen.read(
+        documents.iterate(workspace, project_id), lambda n: task.progress("reading", READING * n / total)
+    )
+    words = new_words(texts, thresholds, known=known, tell=counting)
+    task.progress("comparing", COUNTING)
+    people = list(judged_documents.iterate(workspace, project_id))
+    run = session.workbench.serving_run(project_id)
+    tagged = list(predictions.tagged(workspace, run)) if run is not None else []
+    task.progress("comparing", COMPARING)
+    entries, version = distant.typed_entries(workspace, project_id)
+    pairs = {(entry.word, entry.type) for entry in entries}
+    by_people = _possible(typed_surfaces(people), known.rejected)
+    by_tagger = _possible(typed_surfaces(tagged, least=OFTEN, share=ALWAYS), known.rejected)
+    types = {one.surface: one.type for one in (*by_tagger, *by_people)}
+    lists: dict[Source, list[Candidate]] = {
+        "text": [
+            Candidate(
+                word.surface, "text", types.get(word.surface, ""), word.count, word.score,
+                cohesion=word.cohesion, freedom=word.freedom,
+            )
+            for word in words
+        ],
+        "labels": [_typed(one, "labels") for one in by_people if (one.surface, one.type) not in pairs],
+        "tagger": [_typed(one, "tagger") for one in by_tagger if (one.surface, one.type) not in pairs],
+    }  # fmt: skip
+    kept = {source: found[:MOST] for source, found in lists.items()}
+    surfaces = {one.surface for found in kept.values() for one in found}
+
+    def showing(number: int) -> None:
+        if number % EVERY == 0:
+            task.progress("showing", COMPARING + (SHOWING - COMPARING) * min(1.0, number / total))
+
+    places = contexts(documents.iterate(workspace, project_id), surfaces, progress=showing)
+    made = Discovery(
+        {source: tuple(_placed(one, places) for one in found) for source, found in kept.items()},
+        {source: len(found) for source, found in lists.items()},
+        seen.documents,
+        seen.characters,
+        thresholds,
+        version,
+        now(),
+    )
+    task.progress("showing", SHOWING)
+    return made
+
+
+class _Seen:
+    """Counts the documents and characters that pass through."""
+
+    def __init__(self) -> None:
+        self.documents = self.characters = 0
+
+    def read(self, source: Iterable[Document], progress: Callable[[int], None]) -> Iterator[str]:
+        for document in source:
+            self.documents += 1
+            self.characters += len(document.text)
+            if self.documents % EVERY == 0:
+                progress(self.documents)
+            yield document.text
+
+
+class _Known:
+    """What is no new word: in the project's list or the base dictionary, removed or rejected."""
+
+    def __init__(self, session: Session, project_id: int, beyond_base: bool) -> None:
+        changes = lexicon_changes.current(session.workspace, project_id)
+        self.rejected = rejected_candidates.rejected(session.workspace, project_id)
+        self.own = {*changes.added, *changes.removed, *self.rejected}
+        self.base = Lexicon.jieba() if beyond_base else None
+
+    def __contains__(self, surface: object) -> bool:
+        return surface in self.own or (self.base is not None and surface in self.base)
+
+
+def _possible(found: Iterable[TypedSurface], rejected: frozenset[str]) -> list[TypedSurface]:
+    return [one for one in found if one.surface not in rejected and _fits(one.surface)]
+
+
+def _fits(surface: str) -> bool:
+    try:
+        return checked_word(surface) == surface
+    except PayloadError:
+        return False
+
+
+def _typed(one: TypedSurface, source: Source) -> Candidate:
+    return Candidate(
+        one.surface, source, one.type, one.count, one.count * one.share, share=one.share, others=one.others
+    )
+
+
+def _placed(one: Candidate, places: Mapping[str, Places]) -> Candidate:
+    found = places[one.surface]
+    return replace(one, documents=found.documents, contexts=tuple(found.contexts))

@@ -1,0 +1,237 @@
+"""Work that takes minutes: in the background, with progress and a stop, found again by whoever looks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import CancelledError, Executor
+from typing import Any, Generic, TypeVar
+
+from app.i18n import Language
+from app.services.errors import AppError, sentence
+from core.store.db.background import Background
+
+THREADS = 8  # of one workbench; more work waits for its turn
+
+Row = dict[str, Any]
+Progress = Callable[[str, float], None]
+Result = TypeVar("Result")
+log = logging.getLogger("latticelens")
+
+
+class Stopped(Exception):
+    """Somebody asked the work to stop."""
+
+
+class Task(Generic[Result]):
+    """One piece of work. It may be looked at, and stopped, from any thread.
+
+    Args:
+        work: does it; it calls ``progress`` or ``add`` now and then, which raise `Stopped` once it is to end.
+        kind: which of the works that share a key it is. number: 1, 2, … of its key.
+
+    Attributes:
+        doing, fraction: what it last said it does, and which share of all is done.
+        rows: what came of it so far. result: what came of it in the end.
+        error: what ended it early, or None. seconds: since it began, or that it took.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Task[Result]], Result],
+        kind: str = "",
+        number: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.kind, self.number = kind, number
+        self.doing, self.fraction = "", 0.0
+        self.rows: list[Row] = []
+        self.result: Result | None = None
+        self.error: Exception | None = None
+        self._work, self._clock = work, clock
+        self._asked, self._ended = threading.Event(), threading.Event()
+        self._finished = False
+        self._changed = threading.Condition()
+        self._version = 0
+        self._when_stopped: Callable[[], object] = lambda: None
+        self._began: float | None = None
+        self._took: float | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it is at work or waits for its turn."""
+        return not self._ended.is_set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody asked it to stop before it was done."""
+        return self._asked.is_set() and not self._finished
+
+    @property
+    def seconds(self) -> float:
+        if self._took is not None or self._began is None:
+            return self._took or 0.0
+        return self._clock() - self._began
+
+    def stop(self) -> None:
+        """Ask it to end after the step it is in; the rows that came stay."""
+        self._asked.set()
+        self._when_stopped()
+        self._note()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended; whether it has."""
+        return self._ended.wait(seconds)
+
+    def changes(self, seconds: float = 0.5) -> Iterator[None]:
+        """Once whenever something changed, and once when it has ended; looks this often."""
+        seen = -1
+        while self.running:
+            with self._changed:
+                if self._version == seen:
+                    self._changed.wait(seconds)
+                changed, seen = self._version != seen, self._version
+            if changed:
+                yield
+        yield
+
+    def state(self, language: Language) -> Row:
+        """How it stands, for a widget; ``error`` is a sentence or empty."""
+        running = self.running  # asked first: what ends meanwhile is told as running once more
+        return {
+            "number": self.number,
+            "kind": self.kind,
+            "running": running,
+            "doing": self.doing,
+            "fraction": self.fraction,
+            "stopped": self.stopped,
+            "error": "" if running or self.error is None else sentence(self.error, language),
+        }
+
+    # For the work itself.
+
+    def progress(self, doing: str, fraction: float) -> None:
+        """Say what is being done, and which share of all is done.
+
+        Raises:
+            Stopped: somebody asked it to stop.
+        """
+        self.pause()
+        self.doing, self.fraction = doing, fraction
+        self._note()
+
+    def add(self, row: Row) -> None:
+        """Show a part of the result.
+
+        Raises:
+            Stopped: somebody asked it to stop; the row stays.
+        """
+        self.rows.append(row)
+        self._note()
+        self.pause()
+
+    def pause(self, seconds: float = 0.0) -> None:
+        """Do nothing for so long.
+
+        Raises:
+            Stopped: somebody asked it to stop.
+        """
+        if self._asked.wait(seconds):
+            raise Stopped
+
+    def when_stopped(self, call: Callable[[], object]) -> None:
+        """Have ``call`` interrupt what cannot look by itself whether it is to stop."""
+        self._when_stopped = call
+        if self._asked.is_set():
+            call()
+
+    def run(self) -> None:
+        """Do the work; it never raises."""
+        self._began = self._clock()
+        try:
+            self.pause()
+            self.result = self._work(self)
+            self._finished = True
+        except (Stopped, CancelledError):
+            self._asked.set()
+        except Exception as error:  # whoever looks is told
+            self.error = error
+            if not isinstance(error, AppError):
+                log.warning("%s ended early", self.kind or "a task", exc_info=error)
+        finally:
+            self._took = self._clock() - self._began
+
+    def end(self) -> None:
+        """Say that no more will come: it ended, or will never begin."""
+        if not self._finished and self.error is None:
+            self._asked.set()
+        self._ended.set()
+        self._note()
+
+    def _note(self) -> None:
+        with self._changed:
+            self._version += 1
+            self._changed.notify_all()
+
+
+class Tasks:
+    """The tasks of a workbench. One of each key runs at a time, and the last one of each is found again.
+
+    Args:
+        executor: where they run; by default ``THREADS`` threads. clock: seconds.
+
+    Attributes:
+        results: the last results of `ProjectTask`, by its name and the project.
+    """
+
+    def __init__(self, executor: Executor | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.results: dict[tuple[str, int], Any] = {}
+        self._background = Background("tasks", THREADS, executor)
+        self._clock = clock
+        self._latest: dict[Hashable, Task[Any]] = {}
+        self._running: set[Task[Any]] = set()
+        self._lock = threading.RLock()
+
+    def latest(self, key: Hashable) -> Task[Any] | None:
+        """The last task of this key, at work or ended."""
+        return self._latest.get(key)
+
+    def start(
+        self, key: Hashable | None, work: Callable[[Task[Result]], Result], kind: str = "", *, busy: str = ""
+    ) -> Task[Result]:
+        """Begin; while another of this key is at work, wait for its end in place of one that waits already.
+
+        Args:
+            key: None for a task that waits for no other, and that only who started it finds again.
+            kind: what `Task.kind` is to be.
+            busy: key of the sentence that refuses it while another is at work.
+
+        Raises:
+            AppError: ``busy`` was given, and another is at work.
+        """
+        with self._lock:
+            before = self._latest.get(key)
+            if busy and before is not None and before.running:
+                raise AppError(busy)
+            task = Task(work, kind, before.number + 1 if before else 1, self._clock)
+            if key is not None:
+                self._latest[key] = task
+            self._running.add(task)
+            future = self._background.ask(task if key is None else key, task.run)
+        future.add_done_callback(lambda _: self._end(task))
+        return task
+
+    def close(self, timeout: float | None = 30.0) -> bool:
+        """Stop everything and wait for it; whether all of it ended in ``timeout`` seconds."""
+        with self._lock:
+            running = list(self._running)
+        for task in running:
+            task.stop()
+        return self._background.close(timeout)
+
+    def _end(self, task: Task[Any]) -> None:
+        with self._lock:
+            self._running.discard(task)
+        task.end()

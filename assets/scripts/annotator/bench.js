@@ -1,0 +1,363 @@
+// The document on the screen and everything around it that shows it. What a person does to it is in workbench.js.
+
+import { NO_LABEL_COLOUR } from "../page/colour.js";
+import { node, onApple, pressable } from "../page/dom.js";
+import { speaker } from "../page/messages.js";
+import { Sentence } from "../sentence/sentence.js";
+import { markKey } from "../text/spans.js";
+import { Dialogs } from "./dialogs/dialogs.js";
+import { Notices } from "./notices.js";
+import { Offers } from "./offers.js";
+import { KeySentences } from "./panels/key_sentences.js";
+import { LabelPanel } from "./panels/label_panel.js";
+import { Queue } from "./panels/queue.js";
+import { SimilarPanel } from "./panels/similar_panel.js";
+import { WordPanel } from "./panels/word_panel.js";
+import { Caret } from "./selecting/caret.js";
+import { Keyboard } from "./selecting/keyboard.js";
+import { Popover } from "./selecting/popover.js";
+import { Annotation } from "./state/annotation.js";
+import { Attached } from "./state/attached.js";
+import { Saver } from "./state/saving.js";
+import { agreement, describeSuggestion } from "./state/suggested.js";
+import { Tagging } from "./tagging.js";
+import { Tools } from "./tools.js";
+
+export class Bench {
+  // host: the element to fill; server: open_document, save_edit, list_queue, suggest_spans, read_history,
+  // restore_revision, list_words; notify(event, data): tells the page around (go to another page).
+  constructor(host, server, catalogue, notify) {
+    this.server = server;
+    this.notify = notify;
+    this.say = speaker(catalogue);
+    this.token = "";
+    this.labels = [];
+    this.annotation = null;
+    this.words = [];
+    this.serving = null;
+    this.conflicts = new Map();
+    this.opening = 0;
+    this.host = host;
+    this.assemble();
+    new Keyboard(this);
+  }
+
+  assemble() {
+    const { say } = this;
+    this.notices = new Notices(say);
+    this.saver = new Saver({
+      send: (payload) => this.server.save_edit(payload),
+      token: () => this.token,
+      saved: (edit, answer) => this.saved(edit, answer),
+      failed: (answer) => this.failed(answer),
+      refused: (message, edit) => this.refused(message, edit),
+      conflict: (edit, current) => this.conflicted(edit, current),
+      gone: (edit, answer) => this.tools.gone.told(edit, answer),
+    });
+    this.sentence = new Sentence({
+      pick: (mark, bar) => this.pick(mark, bar),
+      describe: (mark, surface) => this.describe(mark, surface),
+      drawn: () => {
+        this.caret?.draw();
+        this.tools?.relations.draw();
+        this.tools?.follow();
+        this.offers?.looked.draw();
+        this.keySentences?.drawLines();
+      },
+      scrolled: () => this.tagging.scrolled(),
+    });
+    this.caret = new Caret(this.sentence, { moved: () => this.moved(), words: () => this.words });
+    this.stage = node("div", { class: "lla-stage" }, this.sentence.root);
+    this.popover = new Popover(this.sentence.root, {
+      say,
+      labels: () => this.labels,
+      choose: (label) => this.label(label),
+      act: (name) => this[name](),
+      more: (mark) => this.tools.relations.menu(mark),
+    });
+    this.queue = new Queue({
+      say,
+      labels: () => this.labels,
+      fetch: (query) => this.ask("list_queue", query),
+      ask: (call, payload) => this.ask(call, payload),
+      choose: (id) => this.open(id),
+    });
+    this.labelPanel = new LabelPanel({ say, choose: (label) => this.choose(label), leave: (page) => this.notify("leave", { page }) });
+    this.offers = new Offers(this);
+    this.suggestionPanel = this.offers.panel;
+    this.wordPanel = new WordPanel({ say, drop: (words) => this.suggest(words) });
+    this.dialogs = new Dialogs(this.host, say);
+    this.tools = new Tools(this);
+    this.tagging = new Tagging(this);
+    this.similar = new SimilarPanel(this);
+    this.keySentences = new KeySentences(this);
+    this.toolbar = node("div", { class: "lla-toolbar", role: "toolbar" });
+    this.state = node("span", { class: "lla-state", role: "status" });
+    this.live = node("div", { class: "lla-live", role: "status", "aria-live": "polite" });
+    this.empty = node("div", { class: "lla-empty", hidden: true });
+    this.desk = node("div", { class: "lla-desk" }, this.toolbar, this.tools.strip, this.tagging.root, this.stage, this.offers.looked.root, this.wordPanel.root);
+    this.middle = node("div", { class: "lla-middle" }, this.desk);
+    this.side = node("aside", { class: "lla-side" }, this.labelPanel.root, this.suggestionPanel.root, this.keySentences.root, this.tools.comments.root);
+    this.grid = node("div", { class: "lla-grid-page" }, this.queue.root, this.middle, this.side);
+    this.sentence.bars.addEventListener("focusin", (event) => this.focused(event.target.dataset.key));
+    this.host.replaceChildren(this.notices.root, this.empty, this.grid, this.live, this.dialogs.box);
+    this.host.classList.add("lla-waiting");
+  }
+
+  // A new session, project or language: everything on the page is read again.
+  async begin({ token, language, project, document }) {
+    const stay = project === this.project && this.annotation ? this.annotation.id : null;
+    if (project !== this.project) {
+      this.queue.forget();
+      this.similar.forget();
+    }
+    this.project = project;
+    this.token = token;
+    this.say.use(language);
+    this.host.lang = language;
+    this.sentence.text.setAttribute("aria-label", this.say("annotate.text"));
+    this.notices.firstVisit();
+    this.tools.build();
+    this.suggestionPanel.build();
+    await this.open(document ?? stay, { afresh: true });
+  }
+
+  async ask(name, payload = {}) {
+    const answer = await this.quietly(name, payload);
+    if (!answer.ok) this.trouble(answer);
+    return answer;
+  }
+
+  // For what the page can do without, or where the answer is shown in its own place.
+  // Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
+  async quietly(name, payload = {}) {
+    const unreachable = { ok: false, code: "unreachable" };
+    try {
+      return (await this.server[name]({ ...payload, session: this.token })) ?? unreachable;
+    } catch (error) {
+      return unreachable;
+    }
+  }
+
+  trouble(answer) {
+    this.notices.warn(answer.message ?? this.say("annotate.unreachable"), answer.code === "session" ? this.reloader() : null);
+  }
+
+  // Unsent edits are in this browser's storage; the next page sends them.
+  reloader() {
+    return node("button", { type: "button", class: "lla-button", onclick: () => location.reload(), text: this.say("annotate.reload") });
+  }
+
+  async open(id, { afresh = false, keepNotice = false } = {}) {
+    const opening = (this.opening += 1);
+    const answer = await this.ask("open_document", { document: id });
+    if (opening !== this.opening) return;
+    if (!answer.ok) return answer.code === "invalid" && afresh ? this.turnedAway(id, answer) : undefined;
+    if (!this.saver.unsent && !keepNotice) this.notices.calm();
+    this.host.classList.remove("lla-waiting");
+    if (afresh || !this.queue.order) {
+      this.labels = answer.labels;
+      this.labelPanel.show(answer.labels);
+      this.tools.drawHolding();
+      this.queue.build();
+      this.queue.load();
+    }
+    this.saver.begin(answer.scope);
+    this.show(answer);
+  }
+
+  show(answer) {
+    const { document: found } = answer;
+    this.serving = answer.serving;
+    this.empty.hidden = Boolean(found);
+    this.grid.hidden = !found;
+    if (!found) return this.showEmpty(answer.handed);
+    this.popover.hide();
+    const before = this.annotation;
+    const untouched = before?.id === found.id && this.saver.revisions.get(found.id) === found.revision;
+    this.annotation = new Annotation({ ...found, suggestions: answer.suggestions });
+    if (untouched) Object.assign(this.annotation, { past: before.past, future: before.future, remembered: before.remembered });
+    this.saver.know(found.id, found.revision);
+    const unsent = this.saver.pending(found.id);
+    if (unsent) this.annotation.take(unsent);
+    this.words = [];
+    this.wordPanel.reset();
+    this.tagging.reset();
+    this.tagged = answer.suggestions.filter((span) => span.source === "tagger");
+    this.attached = new Attached(found);
+    this.sentence.show(found.text);
+    // Beside a long document the list is about what is on the screen.
+    (this.sentence.alone ? this.stage : this.labelPanel.root).after(this.tools.relations.root);
+    this.offers.show(answer);
+    this.host.classList.toggle("lla-long-document", !this.sentence.alone);
+    if (this.sentence.alone) this.readWords(found.id);
+    // Another document begins at its beginning, however far down the last one was read.
+    if (before?.id !== found.id && this.desk.getBoundingClientRect().top < 0) this.desk.scrollIntoView({ block: "start" });
+    this.caret.reset();
+    this.draw();
+    this.tools.show(found, answer.scope ?? this.saver.scope);
+    this.queue.go(found.id);
+    this.similar.begin(this.sentence.alone);
+    this.keySentences.begin(found);
+    this.announce(this.say("annotate.opened", { spans: this.annotation.spans.length, suggestions: this.openSuggestions().length }));
+    if (this.conflicts.has(found.id)) this.showConflict();
+    this.tools.gone.follow(found.id);
+  }
+
+  // Another name, another role: this document may be closed now. Try what is open, else say why nothing is.
+  turnedAway(id, answer) {
+    if (id) return this.open(null, { afresh: true });
+    this.annotation = null;
+    this.host.classList.remove("lla-waiting");
+    this.grid.hidden = true;
+    this.empty.hidden = false;
+    this.empty.replaceChildren(node("p", { text: answer.message }));
+  }
+
+  showEmpty(handed) {
+    this.annotation = null;
+    if (handed) return this.empty.replaceChildren(node("p", { text: this.say("annotate.empty_handed") }));
+    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => this.notify("leave", { page: "data" }), text: this.say("annotate.empty_go") });
+    this.empty.replaceChildren(node("p", { text: this.say("annotate.empty") }), go);
+  }
+
+  // ------------------------------------------------------------------ drawing
+
+  colour(name) {
+    return this.labels.find((label) => label.name === name)?.colour ?? NO_LABEL_COLOUR;
+  }
+
+  openSuggestions() {
+    return this.annotation?.open(this.suggestionPanel.view) ?? [];
+  }
+
+  marksOf(spans) {
+    return spans.map((span) => ({ ...span, source: "person", score: null, colour: this.colour(span.label) }));
+  }
+
+  draw() {
+    if (!this.annotation) return;
+    const suggested = this.openSuggestions().map((span) => ({ ...span, colour: this.colour(span.label), also: agreement(this.say, span) }));
+    const { relations } = this.tools;
+    relations.show(this.attached.relationsAmong(this.annotation.spans));
+    const read = this.attached.marks(this.say, (label) => this.colour(label));
+    this.sentence.setMarks(relations.counted(this.tools.counted([...this.marksOf(this.annotation.spans), ...suggested])), relations.counted(read));
+    this.drawToolbar();
+  }
+
+  drawToolbar() {
+    const { say } = this;
+    const waiting = this.openSuggestions().length;
+    const button = (name, key, enabled, kind = "", sign = null) =>
+      pressable(
+        { class: `lla-button ${kind}${sign ? " lla-sign" : ""}`, "data-action": name, disabled: !enabled, title: say(`annotate_keys.${name}`) + (key ? ` (${key})` : ""), "aria-label": sign && say(`annotate.${name}`), onclick: () => this[name]() },
+        node("span", { text: sign ?? (name === "accept_all" && waiting ? say("annotate.accept_all_count", { count: waiting }) : say(`annotate.${name}`)) }),
+        key ? node("kbd", { text: key }) : null,
+      );
+    const done = this.annotation.status === "done";
+    const toAsk = this.serving && !this.serving.answered;
+    const ask = button("ask_tagger", "", this.serving, toAsk ? "lla-primary" : "");
+    if (!this.serving) ask.title = say("annotate.no_serving");
+    // On a phone one row: what waits to be done, and the rest behind the dots.
+    const accept = button("accept", "⏎", waiting, waiting ? "lla-primary" : "");
+    (waiting ? ask : accept).classList.add("lla-seldom");
+    const finish = button(done ? "reopen" : "done", "d", true, "lla-finish");
+    finish.setAttribute("aria-label", say(`annotate.${done ? "reopen" : "done"}`));
+    finish.dataset.sign = done ? "↺" : "✓";
+    const more = button("seldom", "", true, "lla-dots", "⋯");
+    more.setAttribute("aria-expanded", this.toolbar.classList.contains("lla-open"));
+    const parts = [
+      ask,
+      accept,
+      button("accept_all", "⇧⏎", waiting, "lla-seldom"),
+      button("undo", onApple ? "⌘Z" : "^Z", this.annotation.past.length, "", "↶"),
+      button("redo", "", this.annotation.future.length, "lla-seldom", "↷"),
+      button("previous", "k", true, "", "‹"),
+      button("next", "j", true, "", "›"),
+      finish,
+      button("history", "", true, "lla-plain lla-seldom"),
+      button("keys", "?", true, "lla-plain lla-seldom"),
+      more,
+      this.state,
+    ];
+    const focused = this.toolbar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
+    this.toolbar.setAttribute("aria-label", say("annotate.toolbar"));
+    this.toolbar.replaceChildren(...parts);
+    if (focused) this.toolbar.querySelector(`[data-action="${focused}"]`)?.focus();
+  }
+
+  // What a phone keeps behind the dots.
+  seldom() {
+    this.toolbar.classList.toggle("lla-open");
+    this.drawToolbar();
+  }
+
+  // After the document is on the screen: the first time a lexicon may have to be read.
+  async readWords(id) {
+    const answer = await this.ask("list_words", { document: id });
+    if (!answer.ok || this.annotation?.id !== id) return;
+    this.words = answer.words;
+    this.showWords();
+  }
+
+  showWords() {
+    const { offsets } = this.sentence;
+    this.wordPanel.show(this.words.map(([start, end]) => offsets.slice(start, end)), this.serving);
+  }
+
+  describe(mark, surface) {
+    const told = describeSuggestion(this.say, mark, surface);
+    const commented = mark.comments ? this.say("annotate.mark.comments", { told, count: mark.comments }) : told;
+    return mark.relations ? this.tools.relations.describe(commented, mark) : commented;
+  }
+
+  announce(text) {
+    this.live.textContent = text;
+  }
+
+  surface(span) {
+    return this.sentence.offsets.slice(span.start, span.end);
+  }
+
+  // ------------------------------------------------------------------ selecting
+
+  get current() {
+    const key = this.currentKey;
+    return key ? this.sentence.mark(key) : null;
+  }
+
+  focused(key) {
+    this.currentKey = key;
+    this.caret.collapse(); // the mark is what the next key is about, not an older selection
+    if (this.current) this.labelPanel.guide(this.current.label);
+    this.tools.follow();
+  }
+
+  moved() {
+    this.host.classList.toggle("lla-selecting", !this.caret.empty);
+    if (document.activeElement === this.sentence.text || !this.caret.empty) this.currentKey = null;
+    const over = this.sentence.marks.filter((mark) => mark.start <= this.caret.head && this.caret.head < mark.end);
+    over.sort((a, b) => a.end - a.start - (b.end - b.start));
+    if (over.length) this.labelPanel.guide(over[0].label);
+    if (this.caret.empty && this.popover.open && !this.current) this.popover.hide();
+    this.tools?.follow();
+    this.tools?.moved();
+    this.similar?.moved();
+  }
+
+  pick(mark, bar) {
+    bar.focus({ preventScroll: true });
+    this.focused(markKey(mark));
+    this.labelPanel.guide(mark.label);
+    this.popover.show(mark, this.surface(mark), this.sentence.placeOf(bar));
+  }
+
+  // Where a mouse selection ended, the labels are offered beside it; on touch the label bar is already under the thumb.
+  offerLabels() {
+    const span = this.caret.trimmed();
+    if (!span) return;
+    const boxes = this.sentence.boxes(span.start, span.end);
+    const last = boxes[boxes.length - 1];
+    if (last) this.popover.show(null, this.surface(span), last);
+  }
+}

@@ -1,0 +1,84 @@
+// The dialogs: the list of keys, the history, and those of the tools. `<dialog>` keeps the focus inside and closes on
+// Escape by itself.
+
+import { node, onApple } from "../../page/dom.js";
+import { moment } from "../../page/messages.js";
+import { KEY_GROUPS } from "../selecting/keys.js";
+
+export class Dialogs {
+  constructor(root, say) {
+    this.say = say;
+    this.closed = null;
+    this.box = node("dialog", { class: "lla-dialog" });
+    this.box.addEventListener("click", (event) => {
+      if (event.target === this.box) this.box.close();
+    });
+    this.box.addEventListener("close", () => {
+      if (!this.box.open) this.leave(); // the next dialog may have been opened in the same moment
+    });
+    root.append(this.box);
+  }
+
+  get opened() {
+    return this.box.open;
+  }
+
+  // actions: the buttons beside the one that closes, whose text is `later`; closed(): however it went away.
+  open({ title, content, actions = [], wide = false, later = this.say("annotate.close"), closed = null }) {
+    this.leave();
+    this.closed = closed;
+    const close = node("button", { type: "button", class: "lla-button", "data-act": "close", onclick: () => this.box.close(), text: later });
+    this.box.setAttribute("aria-label", title);
+    this.box.classList.toggle("lla-wide", wide);
+    this.box.replaceChildren(node("h3", { text: title }), node("div", { class: "lla-dialog-body" }, ...content), node("div", { class: "lla-row lla-dialog-acts" }, ...actions, close));
+    if (!this.box.open) this.box.showModal();
+    (actions.length ? this.box.querySelector("input:not(:disabled), select, button") : close)?.focus();
+  }
+
+  leave() {
+    const { closed } = this;
+    this.closed = null;
+    closed?.();
+  }
+
+  show(title, ...content) {
+    this.open({ title, content });
+  }
+
+  keys() {
+    const { say } = this;
+    const shown = (keys) => (onApple ? keys.replace("Ctrl", "⌘").replace("Alt", "⌥") : keys).replace("click", say("annotate.click")).replace("drag", say("annotate.drag"));
+    const groups = KEY_GROUPS.map(([name, keys]) => {
+      const rows = keys.map(([key, does]) => node("tr", {}, node("td", {}, node("kbd", { text: shown(key) })), node("td", { text: say(`annotate_keys.${does}`) })));
+      return node("section", { class: "lla-key-group" }, node("h4", { text: say(`annotate_keys.group.${name}`) }), node("table", { class: "lla-keys" }, node("tbody", {}, ...rows)));
+    });
+    this.open({ title: say("annotate_keys.title"), content: [node("div", { class: "lla-key-groups" }, ...groups), node("p", { class: "lla-note", text: say("annotate_keys.note") })], wide: true });
+  }
+
+  history(events, surface, restore) {
+    const items = events.map((event) => {
+      // A label is told by its name of now; behind it, where that was another, the name of that time.
+      const named = (label) => (event.called[label] ? `${label} (${event.called[label]})` : label);
+      const spanText = (sign, span) => node("li", { text: `${sign} ${named(span.label)}  ${surface(span)}` });
+      const changes = [
+        ...event.added.map((span) => spanText("+", span)),
+        ...event.removed.map((span) => spanText("−", span)),
+        ...event.rejected.map((span) => spanText("✕", span)),
+      ];
+      const back = node("button", { type: "button", class: "lla-button", onclick: () => restore(event.revision), text: this.say("annotate.restore") });
+      return node(
+        "li",
+        { class: "lla-event" },
+        node("p", { text: `${moment(this.say, event.at)} · ${event.user} · ${this.say(`annotate.action.${event.action}`)}` }),
+        changes.length ? node("ul", {}, ...changes) : null,
+        event.current ? node("p", { class: "lla-note", text: this.say("annotate.restore_current") }) : back,
+      );
+    });
+    const content = items.length ? node("ol", { class: "lla-history" }, ...items) : node("p", { text: this.say("annotate.history_empty") });
+    this.show(this.say("annotate.history_title"), content);
+  }
+
+  close() {
+    if (this.box.open) this.box.close();
+  }
+}

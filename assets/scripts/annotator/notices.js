@@ -1,0 +1,62 @@
+// What is said above the sentence: the first visit's three steps, what could not be saved.
+
+import { node } from "../page/dom.js";
+import { store, stored } from "../page/storage.js";
+
+const TOLD_SECONDS = 20;
+const STEPS_CLOSED = "latticelens.steps.closed";
+
+export class Notices {
+  constructor(say) {
+    this.say = say;
+    this.steps = node("ol", { class: "lla-steps", hidden: true });
+    this.banner = node("div", { class: "lla-banner", role: "alert", hidden: true });
+    this.told = node("div", { class: "lla-told", role: "status", hidden: true });
+    this.root = node("div", { class: "lla-notices" }, this.steps, this.banner, this.told);
+  }
+
+  firstVisit() {
+    // Where nothing can be stored, not even forgotten, the strip would come back for ever.
+    this.steps.hidden = Boolean(stored(STEPS_CLOSED)) || !store(`${STEPS_CLOSED}.tried`, null);
+    if (this.steps.hidden) return;
+    const step = (name) => node("li", { text: this.say(`annotate.step.${name}`) });
+    const close = node("button", { type: "button", class: "lla-button", "aria-label": this.say("annotate.steps_close"), onclick: () => this.closeSteps(), text: "✕" });
+    this.steps.replaceChildren(step("mark"), step("ask"), step("correct"), close);
+  }
+
+  closeSteps() {
+    this.steps.hidden = true;
+    store(STEPS_CLOSED, "yes");
+  }
+
+  // stays: saves that come after say nothing about it, so they do not take it away (a refusal must be read).
+  warn(text, action = null, { stays = false } = {}) {
+    this.stays = stays;
+    const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.calm(), text: "✕" });
+    this.banner.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
+    this.banner.hidden = false;
+  }
+
+  // What was done where the person does not look, with the way back; it goes by itself.
+  tell(text, action) {
+    clearTimeout(this.telling);
+    const close = node("button", { type: "button", class: "lla-button lla-plain", "aria-label": this.say("annotate.close"), onclick: () => this.untell(), text: "✕" });
+    this.told.replaceChildren(...[node("span", { text }), action, close].filter(Boolean));
+    this.told.hidden = false;
+    this.telling = setTimeout(() => this.untell(), TOLD_SECONDS * 1000);
+  }
+
+  untell() {
+    this.told.hidden = true;
+  }
+
+  calm() {
+    this.banner.hidden = true;
+    this.stays = false;
+  }
+
+  // Everything that waited is saved: a warning that it was not has had its time.
+  allSaved() {
+    if (!this.stays) this.calm();
+  }
+}

@@ -1,0 +1,46 @@
+// What the page offers beside the person's own spans: suggestions by source, and what has been looked at.
+
+import { LookedLine } from "./panels/looked.js";
+import { SuggestionPanel } from "./panels/suggestion_panel.js";
+
+export class Offers {
+  constructor(bench) {
+    this.bench = bench;
+    const shared = { say: bench.say, ask: (name, payload) => bench.ask(name, payload) };
+    this.panel = new SuggestionPanel({
+      ...shared,
+      labels: () => bench.labels,
+      document: () => bench.annotation?.id,
+      dialogs: () => bench.dialogs,
+      changed: () => bench.draw(),
+      refresh: () => this.readRules(bench.annotation.id),
+    });
+    this.looked = new LookedLine(bench.sentence, { ...shared, place: () => this.readUntil(), announce: (text) => bench.announce(text), taken: () => bench.keySentences?.draw(), did: (step) => bench.lookedAt(step) });
+  }
+
+  show(answer) {
+    const { id } = answer.document;
+    this.panel.take(answer.view);
+    this.panel.tell({});
+    this.looked.take(id, answer.looked);
+    if (answer.pending) this.readRules(id);
+  }
+
+  // What dictionary, patterns and earlier decisions suggest, where it was not ready when the document opened.
+  async readRules(id) {
+    const { bench } = this;
+    const answer = await bench.quietly("find_suggestions", { document: id });
+    if (!answer.ok || bench.annotation?.id !== id) return;
+    bench.annotation.suggestions = [...bench.annotation.suggestions.filter(({ source }) => source === "tagger"), ...answer.suggestions];
+    this.panel.tell(answer);
+    bench.draw();
+  }
+
+  // The selection, else up to the caret or to the end of the focused mark.
+  readUntil() {
+    const { caret, current } = this.bench;
+    if (!caret.empty) return { start: caret.start, end: caret.end };
+    const end = current?.end ?? caret.head;
+    return { start: end, end };
+  }
+}

@@ -1,0 +1,97 @@
+// The labels with their keys, and the guideline of the one under the cursor.
+
+import { isDark, readable } from "../../page/colour.js";
+import { node, pressable } from "../../page/dom.js";
+
+export class LabelPanel {
+  // options: say, choose(label), leave(page)
+  constructor(options) {
+    this.options = options;
+    this.bar = node("div", { class: "lla-labels", role: "toolbar" });
+    this.guideline = node("div", { class: "lla-guideline" });
+    this.root = node("section", { class: "lla-label-panel" }, this.bar, this.guideline);
+    this.labels = [];
+  }
+
+  show(labels) {
+    const { say } = this.options;
+    this.labels = labels;
+    const dark = isDark();
+    this.bar.setAttribute("aria-label", say("annotate.labels"));
+    if (!labels.length) return this.showNone();
+    this.bar.replaceChildren(
+      ...labels.map((label) => {
+        const { ink, tint } = readable(label.colour, dark);
+        const button = pressable(
+          {
+            class: "lla-label",
+            "data-label": label.name,
+            style: { "--ink": ink, "--tint": tint },
+            "aria-keyshortcuts": label.hotkey || null,
+            "aria-pressed": "false",
+            title: label.hotkey ? say("annotate.hold_hint", { key: label.hotkey.toUpperCase(), label: label.name }) : label.name,
+            onclick: () => this.options.choose(label.name),
+            onpointerenter: () => this.guide(label.name),
+          },
+          node("kbd", { text: label.hotkey || "·" }),
+          node("span", { class: "lla-label-name", text: label.name }),
+        );
+        return button;
+      }),
+    );
+    this.guide(null);
+  }
+
+  guide(name) {
+    const label = this.labels.find((other) => other.name === name);
+    for (const button of this.bar.children) button.classList.toggle("lla-on", button.dataset.label === name);
+    if (!label) {
+      this.guideline.replaceChildren(node("p", { class: "lla-note", text: this.options.say("annotate.guideline_hint") }));
+      return;
+    }
+    const text = label.description || this.options.say("annotate.no_guideline");
+    this.guideline.replaceChildren(node("h4", { text: label.name }), ...guidelineNodes(text));
+  }
+
+  // The label that stays chosen, or null.
+  hold(name) {
+    for (const button of this.bar.children) {
+      button.classList.toggle("lla-held", button.dataset.label === name);
+      if (button.dataset.label) button.setAttribute("aria-pressed", String(button.dataset.label === name));
+    }
+  }
+
+  showNone() {
+    const { say, leave } = this.options;
+    this.bar.replaceChildren();
+    const go = node("button", { type: "button", class: "lla-button lla-primary", onclick: () => leave("settings"), text: say("annotate.no_labels_go") });
+    this.guideline.replaceChildren(node("p", { class: "lla-note", text: say("annotate.no_labels") }), node("div", { class: "lla-row" }, go));
+  }
+}
+
+// A label's description as paragraphs and lists: "- " or "* " begins an item, "1. " a numbered one.
+
+const LIST_ITEM = /^\s*(?:([-*•·])|(\d{1,3})[.)、．])\s*(.*)$/u;
+
+export const guidelineParts = (description) => {
+  const parts = [];
+  let list = null;
+  for (const line of description.split(/\r\n|\r|\n/)) {
+    const item = line.match(LIST_ITEM);
+    if (!item || !item[3]) {
+      list = null;
+      if (line.trim()) parts.push({ tag: "p", text: line.trim() });
+      continue;
+    }
+    const tag = item[1] ? "ul" : "ol";
+    if (list?.tag !== tag) {
+      list = { tag, ...(item[2] && { start: item[2] }), items: [] };
+      parts.push(list);
+    }
+    list.items.push(item[3]);
+  }
+  return parts;
+};
+
+const guidelineNodes = (description) =>
+  guidelineParts(description).map(({ tag, text, start, items = [] }) => node(tag, { text, start }, ...items.map((item) => node("li", { text: item }))));

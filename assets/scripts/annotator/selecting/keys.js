@@ -1,0 +1,33 @@
+// The keys of the Annotate page by what they are for, and which key is meant where an input method is on.
+
+export const KEY_GROUPS = [
+  ["select", [
+    ["← → ↑ ↓", "move"], ["Shift + ← →", "extend"], ["Alt + ← →", "word"], ["Home, End", "ends"], ["g", "granularity"], ["2 × click", "double_click"], ["3 × click", "triple_click"],
+  ]],
+  ["labels", [["1 2 3 … q w e", "label"], ["Shift + 1 2 3 …", "hold"], ["Enter", "held"], ["Esc", "release"]]],
+  ["spans", [
+    ["Tab", "tab"], ["Enter", "menu"], ["[", "left_out"], ["]", "right_out"], ["Shift + [", "left_in"], ["Shift + ]", "right_in"], ["drag", "handles"], ["Backspace, Delete", "remove"], ["o", "others"], ["r", "replace"], ["c", "comment"],
+  ]],
+  ["suggestions", [["Enter", "accept"], ["Shift + Enter", "accept_all"], ["x", "reject"]]],
+  ["documents", [["j", "next"], ["k", "previous"], ["d", "done"], ["u", "looked_until"], ["s", "similar_sentences"], ["b", "similar_back"]]],
+  ["page", [["Ctrl + Z", "undo"], ["Ctrl + Shift + Z", "redo"], ["Ctrl + Enter", "send_comment"], ["Esc", "escape"], ["?", "keys"]]],
+];
+
+export const COMMANDS = { j: "next", k: "previous", d: "done", x: "reject", o: "others", r: "replace", c: "comment", g: "granularity", u: "looked_until", s: "similar_sentences", b: "similar_back" };
+
+const FULL_WIDTH = { "【": "[", "】": "]", "「": "[", "」": "]", "『": "{", "』": "}", "［": "[", "］": "]", "｛": "{", "｝": "}", "？": "?" };
+const BY_PLACE = { BracketLeft: ["[", "{"], BracketRight: ["]", "}"], Slash: ["/", "?"], NumpadEnter: ["Enter", "Enter"], Space: [" ", " "] };
+
+// The letter or digit printed on the key on most keyboards, or "".
+export const placeOf = (code) => code?.match(/^(?:Key|Digit|Numpad)([A-Z0-9])$/)?.[1].toLowerCase() ?? "";
+
+// An input method that is on calls keys "Process" or gives them full-width forms; then their place on the keyboard counts.
+export const meantKey = (event) => {
+  const { key, code, shiftKey, keyCode } = event;
+  if (key in FULL_WIDTH) return FULL_WIDTH[key];
+  const hidden = key === "Process" || key === "Unidentified" || key === "Dead" || keyCode === 229;
+  const foreign = key?.length === 1 && key > "\u007f";
+  if (!hidden && !foreign) return key;
+  if (code in BY_PLACE) return BY_PLACE[code][shiftKey ? 1 : 0];
+  return placeOf(code) || (hidden && /^(Enter|Escape|Backspace|Delete|Tab|Home|End|Arrow\w+)$/.test(code) ? code : key);
+};

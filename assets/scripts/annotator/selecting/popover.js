@@ -1,0 +1,105 @@
+// The small menu at a mark or a selection: labels, boundaries, accept, reject, delete.
+
+import { isDark, readable } from "../../page/colour.js";
+import { node, pressable } from "../../page/dom.js";
+import { namedSource } from "../state/suggested.js";
+
+export class Popover {
+  // options: say, labels(), choose(label), act(name) with name one of accept, reject, remove, nudge names,
+  // more(mark) -> what else belongs into the menu of a mark, or null.
+  constructor(root, options) {
+    this.root = root;
+    this.options = options;
+    this.box = node("div", { class: "lla-popover", role: "dialog", hidden: true });
+    root.append(this.box);
+    document.addEventListener("pointerdown", (event) => {
+      if (!this.box.hidden && !this.box.contains(event.target) && !event.target.closest?.(".lla-bar")) this.hide();
+    });
+  }
+
+  get open() {
+    return !this.box.hidden;
+  }
+
+  // `mark` is null for a fresh selection. `place` is relative to the root: {left, bottom}.
+  show(mark, surface, place) {
+    const { say } = this.options;
+    const parts = [node("p", { class: "lla-surface", text: surface })];
+    if (mark?.sources) parts.push(sourceLine(say, mark));
+    parts.push(this.labelGrid(mark));
+    if (mark) parts.push(this.boundaries(), this.actions(mark), this.options.more(mark) ?? "");
+    else parts.push(node("div", { class: "lla-row" }, this.button("comment", "c", "")));
+    this.box.setAttribute("aria-label", mark ? say("annotate.popover", { surface, label: mark.label }) : say("annotate.popover_new", { surface }));
+    this.box.replaceChildren(...parts);
+    this.box.hidden = false;
+    const left = Math.max(0, Math.min(place.left, this.root.clientWidth - this.box.offsetWidth));
+    this.box.style.left = `${left}px`;
+    this.box.style.top = `${place.bottom + 8}px`;
+  }
+
+  labelGrid(mark) {
+    const dark = isDark();
+    return node(
+      "div",
+      { class: "lla-grid" },
+      ...this.options.labels().map((label) => {
+        const { ink, tint } = readable(label.colour, dark);
+        return pressable(
+          {
+            class: "lla-label-chip",
+            "aria-pressed": mark ? String(mark.label === label.name) : null,
+            style: { "--ink": ink, "--tint": tint },
+            onclick: () => this.options.choose(label.name),
+          },
+          label.hotkey ? node("kbd", { text: label.hotkey }) : null,
+          node("span", { text: label.name }),
+        );
+      }),
+    );
+  }
+
+  boundaries() {
+    const { say, act } = this.options;
+    const nudge = (name, sign) => pressable({ class: "lla-nudge", "aria-label": say(`annotate.${name}`), title: say(`annotate.${name}`), onclick: () => act(name), text: sign });
+    return node(
+      "div",
+      { class: "lla-nudges" },
+      node("span", { text: say("annotate.left") }),
+      nudge("left_out", "⟵"),
+      nudge("left_in", "⟶"),
+      node("span", { text: say("annotate.right") }),
+      nudge("right_in", "⟵"),
+      nudge("right_out", "⟶"),
+    );
+  }
+
+  button(name, key, kind) {
+    const { say, act } = this.options;
+    return pressable({ class: `lla-button ${kind}`, "data-act": name, onclick: () => act(name) }, node("span", { text: say(`annotate.${name}`) }), node("kbd", { text: key }));
+  }
+
+  actions(mark) {
+    const button = (...parts) => this.button(...parts);
+    const own = mark.source === "person";
+    const answers = own ? [button("remove", "⌫", "")] : [button("accept", "⏎", "lla-primary"), button("reject", "x", "")];
+    const { say, act } = this.options;
+    // The dictionary's suggestions have a history too: the batch and the word list they come from.
+    const told = own || mark.sources?.some((item) => item.source === "dictionary");
+    const past = told ? pressable({ class: "lla-button lla-plain", "data-act": "span_history", onclick: () => act("span_history"), text: say("annotate.span_history") }) : null;
+    return node("div", { class: "lla-row" }, ...answers, button("others", "o", ""), button("comment", "c", ""), past);
+  }
+
+  hide() {
+    this.box.hidden = true;
+  }
+}
+
+// The line of a suggestion's menu that says who suggests it.
+const sourceLine = (say, mark) =>
+  node(
+    "p",
+    { class: "lla-sources" },
+    ...mark.sources.map((item) =>
+      node("span", {}, node("i", { class: `lla-sample lla-${item.source}` }), node("span", { text: namedSource(say, item) })),
+    ),
+  );

@@ -1,0 +1,173 @@
+// The annotation of one document: what the person says, what was rejected, what is suggested, and the way back.
+
+import { Intervals } from "../../text/intervals.js";
+import { Offsets } from "../../text/offsets.js";
+import {
+  byPlace,
+  contradicts,
+  difference,
+  isNothing,
+  keysOf,
+  patched,
+  plainSpan,
+  sameSpan,
+  spanKey,
+  turned,
+} from "../../text/spans.js";
+import { merged, withoutRivals } from "./suggested.js";
+
+// What the person said, made ready to be asked about many suggestions: contradicts() for all spans at once.
+class Answers {
+  constructor(spans, rejected) {
+    this.rejected = keysOf(rejected);
+    this.places = new Set(spans.map(({ start, end }) => `${start}:${end}`));
+    const byLabel = new Map();
+    for (const span of spans) {
+      if (!byLabel.has(span.label)) byLabel.set(span.label, []);
+      byLabel.get(span.label).push(span);
+    }
+    this.byLabel = new Map([...byLabel].map(([label, own]) => [label, new Intervals(own)]));
+  }
+
+  settle(suggestion) {
+    const { start, end, label } = suggestion;
+    if (this.rejected.has(spanKey(suggestion)) || this.places.has(`${start}:${end}`)) return true;
+    return (this.byLabel.get(label)?.over(start, end) ?? []).some((span) => contradicts(span, suggestion));
+  }
+}
+
+export class Annotation {
+  constructor({ id, text, spans, rejected, suggestions, status }) {
+    this.id = id;
+    this.text = text;
+    this.length = new Offsets(text).length;
+    this.suggestions = suggestions;
+    this.status = status;
+    this.past = []; // edits as differences of spans and of rejected suggestions, the last one last
+    this.future = [];
+    this.replace({ spans, rejected });
+  }
+
+  get now() {
+    return { spans: this.spans, rejected: this.rejected };
+  }
+
+  // Suggestions still open under what the person wants to see.
+  open(view) {
+    const asked = JSON.stringify(view);
+    const known = this.opened;
+    if (known?.asked === asked && known.suggestions === this.suggestions) return known.found;
+    const answers = new Answers(this.spans, this.rejected);
+    const found = withoutRivals(merged(this.suggestions, view).filter((suggestion) => !answers.settle(suggestion)));
+    this.opened = { asked, suggestions: this.suggestions, found };
+    return found;
+  }
+
+  // Whether the person marked just this, or rejected just this.
+  has(span) {
+    return this.keys.spans.has(spanKey(span));
+  }
+
+  rejects(span) {
+    return this.keys.rejected.has(spanKey(span));
+  }
+
+  // Another version of the whole document, as one edit. Returns whether anything changed; identical edits leave no trace in
+  // the history.
+  change(spans, rejected) {
+    return this.edit({ spans: difference(this.spans, spans.map(plainSpan)), rejected: difference(this.rejected, rejected.map(plainSpan)) });
+  }
+
+  take({ spans, rejected }) {
+    return this.change(spans, rejected);
+  }
+
+  edit(edit) {
+    if (isNothing(edit.spans) && isNothing(edit.rejected)) return false;
+    this.past.push(edit);
+    this.future = [];
+    this.apply(edit);
+    return true;
+  }
+
+  // A step that changes no span of this document.
+  noted(step) {
+    this.past.push({ spans: { gone: [], came: [] }, rejected: { gone: [], came: [] }, ...step });
+    this.future = [];
+  }
+
+  // The state without a word about how it came about.
+  replace({ spans, rejected }) {
+    this.spans = spans.map(plainSpan).sort(byPlace);
+    this.rejected = rejected.map(plainSpan);
+    this.keys = { spans: keysOf(this.spans), rejected: keysOf(this.rejected) };
+    this.opened = null;
+  }
+
+  apply(edit) {
+    for (const name of ["spans", "rejected"]) {
+      const keys = this.keys[name];
+      for (const span of edit[name].gone) keys.delete(spanKey(span));
+      for (const span of edit[name].came) keys.add(spanKey(span));
+      this[name] = patched(this[name], edit[name]);
+    }
+    this.spans.sort(byPlace);
+    this.opened = null;
+  }
+
+  // Spans that come (none twice), spans that go, and the same of what is rejected.
+  differing(came, gone, rejected = [], unrejected = []) {
+    const distinct = (spans, wanted) => [...new Map(spans.filter(wanted).map((span) => [spanKey(span), plainSpan(span)])).values()];
+    return this.edit({
+      spans: { gone: distinct(gone, (span) => this.has(span)), came: distinct(came, (span) => !this.has(span)) },
+      rejected: { gone: distinct(unrejected, (span) => this.rejects(span)), came: distinct(rejected, (span) => !this.rejects(span)) },
+    });
+  }
+
+  add(span) {
+    return this.accept([span]);
+  }
+
+  accept(suggestions) {
+    return this.differing(suggestions, [], [], suggestions);
+  }
+
+  // Deleting what the tagger suggests too is a "no" to the tagger, or the mark would come back dashed.
+  remove(span) {
+    const suggested = this.suggestions.some((other) => sameSpan(other, span));
+    return this.differing([], [span], suggested ? [span] : []);
+  }
+
+  reject(suggestion) {
+    return this.differing([], [], [suggestion]);
+  }
+
+  // The person's span in place of `mark`, which is a span of theirs or a suggestion they correct.
+  correct(mark, span) {
+    const gone = sameSpan(mark, span) ? [] : [mark];
+    return this.differing([span], gone, [], [span]);
+  }
+
+  // `mark` with one boundary moved, or null where the text or the span ends.
+  nudged(mark, side, step) {
+    const span = plainSpan(mark);
+    span[side] += step;
+    return span.start >= 0 && span.end <= this.length && span.start < span.end ? span : null;
+  }
+
+  undo() {
+    const edit = this.past.pop();
+    if (!edit) return false;
+    this.future.push(edit);
+    this.apply({ spans: turned(edit.spans), rejected: turned(edit.rejected) });
+    return true;
+  }
+
+  redo() {
+    const edit = this.future.pop();
+    if (!edit) return false;
+    this.past.push(edit);
+    this.apply(edit);
+    return true;
+  }
+}

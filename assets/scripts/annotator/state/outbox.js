@@ -1,0 +1,42 @@
+// What is sent beside the saves of the open document: comments and edits of other documents, one after the other.
+
+import { SendingLine, freshId } from "./sending.js";
+
+export class Outbox extends SendingLine {
+  // options: send(name, payload) -> promise of an answer, token(), done(order, answer), failed(answer), refused(answer, order)
+  constructor(options) {
+    super("latticelens.outbox");
+    this.options = options;
+  }
+
+  // Returns the order, with the id under which the server will know it.
+  put(name, payload) {
+    const order = { scope: this.scope, name, payload: { client_edit: freshId(), ...payload }, at: this.now() };
+    order.key = `${this.prefix}.${order.scope}.${order.payload.client_edit}`;
+    this.add(order);
+    return order;
+  }
+
+  next() {
+    return this.waiting[0];
+  }
+
+  send({ name, payload }) {
+    return this.options.send(name, { ...payload, session: this.options.token() });
+  }
+
+  settle(order, answer) {
+    if (answer.ok || answer.code === "invalid") {
+      this.close(order);
+      if (answer.ok) this.options.done(order, answer);
+      else this.options.refused(answer, order);
+    } else {
+      this.later();
+      this.options.failed(answer);
+    }
+  }
+
+  isWhole({ name, payload }) {
+    return typeof name === "string" && typeof payload === "object";
+  }
+}

@@ -1,0 +1,55 @@
+// The part of the queue that is loaded, and where the person is in it.
+
+export class QueueRows {
+  // fetch(offset) -> promise of {ok, rows, total} from there on
+  constructor(fetch) {
+    this.fetch = fetch;
+    this.asked = 0;
+    this.coming = null;
+    this.clear();
+  }
+
+  clear() {
+    this.rows = [];
+    this.total = null; // nothing is known of the list yet
+    this.own = null; // of a list handed to the person: how many, how many done
+  }
+
+  // Reads from the beginning, or what follows. Answers true where this is what the list shows now: a newer question may be on its
+  // way, and `accept(answer)` may say no.
+  load(append, accept = () => true) {
+    this.coming = this.read(append, accept);
+    return this.coming;
+  }
+
+  async read(append, accept) {
+    const asked = (this.asked += 1);
+    const answer = await this.fetch(append ? this.rows.length : 0);
+    if (asked !== this.asked || !answer?.ok || !accept(answer)) return false;
+    this.rows = append ? [...this.rows, ...answer.rows] : answer.rows;
+    this.total = answer.total;
+    this.own = answer.own;
+    return true;
+  }
+
+  get more() {
+    return this.rows.length < this.total;
+  }
+
+  // What is known now of one row; whether anything changed.
+  mark(id, changes) {
+    const row = this.rows.find((other) => other.id === id);
+    if (!row || Object.entries(changes).every(([name, value]) => row[name] === value)) return false;
+    if (this.own && changes.status) this.own.done += (changes.status === "done") - (row.status === "done");
+    Object.assign(row, changes);
+    return true;
+  }
+
+  // The neighbour of a document, with `loadMore()` where the loaded part ends; null at the ends.
+  async beside(id, step, loadMore) {
+    await this.coming; // somebody may be quicker than the list
+    const at = this.rows.findIndex((row) => row.id === id);
+    if (at + step >= this.rows.length && this.more) await loadMore();
+    return this.rows[at + step]?.id ?? null;
+  }
+}

@@ -1,0 +1,100 @@
+// A line of things to send, so that nothing is lost: one call in flight, each item kept in this browser's storage until the
+// server has answered, and tried again after ever longer pauses. Each carries an id, so that one sent twice applies once.
+
+import { store, storedJson, storedKeys } from "../../page/storage.js";
+
+export const RETRY_SECONDS = [0.5, 1, 2, 4, 8, 15];
+// Gradio answers nothing at all, and throws nothing, where the app cannot be reached.
+const UNREACHABLE = { ok: false, code: "unreachable" };
+
+export const freshId = () =>
+  crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// Who extends it has next() -> the item to send now, if any; send(item) -> promise of an answer; settle(item, answer);
+// isWhole(item): whether what was read from storage can be sent.
+export class SendingLine {
+  constructor(prefix) {
+    this.prefix = prefix;
+    this.scope = "";
+    this.waiting = []; // in order; the first may be in flight
+    this.flying = null;
+    this.failures = 0;
+    this.timer = null;
+    window.addEventListener("beforeunload", (event) => {
+      if (this.unsent) event.preventDefault();
+    });
+    window.addEventListener("online", () => this.retry());
+  }
+
+  get unsent() {
+    return this.waiting.length > 0;
+  }
+
+  // What storage still holds of this scope from an earlier page goes out first, ids unchanged.
+  begin(scope) {
+    if (scope === this.scope) return;
+    this.scope = scope;
+    this.waiting = this.waiting.filter((item) => item.scope === scope);
+    for (const key of storedKeys(`${this.prefix}.${scope}.`)) {
+      const item = storedJson(key);
+      if (item && this.isWhole(item) && !this.waiting.some((other) => other.key === key)) this.waiting.push({ ...item, key });
+    }
+    this.waiting.sort((a, b) => a.at - b.at);
+    this.pump();
+  }
+
+  // Later than all that waits, even where the clock has been turned back.
+  now() {
+    return Math.max(Date.now(), (this.waiting[this.waiting.length - 1]?.at ?? 0) + 1);
+  }
+
+  add(item) {
+    this.waiting.push(item);
+    this.keep(item);
+    this.pump();
+  }
+
+  // Where nothing can be stored the item lives in this page, which warns before it closes.
+  keep(item) {
+    store(item.key, JSON.stringify(item));
+  }
+
+  forget(item) {
+    this.waiting = this.waiting.filter((other) => other !== item);
+    store(item.key, null);
+  }
+
+  retry() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.pump();
+  }
+
+  async pump() {
+    if (this.flying || this.timer) return;
+    const item = this.next();
+    if (!item) return;
+    this.flying = item;
+    let answer = null;
+    try {
+      answer = await this.send(item);
+    } catch {
+      // Told like no answer.
+    }
+    this.flying = null;
+    this.settle(item, answer ?? UNREACHABLE);
+    this.pump();
+  }
+
+  // The item has arrived, or never will.
+  close(item) {
+    this.failures = 0;
+    this.forget(item);
+  }
+
+  later() {
+    const seconds = RETRY_SECONDS[Math.min(this.failures, RETRY_SECONDS.length - 1)];
+    this.failures += 1;
+    this.timer = setTimeout(() => this.retry(), seconds * 1000);
+  }
+}

@@ -1,0 +1,398 @@
+// What a person does on the Annotate page: every edit is drawn at once and saved behind it.
+
+import { node } from "../page/dom.js";
+import { clock } from "../page/messages.js";
+import { beginWithPage } from "../page/session.js";
+import { keysOf, markKey, plainSpan, withoutAll } from "../text/spans.js";
+import { Bench } from "./bench.js";
+import { SpanHistory } from "./dialogs/span_history.js";
+import { relabelled } from "./state/decisions.js";
+import { freshId } from "./state/sending.js";
+
+class Workbench extends Bench {
+  // `batch`: the name of an order to other documents that this edit is part of.
+  edited(changed, action, text, status = null, batch = null) {
+    if (!changed) return;
+    const wanted = status ?? (this.annotation.status === "new" ? "in_progress" : this.annotation.status);
+    this.annotation.status = wanted;
+    this.draw();
+    this.announce(text);
+    this.state.textContent = this.say("annotate.saving");
+    this.saver.put(this.annotation.id, action, { ...this.annotation.now, status: wanted, run: this.serving?.name ?? null }, batch);
+    this.queue.mark(this.annotation.id, { status: wanted });
+    this.similar.edited();
+  }
+
+  // A label pressed with the mouse or a finger: with nothing to label it stays chosen.
+  choose(name) {
+    if (!this.annotation) return;
+    if (this.caret.trimmed() || this.current) this.label(name);
+    else this.tools.hold(name);
+  }
+
+  label(name) {
+    if (!this.annotation) return;
+    const mark = this.current;
+    const span = this.caret.trimmed();
+    this.popover.hide();
+    if (span) return this.mark({ ...span, label: name });
+    if (!mark) return this.announce(this.say("annotate.select_first", { label: name }));
+    if (mark.label === name && mark.source !== "person") return this.accept();
+    const fresh = { start: mark.start, end: mark.end, label: name };
+    this.edited(this.annotation.correct(mark, fresh), "relabel", this.say("annotate.did.relabel", { surface: this.surface(mark), label: name }));
+    this.refocus({ ...fresh, source: "person" });
+  }
+
+  mark(span) {
+    const text = this.say("annotate.did.label", { surface: this.surface(span), label: span.label });
+    this.edited(this.annotation.add(span), "label", text);
+    this.caret.set(span.end, span.end);
+    this.sentence.text.focus({ preventScroll: true });
+  }
+
+  refocus(mark) {
+    this.currentKey = markKey(mark);
+    if (!this.sentence.focus(this.currentKey)) this.sentence.text.focus({ preventScroll: true });
+  }
+
+  // Enter: the focused suggestion, else the first one at or after the caret.
+  accept() {
+    const open = this.openSuggestions();
+    const chosen = this.current && this.current.source !== "person" ? this.current : (open.find((span) => span.start >= this.caret.head) ?? open[0]);
+    if (!chosen) return;
+    this.popover.hide();
+    this.edited(this.annotation.accept([chosen]), "accept", this.say("annotate.did.accept", { surface: this.surface(chosen), label: chosen.label }));
+    this.focusNextSuggestion(chosen);
+  }
+
+  focusNextSuggestion(after) {
+    const left = this.sentence.marks.filter((mark) => mark.source !== "person");
+    const next = left.find((mark) => mark.start >= after.start) ?? left[0];
+    if (next) this.refocus(next);
+    else {
+      this.currentKey = null;
+      this.sentence.text.focus({ preventScroll: true });
+    }
+  }
+
+  accept_all() {
+    const open = this.openSuggestions();
+    this.popover.hide();
+    this.edited(this.annotation.accept(open), "accept_all", this.say("annotate.did.accept_all", { count: open.length }));
+    this.currentKey = null;
+    this.sentence.text.focus({ preventScroll: true });
+  }
+
+  reject() {
+    const mark = this.current;
+    if (!mark || mark.source === "person") return;
+    this.popover.hide();
+    this.edited(this.annotation.reject(mark), "reject", this.say("annotate.did.reject", { surface: this.surface(mark), label: mark.label }));
+    this.focusNextSuggestion(mark);
+  }
+
+  remove() {
+    const mark = this.current;
+    if (!mark) return;
+    if (mark.source !== "person") return this.reject();
+    this.popover.hide();
+    this.edited(this.annotation.remove(mark), "delete", this.say("annotate.did.delete", { surface: this.surface(mark), label: mark.label }));
+    this.currentKey = null;
+    // The bar that had the focus is gone; without this the keys would go to the body.
+    this.sentence.text.focus({ preventScroll: true });
+  }
+
+  nudge(side, step) {
+    const mark = this.current;
+    const span = mark && this.annotation.nudged(mark, side, step);
+    if (span) this.moveTo(mark, span);
+  }
+
+  // A mark with other boundaries, by key, by the menu or by its handles.
+  moveTo(mark, span) {
+    const again = this.popover.open;
+    this.edited(this.annotation.correct(mark, span), "move", this.say("annotate.did.move", { surface: this.surface(span), label: span.label }));
+    const moved = { ...span, source: "person" };
+    this.refocus(moved);
+    const bar = this.sentence.bar(markKey(moved));
+    if (again && bar) this.pick(moved, bar);
+  }
+
+  left_out() {
+    this.nudge("start", -1);
+  }
+
+  left_in() {
+    this.nudge("start", 1);
+  }
+
+  right_out() {
+    this.nudge("end", 1);
+  }
+
+  right_in() {
+    this.nudge("end", -1);
+  }
+
+  undo() {
+    this.turn("undo", this.annotation.past);
+  }
+
+  redo() {
+    this.turn("redo", this.annotation.future);
+  }
+
+  // One step back or forth; a step that reached other documents is taken back, or done again, there too.
+  turn(way, stack) {
+    const { batch = null, looked = null } = stack[stack.length - 1] ?? {};
+    this.popover.hide();
+    if (looked) return this.turnLooked(way, looked);
+    this.edited(this.annotation[way](), way, this.say(`annotate.did.${way}`));
+    if (batch) this.tools.outbox.put("turn_batch", { batch, way, but: this.annotation.id });
+  }
+
+  // What was marked as looked at is a step like others.
+  lookedAt(looked) {
+    this.annotation.noted({ looked });
+    this.drawToolbar();
+  }
+
+  turnLooked(way, looked) {
+    this.annotation[way]();
+    this.drawToolbar();
+    this.announce(this.say(`annotate.did.${way}`));
+    const line = this.offers.looked;
+    line.inTurn(() => line.send(way === "undo" ? looked.back : looked.again, way));
+  }
+
+  // ------------------------------------------------------------------ many places at once
+
+  // Places of this document and an order to others as one step.
+  together(action, version, order, text) {
+    const batch = order ? freshId() : null;
+    const changed = this.annotation.change(version.spans, version.rejected);
+    if (!changed && !order) return;
+    if (!changed) this.annotation.noted({});
+    this.annotation.past[this.annotation.past.length - 1].batch = batch;
+    if (changed) this.edited(true, action, text, null, batch);
+    else this.drawToolbar();
+    if (order) this.tools.outbox.put(order.name, { ...order.payload, client_edit: batch });
+  }
+
+  others() {
+    const mark = this.current;
+    if (!mark) return this.announce(this.say("annotate_places.others.select_first"));
+    this.popover.hide();
+    this.tools.occurrences.open(this.annotation.id, this.sentence.offsets, this.annotation.spans, plainSpan(mark));
+  }
+
+  labelOthers({ here, there, label, surface }) {
+    const { spans, rejected } = this.annotation;
+    const order = there.length ? { name: "label_occurrences", payload: { label, places: there } } : null;
+    const version = { spans: [...spans, ...here], rejected: withoutAll(rejected, keysOf(here)) };
+    this.together("label_others", version, order, this.say("annotate.did.label_others", { label, surface, count: here.length }));
+  }
+
+  replace() {
+    this.popover.hide();
+    const label = this.current?.source === "person" ? this.current.label : null;
+    this.tools.relabelling.open(this.annotation.id, this.sentence.offsets, this.annotation.spans, label);
+  }
+
+  replaceLabels({ label, next, here, there, surfaces }) {
+    const order = there ? { name: "replace_labels", payload: { label, new: next ?? "", surfaces, but: this.annotation.id } } : null;
+    const text = this.say(next === null ? "annotate.did.remove_label" : "annotate.did.replace_label", { label, next, count: here.length });
+    this.together("replace_labels", relabelled(this.annotation, here, next), order, text);
+  }
+
+  comment() {
+    this.popover.hide();
+    this.tools.comments.write();
+  }
+
+  async done() {
+    this.edited(true, "done", this.say("annotate.did.done"), "done");
+    await this.next();
+  }
+
+  reopen() {
+    this.edited(true, "reopen", this.say("annotate.did.reopen"), "in_progress");
+  }
+
+  // ------------------------------------------------------------------ moving between documents
+
+  async go(step) {
+    const id = await this.queue.beside(step);
+    if (id === null) return this.announce(this.say(step > 0 ? "annotate.last" : "annotate.first"));
+    await this.open(id);
+    this.sentence.text.focus({ preventScroll: true });
+  }
+
+  next() {
+    return this.go(1);
+  }
+
+  previous() {
+    return this.go(-1);
+  }
+
+  looked_until() {
+    this.offers.looked.toggle();
+  }
+
+  similar_sentences() {
+    this.similar.focus();
+  }
+
+  similar_back() {
+    this.similar.goBack();
+  }
+
+  keys() {
+    this.dialogs.keys();
+  }
+
+  async history() {
+    const { id } = this.annotation;
+    const answer = await this.ask("read_history", { document: id });
+    if (!answer.ok) return;
+    this.dialogs.history(answer.events, (span) => this.surface(span), async (revision) => {
+      this.dialogs.close();
+      const restored = await this.ask("restore_revision", { document: id, revision, base_revision: this.saver.revisions.get(id) });
+      if (!restored.ok) return;
+      this.show(restored);
+      this.stateSaved(restored.at);
+    });
+  }
+
+  span_history() {
+    const mark = this.current;
+    this.popover.hide();
+    if (mark) new SpanHistory(this).open(mark);
+  }
+
+  // ------------------------------------------------------------------ the tagger
+
+  ask_tagger() {
+    return this.suggest([]);
+  }
+
+  async suggest(without) {
+    if (!this.sentence.alone) return this.suggestLong(without);
+    const { id } = this.annotation;
+    this.desk.classList.add("lla-busy");
+    const answer = await this.ask("suggest_spans", { document: id, without });
+    this.desk.classList.remove("lla-busy");
+    if (!answer.ok || this.annotation.id !== id) return this.showWords();
+    this.notices.calm();
+    const tagged = answer.suggestions.filter((span) => span.source === "tagger");
+    if (!without.length) this.tagged = tagged;
+    this.annotation.suggestions = answer.suggestions;
+    this.words = answer.words;
+    this.serving = answer.serving;
+    this.showWords();
+    this.wordPanel.compare(this.tagged, tagged, (span) => this.surface(span));
+    this.draw();
+    this.tellAsked(id, tagged);
+  }
+
+  tellAsked(id, tagged) {
+    const told = this.say("annotate.asked", { found: tagged.length, open: this.openSuggestions().length });
+    this.announce(told);
+    this.state.textContent = told;
+    const scores = this.tagged.map((span) => span.score).filter((score) => typeof score === "number");
+    this.queue.mark(id, { confidence: scores.length ? Math.min(...scores) : null });
+  }
+
+  // A long document is tagged part by part; words are taken away from the part on the screen.
+  async suggestLong(without) {
+    const { id, length } = this.annotation;
+    if (without.length) {
+      const answer = await this.tagging.without(id, without);
+      if (!answer || this.annotation.id !== id) return;
+      this.wordPanel.compare(answer.before, answer.now, (span) => this.surface(span));
+      return this.showWords();
+    }
+    this.wordPanel.compare([], [], (span) => this.surface(span));
+    this.showWords();
+    const tagged = await this.tagging.run(id, length);
+    if (!tagged || this.annotation.id !== id) return;
+    this.notices.calm();
+    this.tagged = tagged;
+    this.drawToolbar();
+    this.tellAsked(id, tagged);
+  }
+
+  // ------------------------------------------------------------------ what saving tells
+
+  stateSaved(at) {
+    this.state.textContent = this.say("annotate.saved", { time: clock(new Date(at)) });
+    this.state.classList.remove("lla-unsaved");
+  }
+
+  saved(edit, answer) {
+    this.offers.looked.later(edit.document);
+    if (!this.saver.unsent) {
+      this.notices.allSaved();
+      this.stateSaved(answer.at);
+    }
+    document.dispatchEvent(new CustomEvent("latticelens:saved", { detail: { document: edit.document, at: answer.at } }));
+  }
+
+  failed(answer) {
+    const reason = answer.message ?? this.say("annotate.unreachable");
+    const retry = node("button", { type: "button", class: "lla-button", onclick: () => this.saver.retry(), text: this.say("annotate.retry") });
+    this.notices.warn(this.say("annotate.not_saved", { reason }), answer.code === "session" ? this.reloader() : retry);
+    this.state.textContent = this.say("annotate.kept");
+    this.state.classList.add("lla-unsaved");
+  }
+
+  refused(message, edit) {
+    this.notices.warn(this.say("annotate.refused", { reason: message }), null, { stays: true });
+    this.state.textContent = this.say("annotate.refused_short");
+    if (this.annotation?.id === edit.document) this.open(edit.document, { keepNotice: true });
+  }
+
+  conflicted(edit, current) {
+    this.conflicts.set(edit.document, current);
+    this.state.textContent = this.say("annotate.kept");
+    if (this.annotation?.id === edit.document) this.showConflict();
+    else this.warnOfConflict("annotate_conflict.elsewhere", () => this.open(edit.document));
+  }
+
+  warnOfConflict(key, act) {
+    this.notices.warn(this.say(key), node("button", { type: "button", class: "lla-button", onclick: act, text: this.say("annotate.look") }));
+  }
+
+  // The edit waits in this browser; nothing of the document is sent before the person has chosen.
+  decideLater() {
+    if (this.conflicts.has(this.annotation?.id)) this.warnOfConflict("annotate_conflict.waits", () => this.showConflict());
+  }
+
+  showConflict() {
+    const { id, text } = this.annotation;
+    const current = this.conflicts.get(id);
+    const who = this.say("annotate_conflict.theirs", { user: current.user, time: clock(new Date(current.at)) });
+    this.notices.calm();
+    this.tools.conflict.show(text, this.annotation.now, current, who, (version) => this.decided(id, current, version));
+  }
+
+  // version: what is saved on top of theirs, or null to take theirs as it stands.
+  decided(id, current, version) {
+    this.conflicts.delete(id);
+    const { action = "keep_mine", spans, rejected } = version ?? current;
+    this.annotation.take({ spans, rejected });
+    if (!version) this.annotation.status = current.status ?? this.annotation.status;
+    const edit = version && { ...this.annotation.now, status: this.annotation.status, run: this.serving?.name ?? null };
+    this.saver.resolve(id, current, edit, action);
+    this.draw();
+    this.announce(this.say(version ? `annotate.did.${action}` : "annotate.did.theirs"));
+    this.sentence.text.focus({ preventScroll: true });
+  }
+}
+
+export const mount = (widget) => {
+  const { element, server, props, trigger } = widget;
+  const bench = new Workbench(element.querySelector(".lla-root"), server, props.catalogue, trigger);
+  beginWithPage(widget, (page) => page.token && bench.begin(page));
+};

@@ -1,0 +1,112 @@
+// A list on its way in: what it would do, what is in conflict, what was refused; then it comes or goes.
+
+import { node } from "../page/dom.js";
+import { saveFile } from "../page/downloads.js";
+import { wordButton, wordChoice } from "./asking.js";
+
+const BROUGHT = ["new", "returning", "typed", "frequency", "conflict", "same"];
+
+export class BringingPanel {
+  // options: say, ask, work.
+  constructor(options) {
+    Object.assign(this, options);
+    this.root = node("section", { class: "ll-words-panel", hidden: true });
+  }
+
+  async look() {
+    const answer = await this.ask("dictionary_list");
+    this.root.hidden = !answer?.list;
+    if (answer?.list) this.show(answer.list);
+  }
+
+  show(list) {
+    const { say } = this;
+    this.list = list;
+    this.choice = "file";
+    this.choices = {};
+    const counts = BROUGHT.filter((kind) => list.counts[kind]).map((kind) =>
+      node(
+        "li",
+        {},
+        node("strong", { text: list.counts[kind].toLocaleString() }),
+        node("span", { text: ` ${say(`dictionary.brings.${kind}`)}` }),
+        node("span", { class: "lla-note", text: ` ${(list.examples[kind] ?? []).join(" · ")}` }),
+      ),
+    );
+    this.root.replaceChildren(
+      node("h4", { text: say("dictionary.bring_title", { name: list.name, count: list.words.toLocaleString() }) }),
+      node("ul", { class: "ll-words-brings" }, ...counts),
+      ...this.notes(list),
+      ...this.conflicts(list),
+      node(
+        "div",
+        { class: "ll-words-row" },
+        list.words ? wordButton(say("dictionary.import"), () => this.bring(), { class: "lla-button lla-primary" }) : null,
+        wordButton(say("dictionary.drop"), () => this.drop()),
+        list.refused ? wordButton(say("dictionary.refused_download", { count: list.refused.toLocaleString() }), () => this.refused()) : null,
+      ),
+    );
+    this.root.scrollIntoView({ block: "nearest" });
+  }
+
+  notes(list) {
+    const { say } = this;
+    const { touched } = list;
+    const number = (value) => value.toLocaleString();
+    const notes = [];
+    if (list.types.length) notes.push(say("dictionary.list_types", { types: list.types.map(([name, count]) => `${name} ${number(count)}`).join(" · ") }));
+    if (list.untyped) notes.push(say("dictionary.list_untyped", { count: number(list.untyped) }));
+    if (touched.all) notes.push(say(touched.exact ? "dictionary.list_touches" : "dictionary.list_touches_about", { count: number(touched.documents), all: number(touched.all), read: number(touched.read) }));
+    for (const name of ["repeated", "ambiguous", "case"]) if (list[name]) notes.push(say(`dictionary.list_${name}`, { count: number(list[name]) }));
+    const lines = notes.map((text) => node("p", { class: "lla-note", text }));
+    if (!list.refused) return lines;
+    const shown = list.problems.map(([line, reason]) => node("li", { text: line ? say("dictionary.refused_line", { line, reason }) : reason }));
+    return [
+      ...lines,
+      node("details", {}, node("summary", { text: say("dictionary.list_refused", { count: number(list.refused) }) }), node("ul", { class: "ll-words-problems" }, ...shown)),
+    ];
+  }
+
+  conflicts(list) {
+    if (!list.counts.conflict) return [];
+    const { say } = this;
+    const choices = ["file", "ours", "both"].map((name) => [name, say(`dictionary.choice.${name}`)]);
+    const types = (all) => all.map((type) => type || say("dictionary.no_type")).join(" · ");
+    const rows = list.conflicts.map((one) =>
+      node(
+        "tr",
+        {},
+        node("td", { class: "ll-words-text", text: one.word }),
+        node("td", { text: types(one.ours) }),
+        node("td", { text: types(one.theirs) }),
+        node("td", {}, wordChoice("", [["", say("dictionary.choice.as_all")], ...choices], "", (value) => this.decide(one.word, value))),
+      ),
+    );
+    const head = ["word", "ours", "theirs", "choice"].map((name) => node("th", { scope: "col", text: say(`dictionary.column.${name}`) }));
+    const more = list.counts.conflict > rows.length ? node("p", { class: "lla-note", text: say("dictionary.conflicts_more", { count: (list.counts.conflict - rows.length).toLocaleString() }) }) : null;
+    return [
+      wordChoice(say("dictionary.conflict_choice"), choices, this.choice, (value) => (this.choice = value)),
+      node("details", {}, node("summary", { text: say("dictionary.conflicts_one_by_one") }), node("div", { class: "ll-words-scroll" }, node("table", { class: "ll-words-table" }, node("thead", {}, node("tr", {}, ...head)), node("tbody", {}, ...rows))), more ?? ""),
+    ];
+  }
+
+  decide(word, value) {
+    if (value) this.choices[word] = value;
+    else delete this.choices[word];
+  }
+
+  async bring() {
+    const state = await this.ask("dictionary_bring", { list: this.list.number, choice: this.choice, choices: this.choices });
+    if (state && !state.error) this.work.follow(state);
+  }
+
+  async drop() {
+    await this.ask("dictionary_drop");
+    this.root.hidden = true;
+  }
+
+  async refused() {
+    const answer = await this.ask("dictionary_refused");
+    if (answer) saveFile("refused.txt", answer.text, "text/plain;charset=utf-8");
+  }
+}

@@ -1,0 +1,31 @@
+// Regions of a text as [start, end] in order, none overlapping: what of it has been looked at.
+
+// What lies between them from `start` to `end`.
+export const gapsBetween = (regions, start, end) => {
+  const inside = regions.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
+  const edges = [start, ...inside.flat(), end];
+  return edges.flatMap((from, at) => (at % 2 === 0 && from < edges[at + 1] ? [[from, edges[at + 1]]] : []));
+};
+
+// The share of a text of `length` characters, in whole percent; 100 only where all of it is.
+export const percentOf = (regions, length) => {
+  const seen = regions.reduce((sum, [start, end]) => sum + end - start, 0);
+  return Math.floor((100 * seen) / Math.max(1, length));
+};
+
+// What one press means: mark the selection, or everything up to the caret (start and end alike). Again at the same place takes
+// it back; inside what is marked, up to here only.
+export const lookedChange = (marked, { start, end }) => {
+  const selected = start < end;
+  const over = marked.find(([from, to]) => from <= (selected ? start : end - 1) && end <= to);
+  if (!over) return { start: selected ? start : 0, end, looked: true };
+  if (selected) return { start, end, looked: false };
+  return { start: end === over[1] ? over[0] : end, end: over[1], looked: false };
+};
+
+// What takes a change back: of what comes to be marked the part that was not, of what goes the part that was.
+export const lookedBack = (marked, { start, end, looked }) => {
+  const gaps = gapsBetween(marked, start, end);
+  const changed = looked ? gaps : gapsBetween(gaps, start, end);
+  return changed.map(([from, to]) => ({ start: from, end: to, looked: !looked }));
+};

@@ -1,0 +1,29 @@
+// Spans as plain values {start, end, label}: their keys, their order, and what lies between two sets of them.
+
+export const sameSpan = (a, b) => a.start === b.start && a.end === b.end && a.label === b.label;
+export const plainSpan = ({ start, end, label }) => ({ start, end, label });
+export const byPlace = (a, b) => a.start - b.start || b.end - a.end || (a.label < b.label ? -1 : 1);
+export const spanKey = ({ start, end, label }) => `${start}:${end}:${label}`;
+// Of a span on the screen: one of the person and a suggestion may be the same span.
+export const markKey = (mark) => `${mark.source}:${spanKey(mark)}`;
+export const keysOf = (spans) => new Set(spans.map(spanKey));
+export const withoutAll = (spans, keys) => (keys.size ? spans.filter((span) => !keys.has(spanKey(span))) : spans);
+
+// What an edit took away and what it added: the history of a document with thousands of spans keeps only these.
+export const difference = (before, after) => ({ gone: withoutAll(before, keysOf(after)), came: withoutAll(after, keysOf(before)) });
+export const patched = (spans, { gone, came }) => [...withoutAll(spans, keysOf([...gone, ...came])), ...came];
+export const turned = ({ gone, came }) => ({ gone: came, came: gone });
+export const isNothing = ({ gone, came }) => !gone.length && !came.length;
+
+// A suggestion the person has already answered by another label or another boundary.
+export const contradicts = (span, suggestion) => {
+  if (span.start === suggestion.start && span.end === suggestion.end) return true;
+  const overlap = span.start < suggestion.end && suggestion.start < span.end;
+  const nested =
+    (span.start < suggestion.start && suggestion.end < span.end) ||
+    (suggestion.start < span.start && span.end < suggestion.end);
+  return overlap && !nested && span.label === suggestion.label;
+};
+
+// From the first to the last character of a span in pieces.
+export const extentOf = (parts) => ({ start: parts[0][0], end: Math.max(...parts.map(([, end]) => end)) });

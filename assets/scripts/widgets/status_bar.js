@@ -1,0 +1,60 @@
+// Asks the app what is going on and writes it into fixed places: nothing in the bar moves.
+
+import { onMoved, sessionToken } from "../page/session.js";
+
+const write = (place, text, title) => {
+  if (place.textContent !== text) place.textContent = text;
+  if (title !== undefined && place.title !== title) place.title = title;
+};
+
+export const mount = ({ element, server }) => {
+  const at = (name) => element.querySelector(".ll-status-" + name);
+  const parts = Object.fromEntries(
+    ["device", "serving", "job", "job-name", "track", "fill", "job-text", "cancel", "saved"].map((name) => [name, at(name)]));
+  let answer = null;
+  let waiting = false;
+
+  function draw(status) {
+    answer = status;
+    element.classList.remove("ll-status-lost");
+    write(parts.device, status.why || status.device, `${status.device}: ${status.why}`);
+    write(parts.serving, status.serving, status.serving);
+    const job = status.job;
+    parts.track.hidden = !job;
+    parts.cancel.hidden = !job || !job.cancel;
+    write(parts["job-name"], job ? job.name : status.idle);
+    write(parts["job-text"], job ? `${Math.round(job.fraction * 100)}% ${job.left}` : "");
+    parts.fill.style.width = job ? `${100 * Math.min(1, Math.max(0, job.fraction))}%` : "0";
+    if (job) write(parts.cancel, job.cancel);
+    const time = status.saved_at ? new Date(status.saved_at).toLocaleTimeString([], { hour12: false }) : "";
+    write(parts.saved, time ? status.saved.replace("{time}", time) : status.not_saved);
+  }
+
+  async function ask() {
+    if (waiting || !sessionToken() || !element.isConnected) return;
+    waiting = true;
+    try {
+      const status = await server.status({ token: sessionToken() });
+      if (status.error) lost(status.error); else draw(status);
+    } catch {
+      lost(answer ? answer.offline : "");
+    } finally {
+      waiting = false;
+    }
+  }
+
+  function lost(message) {
+    element.classList.add("ll-status-lost");
+    write(parts.serving, message, message);
+  }
+
+  parts.cancel.addEventListener("click", async () => {
+    if (!answer || !answer.job) return;
+    const reply = await server.cancel({ token: sessionToken(), run: answer.job.run });
+    write(parts.cancel, reply.message || reply.error);
+  });
+  onMoved(ask);
+  window.addEventListener("latticelens:saved", ask);
+  setInterval(ask, 1500);
+  ask();
+};

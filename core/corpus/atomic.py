@@ -1,0 +1,163 @@
+"""Files and folders that are either the old version or the new one, whatever happens in between.
+
+A new version is written beside the old one, synced, and renamed into its place; then the folder is synced.
+Names of unfinished files end in ``.new``: whoever owns a folder can delete what a killed process left.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from core.corpus.errors import DiskFullError
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+LONGEST_NAME = 40  # characters kept in the name beside: a file system takes 255 bytes in all
+
+
+@contextmanager
+def naming_full_disk(path: Path) -> Iterator[None]:
+    """Turn "no space left" into DiskFullError, also from libraries whose errors carry only text."""
+    try:
+        yield
+    except DiskFullError:
+        raise
+    except Exception as error:
+        if getattr(error, "errno", None) in FULL or "No space left" in str(error):
+            raise DiskFullError(path) from error
+        raise
+
+
+@contextmanager
+def replacing(*paths: Path, durable: bool = True) -> Iterator[list[Path]]:
+    """For writers that need a path: one beside each of ``paths``, put in its place once all are written.
+
+    Args:
+        paths: files; their folders exist.
+        durable: False skips the sync, for what may be lost in a power cut but must never be torn.
+
+    Raises:
+        DiskFullError: the files that stood before still stand.
+    """
+    beside = [_beside(path) for path in paths]
+    try:
+        with naming_full_disk(paths[0]):
+            yield beside
+        for path, new in zip(paths, beside, strict=True):
+            with naming_full_disk(path):
+                if durable:
+                    sync_file(new)
+        for path, new in zip(paths, beside, strict=True):
+            with naming_full_disk(path):
+                os.replace(new, path)
+        if durable:
+            for folder in {path.parent for path in paths}:
+                sync_names(folder)
+    finally:
+        for new in beside:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing(
+    path: Path, *, binary: bool = False, errors: str = "strict", durable: bool = True
+) -> Iterator[Any]:
+    """A stream whose content replaces ``path`` once the block ends without an error.
+
+    Text is UTF-8 and line ends are written as given; ``errors`` as in ``open``.
+
+    Raises:
+        DiskFullError: the file that stood before still stands.
+    """
+    with replacing(path, durable=durable) as (new,):
+        if binary:
+            with new.open("xb") as file:
+                yield file
+        else:
+            with new.open("x", encoding="utf-8", errors=errors, newline="") as file:
+                yield file
+
+
+def write_text(path: Path, pieces: Iterable[str], *, durable: bool = True) -> None:
+    """Replace ``path`` by ``pieces`` joined, which may be produced lazily; see ``writing``."""
+    with writing(path, durable=durable) as file:
+        file.writelines(pieces)
+
+
+def write_bytes(path: Path, pieces: Iterable[bytes], *, durable: bool = True) -> None:
+    """Replace ``path`` by ``pieces`` joined; see ``writing``."""
+    with writing(path, binary=True, durable=durable) as file:
+        file.writelines(pieces)
+
+
+def write_json(path: Path, value: Any, *, durable: bool = True) -> None:
+    """Replace ``path`` by ``value`` as indented JSON; see ``writing``."""
+    write_text(path, [json.dumps(value, ensure_ascii=False, indent=1), "\n"], durable=durable)
+
+
+def sync_file(path: Path) -> None:
+    """Wait until a whole file is on the disk: a rename may survive a power cut that its content does not."""
+    with path.open("r+b") as file:  # Windows syncs only what is open for writing
+        os.fsync(file.fileno())
+
+
+def sync_names(folder: Path) -> None:
+    """Wait until the names in ``folder`` are on the disk, where the system can do that."""
+    with suppress(OSError, AttributeError):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Let ``fill`` write a folder beside ``folder`` and put it in its place once it is complete.
+
+    Raises:
+        DiskFullError: the folder that stood before still stands.
+    """
+    beside = folder.with_name(f".{folder.name}.new")
+    shutil.rmtree(beside, ignore_errors=True)
+    put_back(folder)
+    try:
+        with naming_full_disk(folder):
+            beside.mkdir(parents=True)
+            fill(beside)
+            for path in beside.rglob("*"):
+                if path.is_file():
+                    sync_file(path)
+        if folder.exists():
+            folder.rename(_before(folder))
+        beside.rename(folder)
+        sync_names(folder.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+        put_back(folder)
+
+
+def put_back(folder: Path) -> None:
+    """Undo half a ``replace_folder``: where a kill or an error came between its two renames, give ``folder``
+    its name again. Ask before concluding that the folder is missing."""
+    before = _before(folder)
+    if before.is_dir() and not folder.exists():
+        before.rename(folder)
+    else:
+        shutil.rmtree(before, ignore_errors=True)
+
+
+def _before(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.old")
+
+
+def _beside(path: Path) -> Path:
+    """A name that no other process or thread uses."""
+    return path.with_name(f".{path.name[:LONGEST_NAME]}.{secrets.token_hex(6)}.new")

@@ -1,0 +1,68 @@
+"""Constrained Viterbi: the best path through given tags at given positions, and the best path that avoids
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.layers.crf.k_best import Floats, ScoredPath, k_best_paths
+
+
+def best_path_with(
+    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, stretch: Sequence[int]
+) -> ScoredPath | None:
+    """The best path with tag ``stretch[m]`` at ``first + m``; None where every such path is forbidden.
+
+    Args:
+        emissions: ``[T, K]``. transitions: ``[K, K]`` from row to column; minus infinity forbids.
+        start, end: ``[K]``. first, stretch: inside the sentence.
+
+    Raises:
+        ValueError: the stretch is empty or reaches outside the sentence.
+    """
+    _check(emissions, first, stretch)
+    chain = np.array(emissions, dtype=np.float64)
+    for step, tag in enumerate(stretch):
+        _force(chain[first + step], tag)
+    return _best(chain[None], transitions, start, end)
+
+
+def best_path_without(
+    emissions: Floats, transitions: Floats, start: Floats, end: Floats, first: int, stretch: Sequence[int]
+) -> ScoredPath | None:
+    """The best path that differs from the stretch somewhere; None where every such path is forbidden.
+
+    Exact: these paths are partitioned by the first position at which they differ, and the best of each part
+    is found separately. Arguments as :func:`best_path_with`.
+
+    Raises:
+        ValueError: the stretch is empty or reaches outside the sentence.
+    """
+    _check(emissions, first, stretch)
+    # shape: (M, T, K), one chain for each position that may be the first to differ
+    chains = np.repeat(np.asarray(emissions, dtype=np.float64)[None], len(stretch), axis=0)
+    for leaving, chain in enumerate(chains):
+        for step in range(leaving):
+            _force(chain[first + step], stretch[step])
+        chain[first + leaving, stretch[leaving]] = -np.inf
+    return _best(chains, transitions, start, end)
+
+
+def _check(emissions: Floats, first: int, stretch: Sequence[int]) -> None:
+    if not stretch or first < 0 or first + len(stretch) > len(emissions):
+        raise ValueError(f"{len(stretch)} tags from {first} on do not lie in {len(emissions)} positions")
+
+
+def _force(scores: Floats, tag: int) -> None:
+    """Forbid all other tags at a position."""
+    kept = scores[tag]
+    scores[:] = -np.inf
+    scores[tag] = kept
+
+
+def _best(chains: Floats, transitions: Floats, start: Floats, end: Floats) -> ScoredPath | None:
+    lengths = np.full(len(chains), chains.shape[1])
+    found = [paths[0] for paths in k_best_paths(chains, lengths, transitions, start, end, 1) if paths]
+    return max(found, key=lambda path: path.score, default=None)

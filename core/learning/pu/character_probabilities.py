@@ -1,0 +1,47 @@
+"""What a PU tagger answers at every character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from core.taggers.base.tagging import groups_of, pieces_of
+from core.taggers.pu import Pu
+from core.text import Document
+
+
+def character_probabilities(
+    tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
+) -> list[Tensor]:
+    """The probability of every type at every character of each document, ``[T, K]`` on the CPU.
+
+    Args:
+        should_stop: called between batches; may raise.
+    """
+    found = [torch.zeros(len(document.text), len(tagger.labels)) for document in documents]
+    for index, start, answer in probabilities_by_stretch(tagger, documents, should_stop):
+        found[index][start : start + len(answer)] = answer
+    return found
+
+
+def probabilities_by_stretch(
+    tagger: Pu, documents: Sequence[Document], should_stop: Callable[[], None] = lambda: None
+) -> Iterator[tuple[int, int, Tensor]]:
+    """The same a stretch at a time, in any order: number of the document, first character, ``[T, K]``."""
+    pieces = [
+        piece for index, document in enumerate(documents) for piece in pieces_of(tagger, index, document)
+    ]
+    training = tagger.training
+    tagger.eval()
+    try:
+        for group in groups_of(pieces):
+            should_stop()
+            with torch.inference_mode():
+                batch = tagger.collate([piece.text for piece in group]).to(tagger.device)
+                answers = tagger.scores(batch).sigmoid().float().cpu()
+            for piece, answer in zip(group, answers, strict=True):
+                yield piece.document, piece.window.first, answer[piece.core]
+    finally:
+        tagger.train(training)

@@ -1,0 +1,101 @@
+"""Hooks on a tagger's embedding modules, by which scores are attributed to characters and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingHook:
+    """The vectors by which one module embeds a sentence, and the node that each belongs to.
+
+    Nodes are the characters of the sentence, then the words matched over them, as in its lattice. A vector
+    without a node (a special token, a query, padding) is not part of the text.
+
+    Args:
+        module: called once per forward pass; returns ``[..., D]``, the vectors of a sentence in order.
+        vector: index of a vector over all dimensions but the last, flattened, ``[M]``.
+        node: the node it belongs to, ``[M]``. share: the part of it that does, ``[M]``; sums to 1 per vector.
+        blank: the baseline vector, for no input, ``[D]``; None is the zero vector.
+    """
+
+    module: nn.Module
+    vector: Tensor
+    node: Tensor
+    share: Tensor
+    blank: Tensor | None = None
+
+    @classmethod
+    def of_nodes(
+        cls, module: nn.Module, owners: Sequence[Sequence[int]], blank: Tensor | None = None
+    ) -> EmbeddingHook:
+        """A hook whose vector ``i`` belongs in equal parts to the nodes ``owners[i]``."""
+        rows = [(i, node, 1.0 / len(nodes)) for i, nodes in enumerate(owners) for node in nodes]
+        vector, node, share = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls(
+            module,
+            torch.tensor(vector, dtype=torch.long),
+            torch.tensor(node, dtype=torch.long),
+            torch.tensor(share, dtype=torch.float64),
+            blank,
+        )
+
+    def blanked(self, vectors: Tensor) -> Tensor:
+        """The vectors ``[1, n, D]`` with those of all nodes replaced by the baseline."""
+        bare = vectors.clone()
+        row = self.vector.to(vectors.device)
+        bare[0, row] = 0.0 if self.blank is None else self.blank.to(vectors)
+        return bare
+
+    def at_nodes(self, values: Tensor, nodes: int) -> Tensor:
+        """Values of vectors ``[n]`` distributed to their nodes, ``[nodes]`` float64."""
+        shares = values.detach().cpu().double()[self.vector] * self.share
+        return torch.zeros(nodes, dtype=torch.float64).index_add_(0, self.node, shares)
+
+
+@contextmanager
+def capture_embeddings(hooks: Sequence[EmbeddingHook]) -> Iterator[list[Tensor]]:
+    """Collect every hook's vectors, ``[1, n, D]``, from the forward pass in the block.
+
+    For a module that is not called (a transformer without a piece of the text) they are ``[1, 0, 1]``.
+    """
+    found: list[Tensor] = [torch.empty(1, 0, 1)] * len(hooks)
+
+    def keeper(place: int) -> Any:
+        def keep(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> None:
+            found[place] = made.detach().reshape(1, -1, made.shape[-1])
+
+        return keep
+
+    with _hooks([(hook.module, keeper(place)) for place, hook in enumerate(hooks)]):
+        yield found
+
+
+@contextmanager
+def replace_embeddings(hooks: Sequence[EmbeddingHook], vectors: Sequence[Tensor]) -> Iterator[None]:
+    """Make every hooked module return these vectors in the block, ``[S, n, D]`` for S copies."""
+
+    def giver(values: Tensor) -> Any:
+        def give(module: nn.Module, given: tuple[Any, ...], made: Tensor) -> Tensor:
+            return values.to(made.dtype).reshape(made.shape)
+
+        return give
+
+    with _hooks([(hook.module, giver(values)) for hook, values in zip(hooks, vectors, strict=True)]):
+        yield
+
+
+@contextmanager
+def _hooks(hooks: Sequence[tuple[nn.Module, Any]]) -> Iterator[None]:
+    handles = [module.register_forward_hook(hook) for module, hook in hooks]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -1,0 +1,138 @@
+"""The choice of a PU tagger's encoder: the paper's, or that of any registered sequence tagger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from core.taggers.base.config_fields import ConfigError, ConfigField, config_fields, config_from_json
+from core.taggers.base.registry import available, by_name
+from core.taggers.base.sequence_tagger import SequenceConfig, SequenceTagger
+from core.taggers.pu_encoder import PuEncoder, PuEncoderConfig, PuEncoderOptions
+
+PAPER = ""  # the paper's encoder
+
+
+@dataclass(frozen=True)
+class EncoderChoice:
+    """An encoder class with its config.
+
+    Args:
+        kind: the class. config: its options. settings: the options that were given, by name.
+    """
+
+    kind: type[SequenceTagger]
+    config: SequenceConfig
+    settings: Mapping[str, Any]
+
+
+def encoder_names() -> tuple[str, ...]:
+    """The values of ``over``: the paper's encoder, and every registered sequence tagger."""
+    return (PAPER, *(name for name in available() if issubclass(by_name(name), SequenceTagger)))
+
+
+def choose_encoder(over: str, over_options: str, own: PuEncoderOptions) -> EncoderChoice:
+    """The encoder of a PU tagger with these options.
+
+    An option that PU and ``over`` share is passed on if it differs from PU's default; ``char_vectors`` always
+    is. ``over_options`` takes precedence. Options given at PU's default are already in it, see
+    ``options_for_over``.
+
+    Raises:
+        ConfigError: there is no such encoder, or it lacks an option, or a value does not fit.
+    """
+    ConfigField("over", str, PAPER, choices=encoder_names()).check(over)
+    if over == PAPER:
+        if over_options.strip():
+            raise ConfigError("over_options: they are of a tagger; name it by over, or leave them empty")
+        values = {field.name: getattr(own, field.name) for field in fields(PuEncoderOptions)}
+        return EncoderChoice(PuEncoder, PuEncoderConfig(**values), values)
+    kind = by_name(over)
+    assert issubclass(kind, SequenceTagger)
+    values = {**_shared(over, kind, own), **_options(over, kind, over_options)}
+    config = config_from_json(kind.Config, values)
+    assert isinstance(config, SequenceConfig)
+    return EncoderChoice(kind, config, values)
+
+
+def options_for_over(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Given ``values`` of a PU tagger, with those at PU's defaults copied into ``over_options``.
+
+    A config does not record which values were given. Without this, ``hidden=200`` would look like PU's
+    default, and ``over`` would keep its own.
+
+    Raises:
+        ConfigError: ``over`` has no such option, or ``over_options`` cannot be parsed.
+    """
+    over, text = values.get("over", PAPER), values.get("over_options", "")
+    if over == PAPER or over not in encoder_names() or not isinstance(text, str):
+        return values  # nothing to pass on, or for the config to refuse
+    known = _options_known(by_name(over))
+    given = {
+        field.name: field.default
+        for field in config_fields(PuEncoderOptions)
+        if field.name in values and values[field.name] == field.default
+    }
+    for name in given:
+        if name not in known:
+            raise _no_such_option(name, over)
+    if not given:
+        return values
+    return {**values, "over_options": json.dumps({**given, **_pairs(text)}, ensure_ascii=False)}
+
+
+def _options_known(kind: type[Any]) -> set[str]:
+    """Names of a tagger's options that concern its encoder."""
+    return {field.name for field in config_fields(kind.Config)} - kind.head_options
+
+
+def _no_such_option(name: str, over: str) -> ConfigError:
+    return ConfigError(f"{name}: {over} has no such option; leave it as it is, or over empty")
+
+
+def _shared(over: str, kind: type[SequenceTagger], own: PuEncoderOptions) -> dict[str, Any]:
+    """The values of PU's own options that ``over`` shares."""
+    known = _options_known(kind)
+    found = {}
+    for field in config_fields(PuEncoderOptions):
+        value = getattr(own, field.name)
+        changed = value != field.default
+        if changed and field.name not in known:
+            raise _no_such_option(field.name, over)
+        if field.name in known and (changed or field.name == "char_vectors"):
+            found[field.name] = value
+    return found
+
+
+def _options(over: str, kind: type[SequenceTagger], text: str) -> dict[str, Any]:
+    """``layers=2, heads=4`` or a JSON object as typed values of the config of ``over``.
+
+    Raises:
+        ConfigError: it or a value cannot be parsed, or it is an option of the head, which PU replaces.
+    """
+    known = {field.name: field for field in config_fields(kind.Config)}
+    found: dict[str, Any] = {}
+    for name, value in _pairs(text).items():
+        if name in kind.head_options:
+            raise ConfigError(
+                f"over_options: {name} is of what scores tags in {over}; over it PU answers, so leave it out"
+            )
+        found[name] = known[name].parse(value) if isinstance(value, str) and name in known else value
+    return found
+
+
+def _pairs(text: str) -> dict[str, Any]:
+    text = text.strip()
+    try:
+        if text.startswith("{"):
+            return {str(name): value for name, value in json.loads(text).items()}
+        parts = [part.partition("=") for part in text.split(",")] if text else []
+        if not all(name.strip() and equals for name, equals, _ in parts):
+            raise ValueError(text)
+    except (ValueError, RecursionError):
+        raise ConfigError(
+            f"over_options: {text[:60]!r} does not read as OPTION=VALUE with commas between, nor as JSON"
+        ) from None
+    return {name.strip(): value.strip() for name, _, value in parts}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { Keyboard } from "../../assets/scripts/annotator/selecting/keyboard.js";
+import { COMMANDS, KEY_GROUPS, meantKey, placeOf } from "../../assets/scripts/annotator/selecting/keys.js";
+import { undrawn } from "./fakes.js";
+
+class Place {
+  constructor(fields = {}) {
+    Object.assign(this, { tagName: "DIV", inside: [] }, fields);
+  }
+
+  closest(selectors) {
+    return this.inside.some((selector) => selectors.split(", ").includes(selector)) ? this : null;
+  }
+}
+
+const body = new Place({ tagName: "BODY" });
+const text = new Place();
+const bar = new Place({ inside: ["button", ".lla-bar"] });
+const button = new Place({ inside: ["button"] });
+
+beforeEach(() => {
+  globalThis.HTMLElement = Place;
+  globalThis.document = { body };
+});
+
+// A keyboard over a bench that notes what it is asked; `state` says what is selected, focused and held.
+const keyboard = (state = {}) => {
+  const told = [];
+  const note = (name) => (...given) => told.push([name, ...given]);
+  const { selected = false, mark = null, held = null, open = false, status = "in_progress", wide = false } = state;
+  const names = ["redo", "undo", "accept", "accept_all", "reject", "remove", "label", "next", "previous", "done", "others", "replace", "comment", "keys", "pick",
+    "left_in", "left_out", "right_in", "right_out", "looked_until", "similar_sentences", "similar_back"];
+  const bench = {
+    ...Object.fromEntries(names.map((name) => [name, note(name)])),
+    annotation: { status },
+    host: { offsetParent: body, contains: (place) => place !== body },
+    dialogs: { opened: state.dialog ?? false },
+    labels: [{ name: "NAME", hotkey: "1" }, { name: "ORG", hotkey: "n" }, { name: "DONE", hotkey: "d" }],
+    current: mark,
+    caret: { empty: !selected, trimmed: () => (selected ? { start: 0, end: 1 } : null), set: note("set"), move: note("move"), clear: note("clear") },
+    popover: { open, hide: note("hide") },
+    sentence: { text: Object.assign(text, { focus: note("focus") }), bar: () => bar },
+    tools: { held, handles: { cancel: () => false }, release: note("release"), hold: note("hold"), step: note("step"), grain: { wide, cycle: note("cycle") } },
+  };
+  const one = undrawn(Keyboard, { bench });
+  // Whether the key was used, and what came of it.
+  const press = (key, options = {}) => {
+    told.length = 0;
+    let used = false;
+    one.press({ key, code: "", target: text, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, preventDefault: () => { used = true; }, ...options });
+    return [used, ...told.map(([name, ...given]) => (given.length && typeof given[0] !== "object" ? `${name}(${given.join()})` : name))];
+  };
+  return press;
+};
+
+test("each command of the list has its key, and each key of the list is no two things in one group", () => {
+  const named = new Map(KEY_GROUPS.flatMap(([, keys]) => keys));
+  for (const [key, name] of Object.entries(COMMANDS)) assert.equal(named.get(key), name);
+  for (const [group, keys] of KEY_GROUPS) assert.equal(new Set(keys.map(([, name]) => name)).size, keys.length, group);
+});
+
+test("the letter on a key is known by its place", () => {
+  assert.deepEqual(["KeyA", "Digit7", "Numpad3", "BracketLeft", "", undefined].map(placeOf), ["a", "7", "3", "", "", ""]);
+});
+
+test("under an input method the place of a key counts", () => {
+  const meant = (key, code = "", more = {}) => meantKey({ key, code, shiftKey: false, keyCode: 0, ...more });
+  assert.equal(meant("a", "KeyA"), "a");
+  assert.equal(meant("Process", "KeyJ"), "j");
+  assert.equal(meant("j", "KeyJ", { keyCode: 229 }), "j");
+  assert.equal(meant("ㄱ", "KeyR"), "r");
+  assert.equal(meant("й", "KeyQ"), "q");
+  assert.equal(meant("【", "BracketLeft"), "[");
+  assert.equal(meant("『", "BracketLeft", { shiftKey: true }), "{");
+  assert.equal(meant("？", "Slash", { shiftKey: true }), "?");
+  assert.equal(meant("Process", "BracketRight", { shiftKey: true }), "}");
+  assert.equal(meant("Process", "Enter"), "Enter");
+  assert.equal(meant("Unidentified", "ArrowLeft"), "ArrowLeft");
+  assert.equal(meant("Dead", "Quote"), "Dead");
+});
+
+test("keys act in the widget or nowhere: not in other fields, dialogs, compositions, or what was used already", () => {
+  const press = keyboard();
+  assert.deepEqual(press("j"), [true, "next"]);
+  assert.deepEqual(press("j", { target: body }), [true, "next"]);
+  assert.deepEqual(press("j", { isComposing: true }), [false]);
+  assert.deepEqual(press("j", { defaultPrevented: true }), [false]);
+  assert.deepEqual(keyboard({ dialog: true })("j"), [false]);
+  for (const field of [{ tagName: "TEXTAREA" }, { tagName: "SELECT" }, { tagName: "INPUT", type: "search" }, { isContentEditable: true }]) {
+    assert.deepEqual(press("j", { target: new Place(field) }), [false]);
+  }
+  assert.deepEqual(press("j", { target: new Place({ tagName: "INPUT", type: "checkbox" }) }), [true, "next"]);
+});
+
+test("undo and redo with Ctrl or with Command, never with both or with Alt", () => {
+  const press = keyboard();
+  for (const modifier of ["ctrlKey", "metaKey"]) {
+    assert.deepEqual(press("z", { [modifier]: true }), [true, "undo"]);
+    assert.deepEqual(press("Z", { [modifier]: true, shiftKey: true }), [true, "redo"]);
+    assert.deepEqual(press("z", { [modifier]: true, altKey: true }), [false]);
+    assert.deepEqual(press("j", { [modifier]: true }), [false]);
+  }
+  assert.deepEqual(press("z", { ctrlKey: true, metaKey: true }), [false]);
+});
+
+test("a label's key wins over a command where there is something to label", () => {
+  assert.deepEqual(keyboard()("1"), [true, "label(NAME)"]);
+  assert.deepEqual(keyboard()("d"), [true, "done"]);
+  assert.deepEqual(keyboard({ selected: true })("d"), [true, "label(DONE)"]);
+  assert.deepEqual(keyboard({ mark: { source: "person" } })("D"), [true, "label(DONE)"]);
+  assert.deepEqual(keyboard()("n"), [true, "label(ORG)"]);
+  assert.deepEqual(keyboard()("y"), [false]);
+});
+
+test("a key of another alphabet labels by its place, and by what it writes where a label has that", () => {
+  assert.deepEqual(keyboard({ selected: true })("т", { code: "KeyN" }), [true, "label(ORG)"]);
+  assert.deepEqual(keyboard({ selected: true })("Process", { code: "Digit1", keyCode: 229 }), [true, "label(NAME)"]);
+});
+
+test("with Shift a label stays chosen, and g goes back", () => {
+  const press = keyboard({ selected: true });
+  assert.deepEqual(press("!", { code: "Digit1", shiftKey: true }), [true, "hold(NAME)"]);
+  assert.deepEqual(press("N", { code: "KeyN", shiftKey: true }), [true, "hold(ORG)"]);
+  assert.deepEqual(press("G", { code: "KeyG", shiftKey: true }), [true, "cycle(-1)"]);
+  assert.deepEqual(press("J", { code: "KeyJ", shiftKey: true }), [false]);
+});
+
+test("Alt with a command's key is the command also where a label has the key", () => {
+  assert.deepEqual(keyboard({ selected: true })("∂", { code: "KeyD", altKey: true }), [true, "done"]);
+  assert.deepEqual(keyboard()("¡", { code: "Digit1", altKey: true }), [false]);
+});
+
+test("a document that is done goes to the next with the same key", () => {
+  assert.deepEqual(keyboard({ status: "done" })("d"), [true, "next"]);
+});
+
+test("Enter labels what is selected with the held label, opens an own mark, else accepts", () => {
+  assert.deepEqual(keyboard({ selected: true, held: "ORG" })("Enter"), [true, "label(ORG)"]);
+  assert.deepEqual(keyboard({ mark: { source: "person", start: 0, end: 1, label: "A" } })("Enter"), [true, "pick"]);
+  assert.deepEqual(keyboard({ mark: { source: "tagger" } })("Enter"), [true, "accept"]);
+  assert.deepEqual(keyboard()("Enter", { shiftKey: true }), [true, "accept_all"]);
+});
+
+test("pressing a control with Enter or blank is its own business, a bar is none", () => {
+  assert.deepEqual(keyboard()("Enter", { target: button }), [false]);
+  assert.deepEqual(keyboard()(" ", { target: button }), [false]);
+  assert.deepEqual(keyboard({ mark: { source: "tagger" } })("Enter", { target: bar }), [true, "accept"]);
+});
+
+test("brackets move the boundaries of a mark and do nothing without one", () => {
+  const press = keyboard({ mark: { source: "person" } });
+  assert.deepEqual(press("["), [true, "left_out"]);
+  assert.deepEqual(press("]"), [true, "right_out"]);
+  assert.deepEqual(press("{", { shiftKey: true }), [true, "left_in"]);
+  assert.deepEqual(press("}", { shiftKey: true }), [true, "right_in"]);
+  assert.deepEqual(press("【"), [true, "left_out"]);
+  assert.deepEqual(press("Delete"), [true, "remove"]);
+  for (const key of ["[", "]", "Delete", "Backspace"]) assert.deepEqual(keyboard()(key), [false]);
+});
+
+test("arrows belong to the text; in words or sentences they step by those, with Alt never", () => {
+  assert.deepEqual(keyboard()("ArrowLeft", { shiftKey: true }), [true, "hide", "move(ArrowLeft,true,false)"]);
+  assert.deepEqual(keyboard({ wide: true })("ArrowLeft"), [true, "hide", "step(ArrowLeft,false)"]);
+  assert.deepEqual(keyboard({ wide: true })("ArrowDown"), [true, "hide", "move(ArrowDown,false,false)"]);
+  assert.deepEqual(keyboard({ wide: true })("ArrowLeft", { altKey: true }), [true, "hide", "move(ArrowLeft,false,true)"]);
+  assert.deepEqual(keyboard()("ArrowLeft", { target: button }), [false]);
+  assert.deepEqual(keyboard({ mark: { start: 3 } })("ArrowLeft", { target: bar }), [true, "focus", "set(3,3)", "hide", "move(ArrowLeft,false,false)"]);
+  assert.deepEqual(keyboard()("Home", { target: body }), [false]);
+});
+
+test("Escape closes what is open, then releases the held label, and is left to others after that", () => {
+  assert.deepEqual(keyboard({ open: true })("Escape"), [true, "hide", "clear"]);
+  assert.deepEqual(keyboard({ selected: true })("Escape"), [true, "hide", "clear"]);
+  assert.deepEqual(keyboard({ held: "ORG" })("Escape"), [true, "release"]);
+  assert.deepEqual(keyboard()("Escape"), [false, "release"]);
+});

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { scoreValues } from "../../assets/scripts/annotator/panels/order_picker.js";
+import { QueueRows } from "../../assets/scripts/annotator/state/queue_rows.js";
+import { ReviewList } from "../../assets/scripts/review/list.js";
+import { awaited, settled, undrawn } from "./fakes.js";
+
+const page = (from, count, total, more = {}) => ({ ok: true, rows: Array.from({ length: count }, (_, at) => ({ id: from + at, status: "new" })), total, ...more });
+const ids = ({ rows }) => rows.map(({ id }) => id);
+
+// A queue of `total` documents that are read `size` at a time.
+const queue = (total, size) => new QueueRows(async (offset) => page(offset, Math.min(size, total - offset), total));
+
+test("a queue is read page after page, each document once", async () => {
+  const rows = queue(25, 10);
+  assert.equal(rows.more, false);
+  await rows.load(false);
+  while (rows.more) await rows.load(true);
+  assert.deepEqual(ids(rows), Array.from({ length: 25 }, (_, at) => at));
+  await rows.load(false);
+  assert.deepEqual([ids(rows).length, rows.more], [10, true]);
+});
+
+test("of two questions the later one counts, whichever answer comes first", async () => {
+  for (const order of [[0, 1], [1, 0]]) {
+    const answers = [awaited(), awaited()];
+    const waiting = [...answers];
+    const rows = new QueueRows(() => waiting.shift().promise);
+    const loads = [rows.load(false), rows.load(false)];
+    for (const at of order) {
+      answers[at].resolve(page(100 * at, 3, 3));
+      await settled();
+    }
+    assert.deepEqual(await Promise.all(loads), [false, true]);
+    assert.deepEqual(ids(rows), [100, 101, 102]);
+  }
+});
+
+test("an answer that failed or is not accepted changes nothing", async () => {
+  const answers = [page(0, 2, 9), { ok: false }, undefined, page(50, 2, 2)];
+  const rows = new QueueRows(async () => answers.shift());
+  await rows.load(false);
+  assert.equal(await rows.load(true), false);
+  assert.equal(await rows.load(true), false);
+  assert.equal(await rows.load(false, () => false), false);
+  assert.deepEqual([ids(rows), rows.total], [[0, 1], 9]);
+});
+
+test("walking through the queue loads what follows, and stops at both ends", async () => {
+  const rows = queue(23, 10);
+  await rows.load(false);
+  const walk = async (id, step) => rows.beside(id, step, () => rows.load(true));
+  const seen = [0];
+  for (let id = 0; (id = await walk(id, 1)) !== null; ) seen.push(id);
+  assert.deepEqual(seen, Array.from({ length: 23 }, (_, at) => at));
+  assert.equal(await walk(0, -1), null);
+  assert.equal(await walk(22, -1), 21);
+});
+
+test("somebody quicker than the list waits for it", async () => {
+  const answer = awaited();
+  const rows = new QueueRows(() => answer.promise);
+  rows.load(false);
+  const next = rows.beside(4, 1, () => assert.fail("nothing follows"));
+  answer.resolve(page(4, 2, 2));
+  assert.equal(await next, 5);
+});
+
+test("a document outside the list has the first one beside it", async () => {
+  const rows = queue(3, 10);
+  await rows.load(false);
+  assert.equal(await rows.beside(99, 1, () => {}), 0);
+});
+
+test("a row takes what is newly known of it, and what is one's own is counted", async () => {
+  const rows = new QueueRows(async () => page(0, 3, 3, { own: { done: 1, total: 3 } }));
+  await rows.load(false);
+  assert.equal(rows.mark(1, { status: "new" }), false);
+  assert.equal(rows.mark(9, { status: "done" }), false);
+  assert.equal(rows.mark(1, { status: "done", confidence: 0.4 }), true);
+  assert.deepEqual([rows.rows[1], rows.own.done], [{ id: 1, status: "done", confidence: 0.4 }, 2]);
+  rows.mark(1, { status: "in_progress" });
+  rows.mark(1, { comments: 2 });
+  assert.equal(rows.own.done, 1);
+});
+
+test("another project begins with an empty list", async () => {
+  const rows = queue(3, 10);
+  await rows.load(false);
+  rows.clear();
+  assert.deepEqual([rows.rows, rows.total, rows.more], [[], null, false]);
+});
+
+test("a score is written with at most three digits", () => {
+  const values = [0, 0.004, 0.5, 0.995, 1, 9.96, 10, 123.4].map((score) => scoreValues(score).value);
+  assert.deepEqual(values, ["0.00", "0.00", "0.50", "0.99", "1.0", "10.0", "10", "123"]);
+  assert.deepEqual(scoreValues(0.256), { value: "0.26", whole: "0", percent: "26" });
+});
+
+test("after a reviewed document comes the next one, after the last another one, after the only one none", () => {
+  const list = undrawn(ReviewList, { rows: [{ id: 3 }, { id: 1 }, { id: 2 }] });
+  assert.deepEqual([3, 1, 2, 99].map((id) => list.after(id)), [1, 2, 3, 3]);
+  list.rows = [{ id: 7 }];
+  assert.equal(list.after(7), null);
+});
+
+test("a review list that is asked twice gives both the answer to the second question", async () => {
+  const answers = [awaited(), awaited()];
+  const waiting = [...answers];
+  const list = undrawn(ReviewList, {
+    asked: 0, rows: [], state: "ready", draw() {},
+    root: { setAttribute() {}, removeAttribute() {} },
+    options: { ask: () => waiting.shift().promise },
+  });
+  const loads = [list.load(), list.load()];
+  answers[1].resolve({ rows: [{ id: 2 }], counts: {} });
+  answers[0].resolve({ rows: [{ id: 1 }], counts: {} });
+  for (const answer of await Promise.all(loads)) assert.deepEqual(answer.rows, [{ id: 2 }]);
+  assert.deepEqual(list.rows, [{ id: 2 }]);
+});

@@ -1,0 +1,92 @@
+"""Overlapping windows: they read all of a text and little of it twice, and one decides about a span."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.text import Span
+from core.text.overlap import CONTEXT_SHARE, WINDOW, Window, WindowSpans, overlapping_windows
+
+PIECES = st.sampled_from(["林晚晴", "在", "。", "，", "\n", " ", "a", "He. ", "😀", "清河大学"])
+TEXTS = st.lists(PIECES, max_size=200).map("".join)
+LIMITS = st.integers(1, 120)
+
+
+@given(TEXTS, LIMITS)
+@settings(deadline=None)
+def test_windows_keep_the_limit_and_what_is_left_without_context_lies_end_to_end(text, limit):
+    found = overlapping_windows(text, limit)
+    assert [window.first for window in found] == [0, *(window.last for window in found)][: len(found)]
+    assert not text or found[-1].last == len(text)
+    for window in found:
+        assert window.start <= window.first < window.last <= window.end
+        assert window.end - window.start <= limit
+    for window, other in pairwise(found):
+        context = limit // CONTEXT_SHARE
+        assert (window.end, other.start) == (window.last + context, other.first - context)
+
+
+@given(TEXTS, LIMITS)
+@settings(deadline=None)
+def test_no_text_is_read_more_than_one_and_a_fifth_times(text, limit):
+    assert sum(window.end - window.start for window in overlapping_windows(text, limit)) <= 1.2 * len(text)
+
+
+def margin(window: Window, span: Span, length: int) -> float:
+    """How far a span lies from the nearer edge of a window; the edges of the text are none."""
+    if not (window.start <= span.start and span.end <= window.end):
+        return -1
+    left = math.inf if window.start == 0 else span.start - window.start
+    right = math.inf if window.end == length else window.end - span.end
+    return min(left, right)
+
+
+@given(TEXTS, LIMITS, st.data())
+@settings(deadline=None)
+def test_the_window_in_which_a_span_lies_furthest_from_the_edge_decides(text, limit, data):
+    if not text:
+        return
+    start = data.draw(st.integers(0, len(text) - 1))
+    span = Span(start, data.draw(st.integers(start + 1, min(len(text), start + limit))), "X")
+    found = overlapping_windows(text, limit)
+    margins = [margin(window, span, len(text)) for window in found]
+    deciding = [
+        number for number, window in enumerate(found) if margins[number] >= 0 and window.decides(span)
+    ]
+    held = max(margins) >= 0
+    assert deciding == ([margins.index(max(margins))] if held else [])
+    assert held or len(span) > 2 * (limit // CONTEXT_SHARE)
+
+
+def test_a_cut_lies_at_the_end_of_a_sentence_if_there_is_one_near():
+    sentence = "林晚晴在清河大学教书。"
+    for window in overlapping_windows(sentence * 200)[:-1]:
+        assert window.last % len(sentence) == 0
+    clause = "林晚晴在清河大学教书，"
+    assert overlapping_windows(clause * 200)[0].last % len(clause) == 0
+
+
+@pytest.mark.parametrize("text", ["", "林", "林" * WINDOW])
+def test_a_text_that_fits_is_read_at_once(text):
+    assert overlapping_windows(text) == ([Window(0, len(text), 0, len(text))] if text else [])
+
+
+def test_a_limit_below_one_is_refused():
+    with pytest.raises(ValueError, match="at least 1 character, got 0"):
+        overlapping_windows("林", 0)
+
+
+def test_where_two_windows_contradict_each_other_the_earlier_is_believed_unless_spans_may_overlap():
+    left, right = Window(0, 120, 0, 100), Window(80, 200, 100, 200)
+    before, across, behind = Span(93, 105, "A"), Span(18, 30, "B"), Span(40, 42, "C")
+    flat, nested = WindowSpans(nested=False), WindowSpans(nested=True)
+    for spans in (flat, nested):
+        assert spans.add(left, [before]) == [before]
+        spans.add(right, [across, behind])
+    assert flat.spans == [before, Span(120, 122, "C")]
+    assert nested.spans == [before, Span(98, 110, "B"), Span(120, 122, "C")]
