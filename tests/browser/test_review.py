@@ -258,7 +258,7 @@ def test_a_reviewer_sees_where_somebody_has_not_looked(folder: Path, people: Ope
         _, (document, *_) = two_versions(workspace)
         save_own(workspace, document, 1, [PER, SHORT], user="ana", action="reopen", status="in_progress")
         with workspace.writing() as db:
-            db.execute("UPDATE copy_events SET action = 'label_others' WHERE user = 'ana'")
+            db.execute("UPDATE events SET action = 'label_others' WHERE annotator = 'ana'")
         mark_own(workspace, document, [Stretch(0, 5, True)], user="ana")
     page = at_review_of_unfinished(people("rui"))
     page.wait_for_selector(".ll-review-veils i", state="attached")
