@@ -53,7 +53,8 @@ def _read(db: sqlite3.Connection, which: str, values: tuple[object, ...]) -> lis
     names = read_names(db, rows[0]["project_id"]) if rows else {}
     for row in db.execute(
         'SELECT t.document_id, t.start, t."end", t.label FROM distant_labels t '
-        "JOIN distant_batches b ON b.id = t.batch WHERE b.undone IS NULL AND b.mode <> 'suggest' "
+        "JOIN steps b ON b.id = t.batch WHERE b.undone IS NULL "
+        "AND json_extract(b.detail, '$.mode') <> 'suggest' "
         "AND t.document_id IN (SELECT value FROM json_each(?))",
         (json.dumps([row["id"] for row in rows]),),
     ):

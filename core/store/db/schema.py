@@ -12,7 +12,7 @@ from sqlite3 import complete_statement
 from sqlite_utils import Database, Migrations
 
 APPLICATION_ID = 0x4C4C4E53  # "LLNS": tells our files from everybody else's
-DEVELOPMENT = 9  # schemas up to this one belong to development versions, whose workspaces are refused
+DEVELOPMENT = 10  # schemas up to this one belong to development versions, whose workspaces are refused
 VERSION = DEVELOPMENT + 1  # and one for each migration below
 
 migrations = Migrations("latticelens")
@@ -111,12 +111,6 @@ CREATE TABLE lexicon_changes (
     batch INTEGER NOT NULL, word TEXT NOT NULL, type INTEGER NOT NULL, frequency INTEGER NOT NULL,
     masked INTEGER NOT NULL, came INTEGER NOT NULL, origin INTEGER NOT NULL) STRICT;
 CREATE INDEX lexicon_changes_of_batch ON lexicon_changes (project_id, batch, word);
-
-CREATE TABLE rejected_candidates (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE, batch INTEGER NOT NULL,
-    surface TEXT NOT NULL, user TEXT NOT NULL, at INTEGER NOT NULL, undone INTEGER) STRICT;
-CREATE INDEX rejected_candidates_of_project ON rejected_candidates (project_id, undone, surface);
 """
 
 # AUTOINCREMENT: a browser may still hold an unsent edit of a purged document, and its number must never come
@@ -205,21 +199,12 @@ CREATE TABLE comments (
 CREATE INDEX comments_of_document ON comments (document_id);
 """
 
-# A batch is one labelling of raw documents with the dictionary of one moment; its labels name the change of
-# the word list (`lexicon_batches.id`) that brought their word.
+# A batch of distant labels, the labelling of raw documents with the dictionary of one moment, is a step of
+# the journal; `origin` is the change of the word list (`lexicon_batches.id`) that brought the word.
 _SUGGEST = """
-CREATE TABLE distant_batches (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-    version INTEGER NOT NULL, direction TEXT NOT NULL, ambiguous TEXT NOT NULL,
-    mode TEXT NOT NULL CHECK (mode IN ('suggest', 'in_progress', 'done')),
-    user TEXT NOT NULL, at INTEGER NOT NULL, documents INTEGER NOT NULL DEFAULT 0,
-    spans INTEGER NOT NULL DEFAULT 0, undone INTEGER) STRICT;
-CREATE INDEX distant_batches_of_project ON distant_batches (project_id, id);
-
 CREATE TABLE distant_labels (
     document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    batch INTEGER NOT NULL REFERENCES distant_batches(id) ON DELETE CASCADE,
+    batch INTEGER NOT NULL REFERENCES steps(id) ON DELETE CASCADE,
     start INTEGER NOT NULL, "end" INTEGER NOT NULL, label INTEGER NOT NULL, origin INTEGER NOT NULL,
     CHECK (0 <= start AND start < "end"),
     PRIMARY KEY (document_id, batch, start, "end", label)) STRICT, WITHOUT ROWID;

@@ -34,8 +34,9 @@ class WordSource:
 def of_label(db: sqlite3.Connection, document_id: int, span: Span) -> list[WordSource]:
     """The batches that said so of this document, oldest first, those that were taken back left out."""
     rows = db.execute(
-        "SELECT t.label, t.origin, b.id, b.project_id, b.version, b.user, b.at, b.mode, c.source "
-        "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+        "SELECT t.label, t.origin, b.id, b.project_id, b.user, b.at, c.source, "
+        "json_extract(b.detail, '$.version') AS version, json_extract(b.detail, '$.mode') AS mode "
+        "FROM distant_labels t JOIN steps b ON b.id = t.batch "
         "LEFT JOIN lexicon_batches c ON c.id = t.origin AND c.project_id = b.project_id "
         'WHERE t.document_id = ? AND t.start = ? AND t."end" = ? AND b.undone IS NULL ORDER BY b.id',
         (document_id, span.start, span.end),

@@ -41,7 +41,7 @@ _COMMENTED = (
     "AND m.resolved IS NULL)"
 )
 _OF_BATCH = (
-    "EXISTS (SELECT 1 FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+    "EXISTS (SELECT 1 FROM distant_labels t JOIN steps b ON b.id = t.batch "
     "WHERE t.document_id = d.id AND t.batch = :batch AND b.undone IS NULL)"
 )
 

@@ -15,7 +15,6 @@ from itertools import islice
 from typing import Literal, NamedTuple, get_args
 
 from core.store.annotation.annotations import current_for_update, save
-from core.store.db.clock import now
 from core.store.db.errors import StoreError
 from core.store.db.payload import MOST_SPANS, checked_choice, checked_user
 from core.store.db.span_json import load_spans, spans_of
@@ -25,6 +24,7 @@ from core.store.label.ids import label_ids, read_names
 from core.store.label.labels import with_listed
 from core.store.lexicon import batches as lexicon_batches
 from core.store.lexicon import lists as lexicon_lists
+from core.store.project import journal
 from core.store.project.projects import checked_id, row_of
 from core.text import Span, sort_spans
 
@@ -112,12 +112,8 @@ def put(
     user = checked_user(user)
     with workspace.writing() as db:
         row_of(db, project_id)
-        number = db.execute(
-            "INSERT INTO distant_batches (project_id, version, direction, ambiguous, mode, user, at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (project_id, version, direction, ambiguous, mode, user, now()),
-        ).lastrowid
-    assert number is not None
+        how = {"version": version, "direction": direction, "ambiguous": ambiguous, "mode": mode}
+        number = journal.record(db, project_id, ACTION, user, how | {"documents": 0, "spans": 0}).id
     source, done = iter(labelled), 0
     try:
         while chunk := list(islice(source, DOCUMENTS_AT_ONCE)):
@@ -171,7 +167,8 @@ def _put_one(
             user=user, action=ACTION, status=mode, client_edit=f"{ACTION}:{batch}",
         )  # fmt: skip
     db.execute(
-        "UPDATE distant_batches SET documents = documents + 1, spans = spans + ? WHERE id = ?",
+        "UPDATE steps SET detail = json_set(detail, '$.documents', json_extract(detail, '$.documents') + 1, "
+        "'$.spans', json_extract(detail, '$.spans') + ?) WHERE id = ?",
         (len(spans), batch),
     )
     return 1
@@ -192,12 +189,10 @@ def get(workspace: Workspace, project_id: int, batch: int) -> DistantBatch:
 def batches(workspace: Workspace, project_id: int) -> list[DistantBatch]:
     """Every batch, newest first, those that were taken back too."""
     with workspace.reading() as db:
-        rows = db.execute(
-            "SELECT id, version, direction, ambiguous, mode, user, at, documents, spans, undone "
-            "FROM distant_batches WHERE project_id = ? ORDER BY id DESC",
-            (checked_id(project_id),),
-        ).fetchall()
-    return [DistantBatch(*row) for row in rows]
+        made = journal.steps(db, checked_id(project_id), [ACTION])
+    return [
+        DistantBatch(step.id, user=step.user, at=step.at, undone=step.undone, **step.detail) for step in made
+    ]
 
 
 def documents_of(workspace: Workspace, project_id: int, batch: int, offset: int, limit: int) -> list[int]:
@@ -217,8 +212,8 @@ def suggested(workspace: Workspace, document_id: int) -> tuple[Span, ...] | None
     with workspace.reading() as db:
         row = db.execute(
             "SELECT max(b.id) AS id, b.project_id FROM distant_labels t "
-            "JOIN distant_batches b ON b.id = t.batch "
-            "WHERE t.document_id = ? AND b.mode = 'suggest' AND b.undone IS NULL",
+            "JOIN steps b ON b.id = t.batch "
+            "WHERE t.document_id = ? AND json_extract(b.detail, '$.mode') = 'suggest' AND b.undone IS NULL",
             (checked_id(document_id),),
         ).fetchone()
         if row["id"] is None:
@@ -235,8 +230,9 @@ def sources(workspace: Workspace, document_id: int) -> dict[Key, tuple[int, int,
     that still stands there, or is still suggested."""
     with workspace.reading() as db:
         rows = db.execute(
-            'SELECT t.start, t."end", t.label, b.id, b.version, t.origin, b.project_id, b.mode '
-            "FROM distant_labels t JOIN distant_batches b ON b.id = t.batch "
+            'SELECT t.start, t."end", t.label, b.id, t.origin, b.project_id, '
+            "json_extract(b.detail, '$.version') AS version, json_extract(b.detail, '$.mode') AS mode "
+            "FROM distant_labels t JOIN steps b ON b.id = t.batch "
             "WHERE t.document_id = ? AND b.undone IS NULL ORDER BY b.id",
             (checked_id(document_id),),
         ).fetchall()
@@ -274,7 +270,7 @@ def take_back(workspace: Workspace, project_id: int, batch: int, *, user: str) -
         raise StoreError("this batch of distant labels was taken back already; reload the page")
     changed = _take_from_documents(workspace, project_id, batch, user) if known.mode != "suggest" else 0
     with workspace.writing() as db:
-        db.execute("UPDATE distant_batches SET undone = ? WHERE id = ?", (now(), batch))
+        journal.close(db, journal.read(db, project_id, batch, [ACTION], "batch of distant labels"))
     return known.documents if known.mode == "suggest" else changed
 
 
