@@ -266,7 +266,7 @@ def test_predictions_can_be_forgotten(workspace, project, document_id, answered)
 
 
 def test_words_are_added_removed_and_undone_batch_by_batch(workspace, project):
-    add_words(workspace, project.id, {" 青禾大学 ": "ORG", "院长": "TITLE"}, user="lin")
+    add_words(workspace, project.id, {"青禾大学": "ORG", "院长": "TITLE"}, user="lin")
     lexicon_changes.remove(workspace, project.id, ["院长", "先生"], user="lin")
     stands = lexicon_changes.current(workspace, project.id)
     assert (dict(stands.added), stands.removed) == ({"青禾大学": "ORG"}, ("先生", "院长"))
