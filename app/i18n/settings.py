@@ -82,11 +82,6 @@ STRINGS: dict[str, tuple[str, str]] = {
     "settings.undo_which": ("Which change", "撤销哪一次"),
     "settings.undo_change": ("Undo this change", "撤销这次更改"),
     "settings.undone": ("Undone: {what}.", "已撤销：{what}。"),
-    "settings.undone_left": (
-        "{count} {count:document stays|documents stay} as they are, because spans of this label were taken "
-        "away or moved there since: {documents}",
-        "{count} 篇文档保持现状，因为其中相关片段之后被删除或移动过：{documents}",
-    ),
     "settings.column.when": ("when", "时间"),
     "settings.column.who": ("who", "人员"),
     "settings.column.what": ("what", "更改"),
